@@ -353,12 +353,12 @@ class EvaluateRagProgress(_message.Message):
     def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., case_id: _Optional[str] = ...) -> None: ...
 
 class EvaluateRagMetrics(_message.Message):
-    __slots__ = ("cases", "routing_accuracy", "hit_at_3", "recall_at_10", "ndcg_at_10", "mrr", "citation_precision", "fact_coverage", "first_token_ms", "total_ms")
+    __slots__ = ("cases", "routing_accuracy", "hit_at_3", "recall", "ndcg", "mrr", "citation_precision", "fact_coverage", "first_token_ms", "total_ms")
     CASES_FIELD_NUMBER: _ClassVar[int]
     ROUTING_ACCURACY_FIELD_NUMBER: _ClassVar[int]
     HIT_AT_3_FIELD_NUMBER: _ClassVar[int]
-    RECALL_AT_10_FIELD_NUMBER: _ClassVar[int]
-    NDCG_AT_10_FIELD_NUMBER: _ClassVar[int]
+    RECALL_FIELD_NUMBER: _ClassVar[int]
+    NDCG_FIELD_NUMBER: _ClassVar[int]
     MRR_FIELD_NUMBER: _ClassVar[int]
     CITATION_PRECISION_FIELD_NUMBER: _ClassVar[int]
     FACT_COVERAGE_FIELD_NUMBER: _ClassVar[int]
@@ -367,14 +367,14 @@ class EvaluateRagMetrics(_message.Message):
     cases: int
     routing_accuracy: float
     hit_at_3: float
-    recall_at_10: float
-    ndcg_at_10: float
+    recall: float
+    ndcg: float
     mrr: float
     citation_precision: float
     fact_coverage: float
     first_token_ms: float
     total_ms: float
-    def __init__(self, cases: _Optional[int] = ..., routing_accuracy: _Optional[float] = ..., hit_at_3: _Optional[float] = ..., recall_at_10: _Optional[float] = ..., ndcg_at_10: _Optional[float] = ..., mrr: _Optional[float] = ..., citation_precision: _Optional[float] = ..., fact_coverage: _Optional[float] = ..., first_token_ms: _Optional[float] = ..., total_ms: _Optional[float] = ...) -> None: ...
+    def __init__(self, cases: _Optional[int] = ..., routing_accuracy: _Optional[float] = ..., hit_at_3: _Optional[float] = ..., recall: _Optional[float] = ..., ndcg: _Optional[float] = ..., mrr: _Optional[float] = ..., citation_precision: _Optional[float] = ..., fact_coverage: _Optional[float] = ..., first_token_ms: _Optional[float] = ..., total_ms: _Optional[float] = ...) -> None: ...
 
 class EvaluateRagReport(_message.Message):
     __slots__ = ("overall", "by_type", "by_language")

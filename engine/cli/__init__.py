@@ -1,0 +1,58 @@
+"""The commands. Each module holds those of one subject; what they share is in `common`.
+
+Exit codes: 0 done, 2 bad usage or input, 3 a dependency is unavailable, 1 anything else.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from engine.cli import asking, evaluating, knowledge, routing, serving, sessions
+from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
+
+_BAD_INPUT = (InvalidInput, NotFound, ConfigurationError)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="assistance-engine")
+def cli() -> None:
+    """A conversational RAG service: routed, cited, streamed answers."""
+
+
+for _command in (
+    serving.serve,
+    asking.ask,
+    asking.chat,
+    routing.classify,
+    routing.plan,
+    knowledge.index,
+    knowledge.search,
+    sessions.sessions,
+    routing.train,
+    evaluating.evaluate,
+    serving.doctor,
+):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Runs the command line and exits with the code of what happened."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        code = done.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    except EngineError as error:
+        click.echo(f"error: {error}", err=True)
+        code = 2 if isinstance(error, _BAD_INPUT) else 3 if isinstance(error, DependencyUnavailable) else 1
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): that is its right. Nothing more can be written.
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

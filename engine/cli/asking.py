@@ -1,0 +1,161 @@
+"""Asking: one question, or a conversation, through the running service or in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+
+from engine.cli.common import TYPES, json_option, print_json, proto_json, run, settings_for_command
+from engine.errors import InvalidInput
+from engine.settings import Settings
+from engine.v1 import engine_pb2 as pb
+
+_MOST_CHARS = 131_072
+
+
+class _Assistant(Protocol):
+    def stream(self, query: str, **fields: Any) -> AsyncGenerator[pb.AgentEvent]:
+        """The events of an answer."""
+        ...
+
+
+@click.command()
+@click.argument("query")
+@click.option("--session", default="", help="Continue, or start, the session of this id.")
+@click.option("--type", "type_", type=TYPES, help="Declare the query type instead of having it decided.")
+@click.option("--file", "file", type=click.Path(path_type=Path), help="The file open in the editor.")
+@click.option("--selection", default="", help="The code selected in the editor.")
+@click.option("--context", default="", help="Platform data; @FILE reads it from a file.")
+@click.option("--user", default="", help="What the platform knows of the user.")
+@json_option
+def ask(
+    query: str,
+    session: str,
+    type_: str | None,
+    file: Path | None,
+    selection: str,
+    context: str,
+    user: str,
+    as_json: bool,
+) -> None:
+    """Ask one question. Uses the service when it runs, else answers in this process."""
+    fields = {
+        "session_id": session,
+        "selected_text": selection,
+        "editor_content": _read(file) if file else "",
+        "extra_context": _read(Path(context[1:])) if context.startswith("@") else context,
+        "user_info": user,
+        "query_type": (type_ or "QUERY_TYPE_UNSPECIFIED").upper(),
+    }
+    run(_ask(settings_for_command(), query, fields, as_json=as_json))
+
+
+async def _ask(settings: Settings, query: str, fields: dict[str, Any], *, as_json: bool) -> None:
+    async with _assistant(settings) as assistant:
+        answer = await _show(assistant, query, fields, silent=as_json)
+    if as_json:
+        print_json(proto_json(answer))
+
+
+@click.command()
+@click.option("--session", default="", help="Continue the session of this id.")
+def chat(session: str) -> None:
+    """A conversation. An empty line or Ctrl-D ends it."""
+    run(_chat(settings_for_command(), session or uuid.uuid4().hex))
+
+
+async def _chat(settings: Settings, session: str) -> None:
+    async with _assistant(settings) as assistant:
+        click.echo(f"Session {session}. An empty line ends it.", err=True)
+        while True:
+            try:
+                query = await asyncio.to_thread(input, "> ")
+            except EOFError:
+                break
+            if not query.strip():
+                break
+            try:
+                await _show(assistant, query, {"session_id": session}, silent=False)
+            except InvalidInput as error:
+                click.echo(f"error: {error}", err=True)
+
+
+async def _show(assistant: _Assistant, query: str, fields: dict[str, Any], *, silent: bool) -> pb.AgentResponse:
+    """Prints the answer while it comes, then its sources and its receipt; the whole answer."""
+    answer = pb.AgentResponse()
+    async with aclosing(assistant.stream(query, **fields)) as events:
+        async for event in events:
+            if event.WhichOneof("event") == "completed":
+                answer = event.completed
+            elif event.text_delta and not silent:
+                sys.stdout.write(event.text_delta)
+                sys.stdout.flush()
+    if not silent:
+        sys.stdout.write("\n")
+        click.echo(_receipt(answer))
+    return answer
+
+
+def _receipt(answer: pb.AgentResponse) -> str:
+    lines = [""]
+    for citation in answer.citations:
+        where = f"{citation.document} — {citation.heading}" if citation.heading else citation.document
+        lines.append(f"[{citation.number}] {where}")
+    route = answer.route
+    layer = pb.Layer.Name(route.layer).lower()
+    sure = f" {route.confidence:.2f}" if route.confidence else ""
+    facts = [
+        f"{pb.QueryType.Name(route.type)} by {layer}{sure}",
+        f"{answer.searches} search" + ("es" if answer.searches != 1 else ""),
+        route.model,
+        f"{answer.timings.get('total', 0):.0f} ms",
+    ]
+    if answer.outcome != pb.COMPLETE:
+        facts.append(pb.Outcome.Name(answer.outcome).lower())
+    return "\n".join([*lines, click.style(" · ".join(facts), dim=True)])
+
+
+@asynccontextmanager
+async def _assistant(settings: Settings) -> AsyncGenerator[_Assistant]:
+    """The running service's client, or an engine in this process when none runs."""
+    from engine.client import AssistanceClient
+
+    async with AssistanceClient(settings.engine_grpc_address) as client:
+        if await client.serving():
+            yield client
+            return
+    from engine import bootstrap
+
+    async with bootstrap.engine(settings) as engine:
+        if not await engine.retriever.count():
+            click.echo("note: the index is empty; fill it with `assistance-engine index PATH...`", err=True)
+        yield _InProcess(engine.answers)
+
+
+class _InProcess:
+    """The engine in this process, behind the same requests and events as over the wire."""
+
+    def __init__(self, answers: Any) -> None:
+        self._answers = answers
+
+    async def stream(self, query: str, **fields: Any) -> AsyncGenerator[pb.AgentEvent]:
+        from engine.rpc import convert, requests
+
+        turn = requests.turn(pb.AgentRequest(query=query, **fields), principal="local", deadline=None)
+        async with aclosing(self._answers.answer(turn)) as events:
+            async for event in events:
+                yield convert.event(event)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")[:_MOST_CHARS]
+    except OSError as error:
+        raise InvalidInput(str(path), f"cannot be read ({error.strerror}); name a file of text") from error

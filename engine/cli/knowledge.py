@@ -1,0 +1,124 @@
+"""Documents into the index, and passages out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.common import json_lines, json_option, jsonl_option, print_json, run, settings_for_command
+from engine.domain import Passage
+from engine.errors import InvalidInput
+from engine.retrieval.port import Half
+from engine.settings import Settings
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--if-empty", is_flag=True, help="Do nothing when the index has passages already.")
+@click.option("--rebuild", is_flag=True, help="Start from an empty index.")
+@json_option
+def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, as_json: bool) -> None:
+    """Index files and folders: Markdown, text, HTML, PDF, source files, JSON and JSON lines.
+
+    Documents that have not changed are not encoded again, and those that left an indexed folder leave the index. A
+    killed run is carried on by the next.
+    """
+    settings = settings_for_command()
+    report = _index(settings, paths, if_empty=if_empty, rebuild=rebuild)
+    if as_json:
+        print_json(report)
+    elif report is None:
+        click.echo("the index has passages already: nothing to do", err=True)
+    else:
+        click.echo(", ".join(f"{count} {name}" for name, count in report.items()), err=True)
+
+
+def _index(settings: Settings, paths: tuple[Path, ...], *, if_empty: bool, rebuild: bool) -> dict[str, int] | None:
+    from engine import bootstrap
+    from engine.retrieval.local import LocalIndex
+    from engine.retrieval.reading import read_documents, roots_of
+
+    if rebuild:
+        LocalIndex.remove(settings.index_dir)
+    target = bootstrap.open_index(settings, bootstrap.build_embedder(settings))
+    try:
+        if if_empty and run(target.count()):
+            return None
+        with _progress() as progress:
+            report = target.index(read_documents(paths), roots=roots_of(paths), progress=progress)
+    finally:
+        run(target.close())
+    return {name: getattr(report, name) for name in ("added", "updated", "unchanged", "removed", "passages")}
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, str], None]]:
+    """A progress bar on a terminal, and nothing elsewhere."""
+    stream = click.get_text_stream("stderr")
+    with click.progressbar(
+        length=1, file=stream, label="indexing", item_show_func=str, hidden=not stream.isatty()
+    ) as bar:
+
+        def show(done: int, total: int, name: str) -> None:
+            bar.length = total
+            bar.update(done - bar.pos, name)
+
+        yield show
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option("-k", "count", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many passages.")
+@click.option("--half", type=click.Choice([half.value for half in Half]), default="both", show_default=True)
+@jsonl_option
+@json_option
+def search(query: str | None, count: int, half: str, jsonl: Any, as_json: bool) -> None:
+    """Search the index, without an answer."""
+    if (query is None) == (jsonl is None):
+        raise InvalidInput("query", "give either a query or --jsonl FILE")
+    settings = settings_for_command()
+    run(_search(settings, query, jsonl, count, Half(half), as_json=as_json))
+
+
+async def _search(settings: Settings, query: str | None, jsonl: Any, k: int, half: Half, *, as_json: bool) -> None:
+    from engine import bootstrap
+
+    source = bootstrap.open_index(settings, bootstrap.build_embedder(settings))
+    try:
+        if query is not None:
+            found = await source.search(query, k=k, half=half)
+            if as_json:
+                print_json(_hits(found))
+            else:
+                click.echo("\n\n".join(_readable(place, hit) for place, hit in enumerate(found, start=1)) or "nothing")
+        else:
+            for row in json_lines(jsonl):
+                print_json(_hits(await source.search(row["query"], k=k, half=half)))
+    finally:
+        await source.close()
+
+
+def _hits(found: list[Passage]) -> dict[str, Any]:
+    return {
+        "hits": [
+            {
+                "id": p.id,
+                "score": p.score,
+                "document": p.document,
+                "title": p.title,
+                "heading": p.heading,
+                "text": p.text,
+            }
+            for p in found
+        ]
+    }
+
+
+def _readable(place: int, hit: Passage) -> str:
+    text = " ".join(hit.text.split())
+    head = click.style(f"{place}. {hit.document} — {hit.heading}", bold=True)
+    return f"{head}  ({hit.score:.4f})\n   {text[:240]}{'…' if len(text) > 240 else ''}"  # three lines

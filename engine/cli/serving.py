@@ -1,0 +1,113 @@
+"""Serving, and looking whether everything that serving needs is there."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextlib import suppress
+
+import click
+
+from engine import telemetry
+from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.errors import DependencyUnavailable
+from engine.settings import Settings, describe
+
+_WITHIN = 5.0
+
+
+@click.command()
+def serve() -> None:
+    """Serve gRPC until Ctrl-C or SIGTERM."""
+    run(_serve(settings_for_command(quiet=False)))
+
+
+async def _serve(settings: Settings) -> None:
+    from engine import bootstrap
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, stop.set)
+    async with bootstrap.engine(settings) as engine:
+        server = engine.server()
+        await server.start()
+        click.echo(await _greeting(engine, server.address), err=True)
+        purge = asyncio.create_task(engine.purge_forever())
+        await stop.wait()
+        purge.cancel()
+        # A second signal ends the grace at once.
+        stop.clear()
+        stopping = asyncio.create_task(server.stop(settings.engine_drain_seconds))
+        hurry = asyncio.create_task(stop.wait())
+        await asyncio.wait([stopping, hurry], return_when=asyncio.FIRST_COMPLETED)
+        if not stopping.done():
+            stopping.cancel()
+            await server.stop(0)
+        hurry.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(stopping, hurry, purge)
+
+
+async def _greeting(engine: object, address: str) -> str:
+    from engine.bootstrap import Engine
+
+    assert isinstance(engine, Engine)  # noqa: S101  # the import above is what this function avoids at module level
+    passages = await engine.retriever.count()
+    models = engine.models
+    lines = [
+        "",
+        f"  The engine is listening on {address} (gRPC).",
+        f"  Passages in the index: {passages}. Main model: {models.main.name}. Light model: {models.light.name}.",
+        "",
+        "  Try, in another terminal:",
+        '    make ask Q="What is addVar in AVAP?"',
+        '    make ask Q="¿Cómo registro un endpoint?"',
+        "    assistance-engine chat        (in .venv/bin)",
+        "    assistance-engine index PATH  your own documents",
+        "",
+        "  Ctrl-C stops it.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+@click.command()
+@json_option
+def doctor(as_json: bool) -> None:
+    """Check every dependency and print the mend, with the configuration as resolved."""
+    settings = settings_for_command()
+    results = run(_checked(settings))
+    configuration = describe(settings)
+    if as_json:
+        print_json({"configuration": configuration, "checks": results})
+    else:
+        for name, value in configuration.items():
+            click.echo(f"{name:36} {value or '(unset)'}")
+        click.echo()
+        for name, problem in results.items():
+            click.echo(f"{name:12} {problem or 'ok'}")
+    failed = [name for name, problem in results.items() if problem]
+    if failed:
+        raise DependencyUnavailable(failed[0], results[failed[0]].removeprefix(f"{failed[0]}: "))
+
+
+async def _checked(settings: Settings) -> dict[str, str]:
+    """By dependency: what is wrong with it, empty when nothing is."""
+    from engine import bootstrap
+
+    results: dict[str, str] = {}
+    async with bootstrap.engine(settings) as engine:
+        for name, check in engine.checks.items():
+            try:
+                async with asyncio.timeout(_WITHIN):
+                    await check()
+                results[name] = ""
+            except TimeoutError:
+                results[name] = f"does not answer within {_WITHIN:g} s"
+            except Exception as error:  # noqa: BLE001  # whatever it is, the report goes on
+                telemetry.logger().debug("doctor", kind=type(error).__name__)
+                results[name] = str(error) or type(error).__name__
+        if not await engine.retriever.count():
+            results["index"] = "it is empty; fill it with `assistance-engine index PATH...`"
+    return results

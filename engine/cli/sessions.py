@@ -1,0 +1,93 @@
+"""What is remembered: looking at it, taking it along, forgetting it; also while the service runs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+import click
+
+from engine.cli.common import json_option, print_json, proto_json, run, settings_for_command
+from engine.conversation.sql import SqlSessionStore
+from engine.v1 import engine_pb2 as pb
+
+_PRINCIPAL = "local"
+
+
+@asynccontextmanager
+async def _store() -> AsyncGenerator[SqlSessionStore]:
+    store = SqlSessionStore(settings_for_command().database_path)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@click.group()
+def sessions() -> None:
+    """List, show, export or delete remembered sessions."""
+
+
+@sessions.command("list")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 200))
+@json_option
+def list_sessions(limit: int, as_json: bool) -> None:
+    """The sessions, the most recently used first."""
+    run(_list(limit, as_json=as_json))
+
+
+async def _list(limit: int, *, as_json: bool) -> None:
+    from engine.rpc import convert
+
+    async with _store() as store:
+        page = await store.sessions(_PRINCIPAL, size=limit)
+    if as_json:
+        print_json(proto_json(convert.session_page(page)))
+        return
+    for summary in page.sessions:
+        used = datetime.fromtimestamp(summary.updated_at, UTC).strftime("%Y-%m-%d %H:%M")
+        click.echo(
+            f"{summary.session_id}  {used}  {summary.turns:4} turns  {' '.join(summary.first_query.split())[:60]}"
+        )
+
+
+@sessions.command()
+@click.argument("session_id")
+@json_option
+def show(session_id: str, as_json: bool) -> None:
+    """One session with its turns."""
+    session = run(_read(session_id))
+    if as_json:
+        print_json(proto_json(session))
+        return
+    for turn in session.turns:
+        type_ = pb.QueryType.Name(turn.corrected_type or turn.type)
+        click.echo(click.style(f"{turn.sequence}. [{type_}] {turn.query}", bold=True))
+        click.echo(f"{turn.text}\n")
+
+
+@sessions.command()
+@click.argument("session_id")
+def export(session_id: str) -> None:
+    """One session as JSON, with everything that is stored of it."""
+    print_json(proto_json(run(_read(session_id))))
+
+
+@sessions.command()
+@click.argument("session_id")
+def delete(session_id: str) -> None:
+    """Forget one session."""
+    click.echo(f"{run(_delete(session_id))} turns forgotten", err=True)
+
+
+async def _read(session_id: str) -> pb.Session:
+    from engine.rpc import convert
+
+    async with _store() as store:
+        return convert.session(await store.session(_PRINCIPAL, session_id))
+
+
+async def _delete(session_id: str) -> int:
+    async with _store() as store:
+        return await store.delete(_PRINCIPAL, session_id)

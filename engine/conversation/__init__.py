@@ -1,0 +1,1 @@
+"""What is remembered: sessions, windows over them, and whether a message needs them."""

@@ -1,0 +1,57 @@
+"""How a message relates to the conversation, and whether it needs a search.
+
+The failing direction is to search: a question that could have been answered from history costs a search, while one
+that could not and was not looked up costs a wrong answer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from classifier.decision import QueryType
+from engine.conversation.store import Conversation
+from engine.domain import Action, Relation
+
+_I = re.IGNORECASE
+#: Asks for what was said before, in English or Spanish.
+_RECALL = re.compile(
+    r"\b(what|which)\b.{0,40}\b(did|was|were|have)\b.{0,30}\b(i|my|you|your|we)\b.{0,40}\b(ask|asked|question|say|said|"
+    r"tell|told|talk|talked|mention|mentioned|answer|answered|discuss|discussed)\b"
+    r"|\bwhat (was|were) my (first|last|previous|second|third|earlier)\b"
+    r"|\b(do you |can you )?remember (what|when|that|my)\b"
+    r"|\b(qu[eé]|cu[aá]l(es)?)\b.{0,40}\b(te )?(pregunt[eé]|preguntaba|dijiste|dije|hablamos|coment[eé]|comentaste|"
+    r"mencionaste|respondiste|contestaste)\b"
+    r"|\bcu[aá]l(es)? (fue|era|fueron|eran) mis? (primera|[uú]ltima|anterior|segunda|tercera|primeras)\b"
+    r"|\bmi (primera|[uú]ltima|anterior|segunda|tercera) pregunta\b"
+    r"|\b(te acuerdas|recuerdas|recordás)\b",
+    _I,
+)
+#: Asks how something is done.
+_PROCEDURAL = re.compile(
+    r"\b(how (do|can|to|would|should)|steps?|set up|install|configure|register|create|write|make|build|deploy|"
+    r"c[oó]mo|pasos|instal[aoe]r?|configur[aoe]r?|registr[aoe]r?|cre[aoe]r?|escrib[aeiío]r?|hacer|despleg[aou]r?)\b",
+    _I,
+)
+
+
+def asks_to_recall(query: str) -> bool:
+    """Whether `query` asks what was asked or said before, in English or Spanish."""
+    return _RECALL.search(query) is not None
+
+
+def relate(query: str, type_: QueryType, conversation: Conversation) -> tuple[Relation | None, Action]:
+    """What `query` is to the conversation, and what to do to have the material of its answer.
+
+    Returns:
+        The relation (None for a first message that is about no topic, such as a greeting) and the action. PLATFORM
+        and CONVERSATIONAL never search.
+    """
+    if conversation.recent and asks_to_recall(query) and type_ is not QueryType.PLATFORM:
+        return Relation.HISTORY_RECALL, Action.HISTORY
+    if type_ is QueryType.CONVERSATIONAL:
+        return (Relation.CONTEXTUAL_FOLLOW_UP, Action.HISTORY) if conversation.recent else (None, Action.NONE)
+    if type_ is QueryType.PLATFORM:
+        return Relation.NEW_TOPIC_INFORMATIONAL, Action.NONE
+    procedural = type_ is QueryType.CODE_GENERATION or _PROCEDURAL.search(query) is not None
+    relation = Relation.NEW_TOPIC_PROCEDURAL if procedural else Relation.NEW_TOPIC_INFORMATIONAL
+    return relation, Action.FRESH

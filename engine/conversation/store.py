@@ -1,0 +1,165 @@
+"""What a session stores, and the Protocol of where it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from classifier.decision import Layer, QueryType
+from engine.domain import Action, Evidence, Outcome, PlanMode, Relation, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """One turn as it is stored: everything that history, intent lines, the ledger and the labels are derived from.
+
+    Attributes:
+        sequence: From 1, without gaps; 0 before it is stored.
+        request_id: The caller's; empty when it gave none.
+        shown: Numbers of the evidence given to the generator.
+        cited: Numbers of the evidence that the answer cites, in order of appearance: the first is `[1]` in `answer`.
+        corrected_type: What a person said the type should have been.
+        timings: Milliseconds by stage.
+        created_at: Unix seconds.
+    """
+
+    turn_id: str
+    principal: str
+    session_id: str
+    query: str
+    answer: str
+    type: QueryType
+    layer: Layer
+    outcome: Outcome
+    created_at: float
+    sequence: int = 0
+    request_id: str = ""
+    confidence: float = 0.0
+    runner_up: QueryType | None = None
+    runner_up_confidence: float = 0.0
+    reason: str = ""
+    editor: bool = False
+    artifact_id: str = ""
+    relation: Relation | None = None
+    action: Action = Action.NONE
+    plan_mode: PlanMode = PlanMode.DIRECT_LLM
+    search_query: str = ""
+    searches: int = 0
+    model: str = ""
+    shown: tuple[int, ...] = ()
+    cited: tuple[int, ...] = ()
+    usage: Usage = Usage()
+    timings: dict[str, float] = field(default_factory=dict)
+    corrected_type: QueryType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The part of a session that a turn needs.
+
+    Attributes:
+        recent: The last turns, oldest first.
+        turns: How many turns the session has in all.
+        last_number: The highest evidence number given out so far.
+    """
+
+    recent: tuple[TurnRecord, ...] = ()
+    turns: int = 0
+    last_number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """A session in a list."""
+
+    session_id: str
+    turns: int
+    first_query: str
+    created_at: float
+    updated_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    """A page of sessions; `next_token` is empty on the last one."""
+
+    sessions: tuple[SessionSummary, ...]
+    next_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A whole session, with the evidence that its turns show by number."""
+
+    session_id: str
+    turns: tuple[TurnRecord, ...]
+    evidence: dict[int, Evidence]
+    created_at: float
+    updated_at: float
+
+
+class SessionStore(Protocol):
+    """Remembers turns.
+
+    Promise: never blocks the event loop. What `append` has returned from survives kill -9. A read sees whole turns
+    only. Everything is keyed by principal first: what belongs to another principal does not exist. Raises
+    `DependencyUnavailable("database", ...)` when the store cannot be asked; a cancelled call may still take effect.
+    """
+
+    async def load(self, principal: str, session_id: str, *, turns: int) -> Conversation:
+        """The last `turns` turns of a session; an empty conversation when there is none."""
+        ...
+
+    async def append(self, record: TurnRecord, new_evidence: Sequence[Evidence] = ()) -> TurnRecord:
+        """Stores a turn behind the session's last one and returns it with its sequence. All of it or nothing.
+
+        Args:
+            record: The turn; its sequence is not looked at.
+            new_evidence: What it shows and the session was not shown before, numbered.
+        """
+        ...
+
+    async def known_numbers(self, principal: str, session_id: str, passage_ids: Sequence[str]) -> dict[str, int]:
+        """The numbers of those passages that the session has been shown, by passage id."""
+        ...
+
+    async def evidence(self, principal: str, session_id: str, numbers: Sequence[int]) -> list[Evidence]:
+        """Evidence by number, in the order asked; unknown numbers are left out."""
+        ...
+
+    async def first(self, principal: str, session_id: str) -> TurnRecord | None:
+        """The first turn of a session."""
+        ...
+
+    async def find_request(self, principal: str, request_id: str) -> TurnRecord | None:
+        """The turn that was stored for the caller's request id."""
+        ...
+
+    async def session(self, principal: str, session_id: str) -> StoredSession:
+        """A whole session. Raises `NotFound`."""
+        ...
+
+    async def sessions(self, principal: str, *, size: int, token: str = "") -> SessionPage:
+        """A page of sessions, the most recently used first. Raises `InvalidInput` for a token it did not make."""
+        ...
+
+    async def delete(self, principal: str, session_id: str) -> int:
+        """Forgets a session; how many turns it had. Raises `NotFound`."""
+        ...
+
+    async def correct(self, principal: str, turn_id: str, type_: QueryType) -> TurnRecord:
+        """Sets a turn's right type as a person gave it. Raises `NotFound`."""
+        ...
+
+    async def purge(self, before: float) -> int:
+        """Forgets the sessions last used before `before` (Unix seconds); how many."""
+        ...
+
+    async def ping(self) -> None:
+        """Returns when the store can be asked."""
+        ...
+
+    async def close(self) -> None:
+        """Gives back what it holds. Idempotent."""
+        ...

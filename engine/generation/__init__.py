@@ -1,0 +1,1 @@
+"""What is said: prompts, models, the answerer without a model, citations."""

@@ -1,0 +1,83 @@
+"""The Protocol of what writes answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Protocol
+
+from classifier.decision import QueryType
+from engine.domain import Evidence, Exchange, Message, Relation, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Everything an answer is made from.
+
+    A model reads `messages` and nothing else. The extractive answerer reads the parts the messages were made of.
+
+    Attributes:
+        evidence: Numbered passages, best first; for answers made from history, those that the last answer cited.
+        history: Earlier question-answer pairs, oldest first, uncut, with the session's numbers in their marks.
+        first_query: The session's first question, which may lie before `history`.
+    """
+
+    type: QueryType
+    query: str
+    messages: tuple[Message, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    history: tuple[Exchange, ...] = ()
+    first_query: str = ""
+    relation: Relation | None = None
+    editor: bool = False
+    selected_text: str = ""
+    editor_content: str = ""
+    extra_context: str = ""
+    user_info: str = ""
+
+    @property
+    def previous_answer(self) -> str:
+        """The last answer of the conversation; empty when there is none."""
+        return self.history[-1].answer if self.history else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the answer's text, as the generator wrote it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The generator's last word. A stream that ends without one has failed.
+
+    Attributes:
+        truncated: It stopped at a limit, not because it had finished.
+    """
+
+    usage: Usage = Usage()
+    truncated: bool = False
+
+
+class ChatModel(Protocol):
+    """Writes an answer, piece by piece.
+
+    Promise: yields `Token`s and then one `Done`; thinking text is never among them. Raises `DependencyUnavailable`
+    when the model cannot be reached, is missing, breaks off or ends without `Done`. Closing the generator closes the
+    connection to the model: consume it under `contextlib.aclosing`. Never blocks the event loop. One instance serves
+    many answers at a time, on one event loop.
+    """
+
+    @property
+    def name(self) -> str:
+        """For the receipt: the model's name, or `extractive`."""
+        ...
+
+    def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
+        """The answer to `prompt`."""
+        ...
+
+    async def ping(self) -> None:
+        """Returns when the model can be asked, raises `DependencyUnavailable` otherwise."""
+        ...

@@ -1,0 +1,1 @@
+"""What is looked up: documents in, passages out."""

@@ -1,0 +1,154 @@
+"""JSON documents as Markdown that people read: every object of a list or table under its own heading."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+#: Keys whose value names an object, the best first.
+_NAME_KEYS = ("name", "title", "command", "id", "key", "label", "term", "question")
+#: Keys whose value needs no label: it is the object's text.
+_TEXT_KEYS = frozenset({"description", "summary", "text", "content", "doc", "details", "body", "answer"})
+#: Keys whose value is code even when it is one line.
+_CODE_KEYS = frozenset({"example", "examples", "code", "usage", "snippet", "syntax", "signature"})
+_DEEPEST_HEADING = 6
+
+
+def json_to_markdown(text: str) -> tuple[str, str]:
+    """Turns a JSON document into Markdown.
+
+    An object of a list of objects, and an object of an object of objects, is a record: a heading with its name, its
+    description as a paragraph, its examples as code, its other fields one a line. What lies around the records gives
+    the headings above them. Nothing is left out; null is written as "none".
+
+    Returns:
+        (title, Markdown); the title is the document's own name, empty when it has none.
+
+    Raises:
+        ValueError: It is not JSON, or nested too deeply to be read.
+    """
+    try:
+        value = json.loads(text)
+        lines = list(_container(value, 2) if _is_container(value) else _record(value))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    title = _name_of(value, ("title", "name")) if isinstance(value, Mapping) else ""
+    return title, "\n".join(lines).strip() + "\n"
+
+
+def _is_records(value: Any) -> bool:
+    """Whether `value` is a list or table of objects."""
+    members = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return bool(members) and all(isinstance(member, Mapping) and member for member in members)
+
+
+def _is_container(value: Any) -> bool:
+    if _is_records(value):
+        return True
+    return isinstance(value, Mapping) and any(_is_container(member) for member in value.values())
+
+
+def _container(value: Any, level: int) -> Iterator[str]:
+    """Something with records in it: its plain fields first, then each part under its heading."""
+    if isinstance(value, list):
+        yield from _records([(_name_of(member) or f"{place}", member) for place, member in enumerate(value, 1)], level)
+    elif _is_records(value):
+        yield from _records(list(value.items()), level)
+    else:
+        parts = {key: member for key, member in value.items() if _is_container(member)}
+        yield from _record({key: member for key, member in value.items() if key not in parts})
+        for key, member in parts.items():
+            yield from _heading(_label(key), level)
+            yield from _container(member, level + 1)
+
+
+def _records(named: Sequence[tuple[str, Any]], level: int) -> Iterator[str]:
+    for name, member in named:
+        yield from _heading(name, level)
+        if _is_container(member) and not any(key in member for key in (*_NAME_KEYS, *_TEXT_KEYS)):
+            yield from _container(member, level + 1)
+        else:
+            yield from _record({key: value for key, value in member.items() if value != name or key not in _NAME_KEYS})
+
+
+def _heading(name: str, level: int) -> Iterator[str]:
+    text = " ".join(name.split())
+    # In code marks nothing of a name is markup; the mark itself cannot stand there.
+    yield from ("", f"{'#' * min(level, _DEEPEST_HEADING)} `{text.replace('`', chr(39))}`" if text else "", "")
+
+
+def _record(value: Any) -> Iterator[str]:
+    """An object's fields: texts as paragraphs, then a line for each plain field, then lists and code."""
+    if not isinstance(value, Mapping):
+        yield from _field("", value)
+        return
+    texts = {key: member for key, member in value.items() if key in _TEXT_KEYS and isinstance(member, str)}
+    for member in texts.values():
+        yield from (*_paragraph(member), "")
+    for key, member in value.items():
+        if key not in texts:
+            yield from _field(key, member)
+
+
+def _field(key: str, value: Any) -> Iterator[str]:
+    label = f"{_label(key)}: " if key else ""
+    if isinstance(value, str) and (key in _CODE_KEYS or "\n" in value.strip()):
+        yield from (label.rstrip(), *_fenced(value), "")
+    elif isinstance(value, list) and key in _CODE_KEYS and value and all(isinstance(part, str) for part in value):
+        yield from (label.rstrip(), *_fenced("\n".join(value)), "")
+    elif _is_records(value):
+        members = value.items() if isinstance(value, Mapping) else ((_name_of(part), part) for part in value)
+        yield label.rstrip()
+        yield from (f"- {_one_line(name, part)}" for name, part in members)
+        yield ""
+    else:
+        yield from (f"{label}{_inline(value)}", "")
+
+
+def _one_line(name: str, value: Mapping[str, Any]) -> str:
+    """A small object in a line: `name (type): description; other: value`."""
+    rest = {key: part for key, part in value.items() if not (key in _NAME_KEYS and part == name)}
+    kind = rest.pop("type", None)
+    texts = [rest.pop(key) for key in list(rest) if key in _TEXT_KEYS and isinstance(rest[key], str)]
+    head = f"{name} ({_inline(kind)})" if kind is not None else name
+    tail = "; ".join([*(" ".join(text.split()) for text in texts), *(f"{k}: {_inline(v)}" for k, v in rest.items())])
+    return ": ".join(part for part in (head, tail) if part)
+
+
+def _inline(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "true" if value else "false"
+        case Mapping():
+            return "; ".join(f"{key}: {_inline(member)}" for key, member in value.items()) or "none"
+        case list():
+            return ", ".join(_inline(member) for member in value) or "none"
+        case _:
+            return " ".join(str(value).split())
+
+
+def _name_of(value: Any, keys: Sequence[str] = _NAME_KEYS) -> str:
+    found = (value[key] for key in keys if isinstance(value.get(key), str | int) and str(value[key]).strip())
+    return str(next(found, ""))
+
+
+def _label(key: str) -> str:
+    words = " ".join(str(key).replace("_", " ").split())
+    return words[:1].upper() + words[1:]
+
+
+def _paragraph(text: str) -> Iterator[str]:
+    """A text's lines; one that Markdown would take for a heading or a fence is told not to be."""
+    for line in text.strip().splitlines():
+        stripped = line.strip()
+        yield f"\\{stripped}" if stripped.startswith(("#", "```", "~~~", "===", "---")) else stripped
+
+
+def _fenced(code: str) -> tuple[str, str, str]:
+    mark = "```"
+    while mark in code:
+        mark += "`"
+    return mark, code.strip("\n"), mark

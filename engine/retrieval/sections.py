@@ -1,0 +1,141 @@
+"""The structure of Markdown: sections under their headings, and the fences that are too long for one passage."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+#: Characters of the headings without text of their own that are joined to the next one beside them.
+_JOINED_HEADING_CHARS = 200
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with the text up to the next one.
+
+    Attributes:
+        path: The headings that lead to it, outermost first, without markup; empty before the first heading.
+        level: Of its own heading, 1 to 6; 0 before the first heading.
+        text: Without the heading's own line.
+    """
+
+    path: tuple[str, ...]
+    level: int
+    text: str
+
+
+@functools.cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    # Tables are off: a table is a paragraph to us, and no block starts inside one either way.
+    return MarkdownIt("commonmark").disable("inline")
+
+
+@functools.cache
+def _inline_parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark")
+
+
+def with_unix_newlines(text: str) -> str:
+    """The text with every line ended as Markdown's line numbers count them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def sections(text: str) -> list[Section]:
+    """Splits Markdown at its headings; those inside fences, lists and quotes are text.
+
+    A heading without text and without headings below it joins the next one beside it ("a / b"), as in references that
+    describe several names at once; when there is none, it is its section's text itself. So no word is lost.
+
+    Source: CommonMark 0.31 for what a heading is. YAML front matter, which CommonMark does not know, is text.
+    """
+    found = list(_raw_sections(with_unix_newlines(text)))
+    result: list[Section] = []
+    joined = ""
+    for section, following in zip(found, [*found[1:], None], strict=True):
+        path = (*section.path[:-1], f"{joined} / {section.path[-1]}") if joined else section.path
+        joined = ""
+        if section.text.strip():
+            result.append(Section(path, section.level, section.text))
+        elif not section.path or (following and following.level > section.level):
+            continue
+        elif following and following.level == section.level and len(path[-1]) <= _JOINED_HEADING_CHARS:
+            joined = path[-1]
+        else:
+            result.append(Section(path, section.level, path[-1]))
+    return result
+
+
+def first_title(text: str) -> str:
+    """The first heading of level 1, without markup; empty when there is none."""
+    return next((s.path[-1] for s in _raw_sections(with_unix_newlines(text)) if s.level == 1 and s.path[-1]), "")
+
+
+def _raw_sections(text: str) -> Iterator[Section]:
+    lines = text.split("\n")
+    tokens = _blocks(text)
+    for token in tokens:
+        if token.type == "hr" and not token.level and token.map:
+            # A thematic break divides what the headings divide already, and says nothing where it is shown.
+            lines[token.map[0]] = ""
+    path: list[tuple[int, str]] = []
+    start, level = 0, 0
+    for token, content in zip(tokens, tokens[1:], strict=False):
+        if token.type != "heading_open" or token.level or not token.map:
+            continue
+        yield Section(tuple(name for _, name in path), level, "\n".join(lines[start : token.map[0]]))
+        start, level = token.map[1], int(token.tag[1])
+        path = [*(above for above in path if above[0] < level), (level, _plain(content.content))]
+    yield Section(tuple(name for _, name in path), level, "\n".join(lines[start:]))
+
+
+def _blocks(text: str) -> list[Token]:
+    """Block tokens, whose line numbers are those of `text`."""
+    matter = _FRONT_MATTER.match(text)
+    if matter:
+        text = "\n" * matter.group().count("\n") + text[matter.end() :]
+    return _parser().parse(text)
+
+
+def _plain(markup: str) -> str:
+    """A heading as it is read: code, links and emphasis without their marks."""
+    children = _inline_parser().parseInline(markup)[0].children or []
+    text = "".join(" " if child.type.endswith("break") else child.content for child in children)
+    return " ".join(text.split()) or markup.strip()
+
+
+def split_long_fences(text: str, limit: int) -> Iterator[tuple[str, str]]:
+    """Cuts Markdown around the fences that are longer than `limit` characters.
+
+    Yields:
+        (opening line, content) for such a fence, ("", text) for what lies between.
+    """
+    lines = with_unix_newlines(text).split("\n")
+    start = 0
+    for token in _blocks("\n".join(lines)):
+        if token.type != "fence" or token.level or not token.map or len(token.content) <= limit:
+            continue
+        first, end = token.map
+        yield "", "\n".join(lines[start:first])
+        closed = end - first > 1 and lines[end - 1].strip().startswith(token.markup)
+        yield lines[first], "\n".join(lines[first + 1 : end - 1 if closed else end])
+        start = end
+    yield "", "\n".join(lines[start:])
+
+
+def fence_of(opening: str) -> str:
+    """The marks that close the fence which `opening` opens."""
+    match = _FENCE.match(opening)
+    return match.group(1) if match else "```"

@@ -1,0 +1,146 @@
+"""Protobuf requests to domain values: everything that a caller can get wrong is found here, by field."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from classifier.decision import IntentEntry, Query, QueryType
+from engine.domain import Turn
+from engine.errors import InvalidInput
+from engine.evaluation import GoldenCase, Relevant
+from engine.rpc.convert import query_type
+from engine.v1 import engine_pb2 as pb
+
+#: Bytes of UTF-8 that a field may have.
+LIMITS = {
+    "query": 32_768,
+    "extra_context": 131_072,
+    "editor_content": 131_072,
+    "selected_text": 65_536,
+    "user_info": 16_384,
+    "session_id": 200,
+    "request_id": 200,
+    "turn_id": 200,
+}
+#: Bytes that a whole request may have.
+REQUEST_BYTES = 262_144
+_PAGE = 50
+_LARGEST_PAGE = 200
+
+
+def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None) -> Turn:
+    """A validated turn; a caller who named no session is given a new one.
+
+    Raises:
+        InvalidInput: Naming the field.
+    """
+    _check_sizes(request)
+    return Turn(
+        query=_query(request.query),
+        session_id=request.session_id or uuid.uuid4().hex,
+        principal=principal,
+        request_id=request.request_id,
+        declared=_type("query_type", request.query_type),
+        editor_content=request.editor_content,
+        selected_text=request.selected_text,
+        extra_context=request.extra_context,
+        user_info=request.user_info,
+        deadline=deadline,
+    )
+
+
+def classify_query(request: pb.ClassifyRequest, history: tuple[IntentEntry, ...]) -> Query:
+    """A validated query for the router.
+
+    Args:
+        history: Of the session that the request names, where it names one.
+    """
+    _check_sizes(request)
+    given = tuple(
+        IntentEntry(_required_type(f"history[{place}].type", entry.type), entry.query)
+        for place, entry in enumerate(request.history)
+    )
+    return Query(
+        _query(request.query),
+        declared=_type("query_type", request.query_type),
+        history=given or history,
+        has_selection=bool(request.selected_text.strip()),
+        has_editor=bool(request.editor_content.strip()),
+        has_context=bool(request.extra_context.strip()),
+    )
+
+
+def golden_cases(request: pb.EvaluateRagRequest) -> list[GoldenCase]:
+    """The cases that the request brings along."""
+    return [
+        GoldenCase(
+            id=case.id or str(place),
+            query=_query(case.query, f"cases[{place}].query"),
+            type=_required_type(f"cases[{place}].type", case.type),
+            language=case.language,
+            relevant=tuple(Relevant(section.document, section.heading) for section in case.relevant),
+            facts=tuple(case.facts),
+        )
+        for place, case in enumerate(request.cases)
+    ]
+
+
+def evaluated_type(request: pb.EvaluateRagRequest) -> QueryType | None:
+    """The type that an evaluation is limited to."""
+    return _type("query_type", request.query_type)
+
+
+def limit(request: pb.EvaluateRagRequest) -> int:
+    """The most cases to run; 0: all."""
+    if request.limit < 0:
+        raise InvalidInput("limit", "must be 0 (all) or more")
+    return request.limit
+
+
+def page_size(request: pb.ListSessionsRequest) -> int:
+    """Sessions on a page."""
+    if not 0 <= request.page_size <= _LARGEST_PAGE:
+        raise InvalidInput("page_size", f"must be from 1 to {_LARGEST_PAGE}, or 0 for {_PAGE}")
+    return request.page_size or _PAGE
+
+
+def identifier(request: Any, field: str) -> str:
+    """An id that has to be there."""
+    value: str = getattr(request, field)
+    if not value:
+        raise InvalidInput(field, "is required")
+    _check_sizes(request)
+    return value
+
+
+def correction(request: pb.CorrectTurnRequest) -> tuple[str, QueryType]:
+    """A turn's id and the type it should have had."""
+    return identifier(request, "turn_id"), _required_type("type", request.type)
+
+
+def _query(text: str, field: str = "query") -> str:
+    if not text.strip():
+        raise InvalidInput(field, "is empty; send the question as text")
+    return text
+
+
+def _type(field: str, value: int) -> QueryType | None:
+    if value not in pb.QueryType.values():
+        names = ", ".join(f"{name} ({number})" for name, number in pb.QueryType.items())
+        raise InvalidInput(field, f"{value} is not a query type; allowed are {names}")
+    return query_type(value)
+
+
+def _required_type(field: str, value: int) -> QueryType:
+    type_ = _type(field, value)
+    if type_ is None:
+        raise InvalidInput(field, "is required: RETRIEVAL, CODE_GENERATION, CONVERSATIONAL or PLATFORM")
+    return type_
+
+
+def _check_sizes(request: Any) -> None:
+    for name in request.DESCRIPTOR.fields_by_name:
+        most = LIMITS.get(name)
+        if most is not None and (size := len(getattr(request, name).encode("utf-8"))) > most:
+            raise InvalidInput(name, f"has {size} bytes; at most {most} are allowed")

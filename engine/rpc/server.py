@@ -1,0 +1,90 @@
+"""The gRPC server: where it listens, how it starts and how it stops."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from engine import telemetry
+from engine.errors import ConfigurationError
+from engine.rpc.boundary import SERVICE, InFlight, handlers
+from engine.rpc.health import Check, HealthMonitor
+from engine.rpc.service import AssistanceService
+
+#: Seconds that cut answers get to store what they have said.
+_LAST_WORDS = 5.0
+_OPTIONS: tuple[tuple[str, int], ...] = (
+    # Two servers on one port would both seem to work: the second must fail.
+    ("grpc.so_reuseport", 0),
+    # A little above our own limit, so that too large a request gets our message and not the library's.
+    ("grpc.max_receive_message_length", 1 << 20),
+    # Clients may ping a stream that is silent while a cold model loads.
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+
+
+class GrpcServer:
+    """Serves an `AssistanceService`.
+
+    Args:
+        address: host:port; port 0 takes a free one.
+        checks: Dependencies for the health service, by name.
+        reflection_on: Serve server reflection.
+    """
+
+    def __init__(
+        self, service: AssistanceService, *, address: str, checks: Mapping[str, Check], reflection_on: bool
+    ) -> None:
+        self._in_flight = InFlight()
+        self._health = HealthMonitor(checks)
+        self._server = grpc.aio.server(options=_OPTIONS)
+        self._server.add_generic_rpc_handlers((handlers(service, self._in_flight),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health.servicer, self._server)
+        if reflection_on:
+            names = (SERVICE.full_name, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
+            reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), self._server)
+        self._asked = address
+        self._background: asyncio.Task[None] | None = None
+        self.address = ""
+
+    async def start(self) -> None:
+        """Listens.
+
+        Raises:
+            ConfigurationError: The address cannot be listened on.
+        """
+        try:
+            port = self._server.add_insecure_port(self._asked)
+        except RuntimeError:
+            port = 0
+        if not port:
+            raise ConfigurationError(
+                f"ENGINE_GRPC_ADDRESS: cannot listen on {self._asked}; another process has the port, or the host is "
+                "not of this machine. End that process, or choose another address"
+            )
+        self.address = f"{self._asked.rpartition(':')[0]}:{port}"
+        await self._server.start()
+        await self._health.start()
+        self._background = asyncio.create_task(self._health.run())
+        telemetry.logger().info(telemetry.SERVING.format(address=self.address))
+
+    async def stop(self, grace: float) -> None:
+        """Lets no new call in, waits for the running ones, cuts those that outlast `grace` seconds, and ends.
+
+        A cut answer is stored as partial before this returns.
+        """
+        telemetry.logger().info(telemetry.STOPPING.format(seconds=grace))
+        if self._background is not None:
+            self._background.cancel()
+        self._in_flight.close()
+        await self._health.stop()
+        await self._in_flight.wait_idle(grace)
+        await self._server.stop(None)  # closes what is left at once: health watches never end by themselves
+        await self._in_flight.wait_idle(_LAST_WORDS)
+        telemetry.logger().info(telemetry.STOPPED)

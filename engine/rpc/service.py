@@ -1,0 +1,108 @@
+"""The RPCs of `engine.v1.AssistanceService`: each turns a request into values, calls, and turns the result back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+
+from classifier.decision import IntentEntry
+from engine import telemetry
+from engine.answer import Answers, fold
+from engine.conversation.history import WINDOW, intent_history
+from engine.conversation.store import SessionStore
+from engine.domain import Completed, Event, Retrieved, Routed, TextDelta
+from engine.errors import NotFound
+from engine.evaluation import Measured, evaluate, read_golden_set, select, summarise
+from engine.nodes import Router
+from engine.rpc import convert, requests
+from engine.rpc.boundary import Call
+from engine.v1 import engine_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class AssistanceService:
+    """The service over an answer engine, a router and a session store.
+
+    Attributes:
+        golden_set: The file that EvaluateRAG reads when a request brings no cases along.
+    """
+
+    engine: Answers
+    router: Router
+    store: SessionStore
+    golden_set: Path
+
+    async def ask_agent(self, request: pb.AgentRequest, call: Call) -> pb.AgentResponse:
+        """One answer, folded from the events that `ask_agent_stream` sends."""
+        return convert.response(await fold(self._events(request, call)))
+
+    async def ask_agent_stream(self, request: pb.AgentRequest, call: Call) -> AsyncGenerator[pb.AgentEvent]:
+        """The events of one answer."""
+        async with aclosing(self._events(request, call)) as events:
+            async for event in events:
+                yield convert.event(event)
+
+    async def classify(self, request: pb.ClassifyRequest, call: Call) -> pb.Route:
+        """A dry run of the router, with every layer's opinion."""
+        history: tuple[IntentEntry, ...] = ()
+        if request.session_id:
+            conversation = await self.store.load(call.principal, request.session_id, turns=WINDOW)
+            if not conversation.turns:
+                raise NotFound("session_id: there is no such session")
+            history = intent_history(conversation)
+        decision = await self.router.decide(requests.classify_query(request, history), every_layer=True)
+        return convert.decision_message(decision)
+
+    async def evaluate_rag(self, request: pb.EvaluateRagRequest, call: Call) -> AsyncGenerator[pb.EvaluateRagEvent]:
+        """Progress after each case, then one report."""
+        del call
+        cases = requests.golden_cases(request) or read_golden_set(self.golden_set)
+        type_, limit = requests.evaluated_type(request), requests.limit(request)
+        chosen = select(cases, type_=type_, language=request.language, limit=limit)
+        measured: list[Measured] = []
+        async with aclosing(evaluate(chosen, self.engine, self.store, new_id=lambda: uuid.uuid4().hex)) as run:
+            async for result in run:
+                measured.append(result)
+                progress = pb.EvaluateRagProgress(done=len(measured), total=len(chosen), case_id=result.case.id)
+                yield pb.EvaluateRagEvent(progress=progress)
+        yield pb.EvaluateRagEvent(report=convert.report(summarise(measured)))
+
+    async def get_session(self, request: pb.GetSessionRequest, call: Call) -> pb.Session:
+        """A remembered session."""
+        session_id = requests.identifier(request, "session_id")
+        return convert.session(await self.store.session(call.principal, session_id))
+
+    async def list_sessions(self, request: pb.ListSessionsRequest, call: Call) -> pb.ListSessionsResponse:
+        """A page of the caller's sessions."""
+        size = requests.page_size(request)
+        return convert.session_page(await self.store.sessions(call.principal, size=size, token=request.page_token))
+
+    async def delete_session(self, request: pb.DeleteSessionRequest, call: Call) -> pb.DeleteSessionResponse:
+        """Forgets a session."""
+        gone = await self.store.delete(call.principal, requests.identifier(request, "session_id"))
+        return pb.DeleteSessionResponse(deleted_turns=gone)
+
+    async def correct_turn(self, request: pb.CorrectTurnRequest, call: Call) -> pb.CorrectTurnResponse:
+        """A person's label for a turn."""
+        turn_id, type_ = requests.correction(request)
+        return convert.corrected(await self.store.correct(call.principal, turn_id, type_))
+
+    async def _events(self, request: pb.AgentRequest, call: Call) -> AsyncGenerator[Event]:
+        """The engine's events, with the log line of the method when the first text goes out."""
+        turn = requests.turn(request, principal=call.principal, deadline=call.deadline)
+        length, type_, told = 0, "", False
+        async with aclosing(self.engine.answer(turn)) as events:
+            async for event in events:
+                match event:
+                    case Routed(route):
+                        type_ = route.type
+                    case Retrieved(evidence):
+                        length = sum(len(piece.passage.text) for piece in evidence)
+                    case TextDelta() | Completed() if not told:
+                        told = True
+                        line = telemetry.ANSWERING.format(method=call.method, type=type_, length=length)
+                        telemetry.logger().info(line)
+                yield event

@@ -1,0 +1,166 @@
+"""Every variable the service reads: one frozen value, read once, by bootstrap and the command line only.
+
+The environment wins over a `.env` file in the working directory. Parts are chosen by presence: nothing set is the
+embedded engine. `docs/configuration.md` is checked against this class by a test.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from engine.errors import ConfigurationError
+
+#: Prefixes of variables that are ours: an unknown one of these is a typing mistake and is refused.
+_OUR_PREFIXES = ("ENGINE_", "CLASSIFIER_", "GENERATOR_")
+
+
+class Settings(BaseSettings):
+    """The configuration of one process. Field names in upper case are the variables."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+
+    ollama_model_name: str = Field(
+        "", description="Main model, for RETRIEVAL and CODE_GENERATION. Unset: answers are extractive, without a model"
+    )
+    ollama_model_name_conversational: str = Field(
+        "", description="Light model, for CONVERSATIONAL and PLATFORM. Unset: the main model"
+    )
+    ollama_host: str = Field("http://127.0.0.1:11434", description="Where Ollama listens, an http or https address")
+    ollama_num_ctx: int = Field(8192, ge=1024, le=1_048_576, description="Context window asked of Ollama, in tokens")
+    ollama_num_predict: int = Field(1024, ge=1, le=65_536, description="Longest answer, in tokens")
+    engine_data_dir: Path = Field(Path("data"), description="Index, sessions, labels and artifacts live here")
+    classifier_model_path: Path | None = Field(
+        None,
+        description="Layer 2's artifact. Unset: classifier_model.npz in ENGINE_DATA_DIR if it is there, else the "
+        "shipped one",
+    )
+    classifier_confidence_threshold: float | None = Field(
+        None, ge=0, le=1, description="Layer 2 abstains below it. Unset: the artifact card's thresholds by type"
+    )
+    generator_history_turns: int = Field(
+        3, ge=0, le=50, description="Question-answer pairs of history in the generator's prompt"
+    )
+    generator_history_answer_chars: int = Field(
+        500, ge=0, le=100_000, description="Characters after which an earlier answer is cut in that prompt"
+    )
+    engine_grpc_address: str = Field("127.0.0.1:50051", description="Where gRPC listens, host:port")
+    engine_reflection: bool = Field(default=True, description="Serve gRPC server reflection")
+    engine_search_results: int = Field(8, ge=1, le=50, description="Passages given to the generator")
+    engine_deadline_seconds: float = Field(
+        300, gt=0, le=3600, description="Longest time of one answer when the caller sets no deadline, in seconds"
+    )
+    engine_session_wait_seconds: float = Field(
+        30, gt=0, le=600, description="How long a second turn of a busy session waits before ABORTED, in seconds"
+    )
+    engine_drain_seconds: float = Field(
+        25, ge=0, le=600, description="Grace for running streams when the service is told to stop, in seconds"
+    )
+    engine_threads: int = Field(
+        0, ge=0, le=256, description="Threads of the embedder. 0: as many as the machine has cores, at most 4"
+    )
+    engine_golden_set: Path = Field(
+        Path("examples/golden/avap.jsonl"), description="The questions that EvaluateRAG and `evaluate` ask by default"
+    )
+    engine_log_format: Literal["text", "json"] = Field("text", description="How log lines are written to stderr")
+    engine_log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least that is logged"
+    )
+    engine_session_days: int = Field(
+        30, ge=1, le=36_500, description="Days after its last turn that a session is forgotten"
+    )
+
+    @field_validator("ollama_host")
+    @classmethod
+    def _http(cls, value: str) -> str:
+        if not value.startswith(("http://", "https://")):
+            raise ValueError("must be an address such as http://127.0.0.1:11434")
+        return value.rstrip("/")
+
+    @field_validator("engine_grpc_address")
+    @classmethod
+    def _host_and_port(cls, value: str) -> str:
+        host, separator, port = value.rpartition(":")
+        if not (separator and host and port.isdigit() and int(port) <= 65_535):
+            raise ValueError("must be host:port, such as 127.0.0.1:50051")
+        return value
+
+    @field_validator("classifier_model_path")
+    @classmethod
+    def _npz(cls, value: Path | None) -> Path | None:
+        if value is not None and value.suffix == ".pkl":
+            raise ValueError(
+                "pickle files can run code and are not read; make an artifact with `assistance-engine train` and name "
+                "its .npz file"
+            )
+        return value
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the environment, then `.env`; no secret files."""
+        del settings_cls, file_secret_settings
+        return init_settings, env_settings, dotenv_settings
+
+    @property
+    def light_model(self) -> str:
+        """The light slot's model: its own, else the main one."""
+        return self.ollama_model_name_conversational or self.ollama_model_name
+
+    @property
+    def index_dir(self) -> Path:
+        """Folder of the embedded index."""
+        return self.engine_data_dir / "index"
+
+    @property
+    def database_path(self) -> Path:
+        """File of the SQLite session store."""
+        return self.engine_data_dir / "sessions.sqlite3"
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The configuration of this process.
+
+    Raises:
+        ConfigurationError: A variable is unknown or has a value that is not allowed; the message names each.
+    """
+    problems = [
+        f"{name}: no such variable; see docs/configuration.md"
+        for name in sorted(os.environ)
+        if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields
+    ]
+    try:
+        settings = Settings(**overrides)
+    except ValidationError as error:
+        for item in error.errors(include_url=False, include_context=False):
+            variable = str(item["loc"][0]).upper() if item["loc"] else "configuration"
+            problems.append(f"{variable}: {_sentence(item)}")
+        raise ConfigurationError("; ".join(problems)) from None
+    if problems:
+        raise ConfigurationError("; ".join(problems))
+    return settings
+
+
+def describe(settings: Settings) -> dict[str, str]:
+    """The resolved configuration by variable name, secrets masked."""
+    shown: dict[str, str] = {}
+    for name in Settings.model_fields:
+        value = getattr(settings, name)
+        masked = isinstance(value, SecretStr) and value.get_secret_value()
+        shown[name.upper()] = "********" if masked else str("" if value is None else value)
+    return shown
+
+
+def _sentence(item: Any) -> str:
+    given = item.get("input")
+    return f"{item['msg'].removeprefix('Value error, ')} (got {given!r})"

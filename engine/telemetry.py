@@ -1,0 +1,115 @@
+"""What the service says about itself: the text of its log lines, and how they are written.
+
+The texts are an interface: operators match them. Fields ride beside the text; no query, answer, context or token is
+ever among them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from classifier.decision import Decision, Layer
+
+#: A known prefix decided.
+L1_DECIDED = "[classify] L1 → {type}"
+#: The embedding layer decided.
+L2_DECIDED = "[classifier/L2] → {type} (conf={confidence:.2f})"
+#: The embedding layer was asked and is not sure enough.
+L2_LOW_CONFIDENCE = "[classifier/L2] low confidence ({confidence:.2f}) → LLM fallback"
+#: The caller declared the type.
+DECLARED = "[classify] caller-declared → {type}"
+#: The small model was asked and decided.
+L3_DECIDED = "[prepare/classify] L3 {model} -> {type}"
+#: No layer decided.
+DEFAULTED = "[classify] default → {type}"
+#: The first text of an answer goes out; the length is of the passages found, in characters.
+ANSWERING = "[{method}] query_type={type} context_len={length}"
+#: A search has been made. Never for PLATFORM or CONVERSATIONAL.
+SEARCHED = "[hybrid] RRF -> {count} final docs"
+#: A layer 2 artifact is in use.
+ARTIFACT_LOADED = "[classifier/L2] model loaded from {path}"
+#: A layer 2 artifact was refused: layers 1 and 3 go on alone.
+ARTIFACT_REFUSED = "[classifier/L2] no model: {reason}"
+#: The server accepts calls.
+SERVING = "[serve] gRPC on {address}"
+#: The server has been told to stop.
+STOPPING = "[serve] stopping, up to {seconds:g} s for running answers"
+#: The server has stopped.
+STOPPED = "[serve] stopped"
+#: A turn has been stored.
+TURN_STORED = "[turn] stored, {outcome}"
+#: A turn ended with an error of the engine's own kind.
+TURN_FAILED = "[turn] failed: {kind}"
+#: Old sessions could not be forgotten this time.
+PURGE_FAILED = "[sessions] purge failed"
+#: A turn ended with an error that nobody expected; the traceback rides along.
+UNEXPECTED = "[rpc] unexpected error in {method}"
+
+_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+def decision_lines(decision: Decision, model: str) -> list[str]:
+    """The log lines of a routing decision, in the order the layers were asked.
+
+    Args:
+        model: The small model's name, for layer 3's line.
+    """
+    lines = []
+    asked = {opinion.layer: opinion for opinion in decision.opinions}
+    embedding = asked.get(Layer.EMBEDDING)
+    if embedding is not None and embedding.type is None and embedding.best is not None:
+        lines.append(L2_LOW_CONFIDENCE.format(confidence=embedding.confidence))
+    texts = {
+        Layer.DECLARED: DECLARED,
+        Layer.PREFIX: L1_DECIDED,
+        Layer.EMBEDDING: L2_DECIDED,
+        Layer.LLM: L3_DECIDED,
+        Layer.DEFAULT: DEFAULTED,
+    }
+    text = texts[decision.layer]
+    return [*lines, text.format(type=decision.type, confidence=decision.confidence, model=model)]
+
+
+def configure_logging(log_format: str, level: str) -> None:
+    """Sends log lines to stderr, as text for people or one JSON object a line."""
+    renderer: Any = (
+        structlog.processors.JSONRenderer(ensure_ascii=False)
+        if log_format == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+def logger() -> structlog.typing.FilteringBoundLogger:
+    """The service's logger; fields bound to the request's context ride along."""
+    bound: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+    return bound
+
+
+def session_hash(session_id: str) -> str:
+    """A short name for a session in logs, from which its id cannot be read."""
+    return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def where(error: BaseException) -> list[str]:
+    """The files, lines and functions that an error came through, innermost last, without any values."""
+    frames = traceback.extract_tb(error.__traceback__)[-8:]
+    return [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
