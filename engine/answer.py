@@ -30,9 +30,10 @@ from engine.state import AgentState
 
 #: Events that may wait for a slow reader before the model has to wait too.
 _CHANNEL = 64
-#: Seconds without an event after which the caller is told that work goes on: first, and then each time.
+#: Seconds after which it is looked whether the caller has to be told that work goes on: first, and then each time. A
+#: silence may begin right after a look, so it lasts twice as long at most, which has to stay under ten seconds.
 _FIRST_SIGN = 0.8
-_SIGN = 8.0
+_SIGN = 4.0
 
 Emit = Callable[[Event], Awaitable[None]]
 

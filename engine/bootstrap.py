@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classifier.cascade import Cascade
+from classifier.linear import LinearLayer
 from classifier.llm import ModelLayer
 
 import classifier
+from classifier.artifact import ArtifactError, read_artifact
 from classifier.decision import DecisionLayer, Embedder
 from classifier.prefix import PrefixLayer
 from engine import telemetry
@@ -42,26 +44,48 @@ Check = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
+class Routing:
+    """The cascade with its layer 2.
+
+    Attributes:
+        layer2: None when its artifact was refused.
+        artifact: Where the artifact came from, or why it was refused.
+    """
+
+    cascade: Cascade
+    layer2: LinearLayer | None
+    artifact: str
+
+    async def check(self) -> None:
+        """Raises `ConfigurationError` when layer 2 has no artifact: layers 1 and 3 go on alone."""
+        if self.layer2 is None:
+            raise ConfigurationError(f"layer 2 of the router is off: {self.artifact}")
+
+    async def close(self) -> None:
+        """Ends layer 2's worker."""
+        if self.layer2 is not None:
+            await self.layer2.close()
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """A whole engine, ready to answer.
 
     Attributes:
         checks: One per dependency, for the health service and `doctor`.
-        layer2: Where layer 2's artifact came from, or why there is none.
     """
 
     settings: Settings
     answers: AnswerEngine
-    router: Cascade
+    routing: Routing
     retriever: LocalIndex
     store: SqlSessionStore
     models: Models
     checks: dict[str, Check]
-    layer2: str
 
     def server(self) -> GrpcServer:
         """The gRPC server over this engine."""
-        service = AssistanceService(self.answers, self.router, self.store, self.settings.engine_golden_set)
+        service = AssistanceService(self.answers, self.routing.cascade, self.store, self.settings.engine_golden_set)
         return GrpcServer(
             service,
             address=self.settings.engine_grpc_address,
@@ -87,9 +111,9 @@ def build_embedder(settings: Settings) -> MemoEmbedder:
     return MemoEmbedder(embedder)
 
 
-def open_index(settings: Settings, embedder: Embedder) -> LocalIndex:
-    """The embedded index."""
-    return LocalIndex(settings.index_dir, embedder)
+def open_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False) -> LocalIndex:
+    """The embedded index; one to be rebuilt starts from nothing when documents are put in."""
+    return LocalIndex(settings.index_dir, embedder, rebuild=rebuild)
 
 
 def build_models(settings: Settings, embedder: Embedder) -> Models:
@@ -114,19 +138,18 @@ def build_models(settings: Settings, embedder: Embedder) -> Models:
     return Models(light if same else model(settings.ollama_model_name), light)
 
 
-def build_router(settings: Settings, embedder: Embedder) -> tuple[Cascade, str]:
-    """The cascade, and a sentence on where layer 2 comes from."""
+def build_routing(settings: Settings, embedder: Embedder) -> Routing:
+    """The router: layers 1 and 2, and layer 3 where a model is configured."""
     layers: list[DecisionLayer] = [PrefixLayer.from_file(CLASSIFIER_DATA / "prefixes.json")]
-    layer2, note = _embedding_layer(settings, embedder)
+    layer2, artifact = _embedding_layer(settings, embedder)
     if layer2 is not None:
         layers.append(layer2)
     if settings.light_model:
         from engine.generation.ollama import OllamaLabeller
 
-        layers.append(
-            ModelLayer(OllamaLabeller(settings.light_model, host=settings.ollama_host, num_ctx=settings.ollama_num_ctx))
-        )
-    return Cascade(layers), note
+        labeller = OllamaLabeller(settings.light_model, host=settings.ollama_host, num_ctx=settings.ollama_num_ctx)
+        layers.append(ModelLayer(labeller))
+    return Routing(Cascade(*layers), layer2, artifact)
 
 
 def artifact_path(settings: Settings) -> Path:
@@ -137,13 +160,10 @@ def artifact_path(settings: Settings) -> Path:
     return trained if trained.exists() else CLASSIFIER_DATA / "classifier_model.npz"
 
 
-def _embedding_layer(settings: Settings, embedder: Embedder) -> tuple[DecisionLayer | None, str]:
-    from classifier.artifact import ArtifactError, load_artifact
-    from classifier.linear import LinearLayer
-
+def _embedding_layer(settings: Settings, embedder: Embedder) -> tuple[LinearLayer | None, str]:
     path = artifact_path(settings)
     try:
-        artifact = load_artifact(path, embedder)
+        artifact = read_artifact(path, {embedder.id: embedder.dimensions})
     except ArtifactError as error:
         telemetry.logger().warning(telemetry.ARTIFACT_REFUSED.format(reason=error))
         return None, str(error)
@@ -162,37 +182,22 @@ async def engine(settings: Settings) -> AsyncGenerator[Engine]:
     retriever = open_index(settings, embedder)
     store = SqlSessionStore(settings.database_path)
     models = build_models(settings, embedder)
-    router, layer2 = build_router(settings, embedder)
+    routing = build_routing(settings, embedder)
     limits = Limits(
         passages=settings.engine_search_results,
         history_turns=settings.generator_history_turns,
         history_answer_chars=settings.generator_history_answer_chars,
         prompt_tokens=max(settings.ollama_num_ctx - settings.ollama_num_predict, 512),
     )
-    graph = build_prepare_graph(Nodes(router, retriever, store, models, limits))
+    graph = build_prepare_graph(Nodes(routing.cascade, retriever, store, models, limits))
     times = Times(settings.engine_deadline_seconds, settings.engine_session_wait_seconds)
     answers = AnswerEngine(graph, models, store, new_id=lambda: uuid.uuid4().hex, times=times)
-    checks = _checks(settings, retriever, store, models, layer2_ok=layer2.endswith(".npz"))
+    checks: dict[str, Check] = {"index": retriever.ping, "database": store.ping, "classifier": routing.check}
+    if settings.light_model:
+        checks["ollama"] = models.ping
     try:
-        yield Engine(settings, answers, router, retriever, store, models, checks, layer2)
+        yield Engine(settings, answers, routing, retriever, store, models, checks)
     finally:
-        await router.close()
+        await routing.close()
         await retriever.close()
         await store.close()
-
-
-def _checks(
-    settings: Settings, retriever: LocalIndex, store: SqlSessionStore, models: Models, *, layer2_ok: bool
-) -> dict[str, Check]:
-    async def classifier_check() -> None:
-        if not layer2_ok:
-            raise ConfigurationError("layer 2 has no artifact: layers 1 and 3 go on alone")
-
-    async def ollama_check() -> None:
-        await models.main.ping()
-        await models.light.ping()
-
-    checks: dict[str, Check] = {"index": retriever.ping, "database": store.ping, "classifier": classifier_check}
-    if settings.light_model:
-        checks["ollama"] = ollama_check
-    return checks

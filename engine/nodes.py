@@ -45,6 +45,12 @@ class Models:
         """The model that answers queries of this type."""
         return self.main if type_.searches else self.light
 
+    async def ping(self) -> None:
+        """Returns when both can be asked, raises `DependencyUnavailable` otherwise."""
+        await self.light.ping()
+        if self.main is not self.light:
+            await self.main.ping()
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

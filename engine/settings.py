@@ -18,6 +18,15 @@ from engine.errors import ConfigurationError
 #: Prefixes of variables that are ours: an unknown one of these is a typing mistake and is refused.
 _OUR_PREFIXES = ("ENGINE_", "CLASSIFIER_", "GENERATOR_")
 
+#: Names of the published contract whose parts this version does not have yet. Those that would change where data goes
+#: are refused; the others have nothing to act on.
+_NOT_YET = {
+    "ELASTICSEARCH_URL": "this version has the embedded index only",
+    "EMBEDDING_MODEL": "this version has the bundled embedder only",
+    "DATABASE_URL": "this version keeps sessions in SQLite, in ENGINE_DATA_DIR",
+}
+_LATER = frozenset({"ENGINE_WEB_ADDRESS", "CLASSIFIER_EXPORT_THRESHOLD", "CLASSIFIER_EXPORT_DIR"})
+
 
 class Settings(BaseSettings):
     """The configuration of one process. Field names in upper case are the variables."""
@@ -77,6 +86,8 @@ class Settings(BaseSettings):
     @field_validator("ollama_host")
     @classmethod
     def _http(cls, value: str) -> str:
+        if "://" not in value:
+            value = f"http://{value}"  # as Ollama's own tools take it
         if not value.startswith(("http://", "https://")):
             raise ValueError("must be an address such as http://127.0.0.1:11434")
         return value.rstrip("/")
@@ -135,9 +146,12 @@ def load_settings(**overrides: Any) -> Settings:
         ConfigurationError: A variable is unknown or has a value that is not allowed; the message names each.
     """
     problems = [
+        f"{name}: {_NOT_YET[name]}; unset it" for name in sorted(_NOT_YET) if os.environ.get(name)
+    ]
+    problems += [
         f"{name}: no such variable; see docs/configuration.md"
         for name in sorted(os.environ)
-        if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields
+        if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields and name not in _LATER
     ]
     try:
         settings = Settings(**overrides)

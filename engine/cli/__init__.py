@@ -33,6 +33,7 @@ for _command in (
     routing.train,
     evaluating.evaluate,
     serving.doctor,
+    serving.health,
 ):
     cli.add_command(_command)
 

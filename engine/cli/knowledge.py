@@ -39,20 +39,22 @@ def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, as_json: bool)
 
 def _index(settings: Settings, paths: tuple[Path, ...], *, if_empty: bool, rebuild: bool) -> dict[str, int] | None:
     from engine import bootstrap
-    from engine.retrieval.local import LocalIndex
-    from engine.retrieval.reading import read_documents, roots_of
+    from engine.retrieval.reading import index_roots, read_documents
 
-    if rebuild:
-        LocalIndex.remove(settings.index_dir)
-    target = bootstrap.open_index(settings, bootstrap.build_embedder(settings))
+    target = bootstrap.open_index(settings, bootstrap.build_embedder(settings), rebuild=rebuild)
     try:
         if if_empty and run(target.count()):
             return None
         with _progress() as progress:
-            report = target.index(read_documents(paths), roots=roots_of(paths), progress=progress)
+            documents = read_documents(paths, on_skip=_say_skipped)
+            report = target.index(documents, roots=index_roots(paths), progress=progress)
     finally:
         run(target.close())
     return {name: getattr(report, name) for name in ("added", "updated", "unchanged", "removed", "passages")}
+
+
+def _say_skipped(path: Path, reason: str) -> None:
+    click.echo(f"left out: {path} ({reason})", err=True)
 
 
 @contextmanager

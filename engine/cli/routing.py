@@ -117,11 +117,11 @@ async def _router(settings: Settings) -> AsyncIterator[tuple[Cascade, Any]]:
     from engine import bootstrap
 
     embedder = bootstrap.build_embedder(settings)
-    router, _ = bootstrap.build_router(settings, embedder)
+    routing = bootstrap.build_routing(settings, embedder)
     try:
-        yield router, bootstrap.build_models(settings, embedder)
+        yield routing.cascade, bootstrap.build_models(settings, embedder)
     finally:
-        await router.close()
+        await routing.close()
 
 
 def _print(receipt: dict[str, Any], *, as_json: bool) -> None:

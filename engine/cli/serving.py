@@ -73,6 +73,23 @@ async def _greeting(engine: object, address: str) -> str:
 
 
 @click.command()
+def health() -> None:
+    """Ask the running service whether it accepts calls. For container probes."""
+    run(_health(settings_for_command()))
+
+
+async def _health(settings: Settings) -> None:
+    from engine.client import AssistanceClient
+
+    host, _, port = settings.engine_grpc_address.rpartition(":")
+    address = f"127.0.0.1:{port}" if host in ("0.0.0.0", "[::]") else settings.engine_grpc_address  # noqa: S104
+    async with AssistanceClient(address) as client:
+        if not await client.serving(within=_WITHIN):
+            raise DependencyUnavailable("engine", f"nothing serves at {address}")
+    click.echo("SERVING")
+
+
+@click.command()
 @json_option
 def doctor(as_json: bool) -> None:
     """Check every dependency and print the mend, with the configuration as resolved."""

@@ -252,5 +252,5 @@ def _read_token(token: str) -> tuple[float, str]:
     try:
         updated_at, session_id = json.loads(base64.urlsafe_b64decode(token.encode()))
         return float(updated_at), str(session_id)
-    except (binascii.Error, ValueError, TypeError) as error:
+    except (binascii.Error, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise InvalidInput("page_token", "is not one that this service gave out") from error

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from engine.domain import Evidence
 
-#: A whole mark: [1] or [1, 2]; [1][2] are two of them.
-_MARK = re.compile(r"\[\s*(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\s*\]")
+#: A whole mark: [1] or [1, 2]; [1][2] are two of them. No longer than what is held back for it.
+_MARK = re.compile(r"\[(?=[\d\s,;]{1,40}\])\s*(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\s*\]")
 #: What may still become a mark when more text comes.
 _OPEN_MARK = re.compile(r"\[[\d\s,;]{0,40}\Z")
 _FENCE = "```"
@@ -46,10 +46,11 @@ class MarkRewriter:
         out: list[str] = []
         while text:
             step = self._code if self._code_end else self._prose
-            done, text = step(text, final=final)
-            if not done:
+            done, rest = step(text, final=final)
+            if rest == text:
                 break
             out.append(done)
+            text = rest
         self._held = text
         return "".join(out)
 
@@ -68,8 +69,8 @@ class MarkRewriter:
 
     def _open_code(self, text: str, *, final: bool) -> tuple[str, str]:
         ticks = len(text) - len(text.lstrip("`"))
-        if ticks == len(text) and ticks < len(_FENCE) and not final:
-            return "", text  # one tick or two: three would be a fence
+        if ticks == len(text) and not final:
+            return "", text  # more may come: one tick or two may become a fence, and a fence may be longer
         # Two ticks are an empty span: nothing is inside.
         self._code_end = _FENCE if ticks >= len(_FENCE) else "`" if ticks == 1 else ""
         return text[:ticks], text[ticks:]
@@ -138,6 +139,8 @@ class _Restorer(MarkRewriter):
         self._cited = dict(enumerate(cited, start=1))
 
     def places(self, numbers: Sequence[int]) -> list[int] | None:
+        if 0 in numbers:
+            return None
         return [self._cited[n] for n in numbers if n in self._cited]
 
 

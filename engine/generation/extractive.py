@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 import unicodedata
 from collections.abc import AsyncGenerator, Sequence
@@ -33,11 +34,17 @@ _CANDIDATES = 48
 _SENTENCES = 4
 #: How much likeness to a chosen sentence costs against likeness to the question.
 _REPEAT_COST = 0.55
+#: What a block gains by standing in the best sentence's passage.
+_BESIDE = 0.15
 #: Below this a sentence does not answer: mean of cosine and word overlap (chosen on the golden set).
 _FLOOR = 0.2
 _WORD = re.compile(r"[^\W_]+")
 #: How a widget says what form it wants; no statement about the account.
 _RULE = re.compile(r"\W*(rules?|reglas?|exactly|exactamente|provide|proporciona)\b", re.IGNORECASE)
+#: A sentence about the document instead of its subject.
+_ABOUT_ITSELF = re.compile(
+    r"\W*(this (page|section|document|guide)|est[ae] (página|sección|documento|guía))\b", re.IGNORECASE
+)
 _FIGURE = re.compile(r"\d")
 
 
@@ -89,28 +96,33 @@ class ExtractiveAnswerer:
             return wording.NOTHING_FOUND[language]
         question = f"{prompt.query}\n{prompt.selected_text[:400]}".strip()
         vectors = self._embedder.embed([question, *(c.text for c in candidates)])
-        scores = self._scores(question, candidates, vectors)
+        procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
+        scores = self._scores(question, candidates, vectors, procedural=procedural)
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = _choose(candidates, vectors[1:], scores, code=False, most=2 if wants_code else _SENTENCES)
+        if prose:  # the block beside the best sentence is its example
+            scores = scores + np.array([_BESIDE * (c.number == prose[0].number) for c in candidates], dtype=np.float32)
         code = _choose(candidates, vectors[1:], scores, code=True, most=1)
         if not prose and not (wants_code and code):
             return wording.NOTHING_FOUND[language]
-        said = " ".join(f"{_sentence(c.text)} [{c.number}]" for c in sorted(prose, key=lambda c: c.place))
+        said = _said(_in_reading_order(prose))
         shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or _near(c, prose)]
         if wants_code:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{wording.EXAMPLE[language]}\n\n{block}" for block in shown)])
 
     @staticmethod
-    def _scores(question: str, candidates: Sequence[_Candidate], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _scores(
+        question: str, candidates: Sequence[_Candidate], vectors: NDArray[np.float32], *, procedural: bool
+    ) -> NDArray[np.float32]:
         """Mean of likeness in meaning and in words, a little less for worse passages and for another language."""
-        asked = _words(question)
-        overlap = np.array([len(asked & _words(c.text)) / (len(asked) or 1) for c in candidates], dtype=np.float32)
+        overlap = _overlap(question, [c.text for c in candidates])
         language = language_of(question)
         other = np.array([not c.code and language_of(c.text) is not language for c in candidates])
         rank = np.array([c.rank for c in candidates], dtype=np.float32)
         likeness = (vectors[1:] @ vectors[0] + overlap) / 2
-        scores: NDArray[np.float32] = likeness - 0.03 * rank - 0.1 * other
+        steps = np.array([procedural and not c.code and "\n" in c.text for c in candidates])
+        scores: NDArray[np.float32] = likeness - 0.03 * rank - 0.1 * other + 0.15 * steps
         return scores
 
 
@@ -142,9 +154,9 @@ def _statements(text: str) -> list[str]:
     """The statements of a text, or of JSON as `name: value`."""
     try:
         parsed = json.loads(text)
-    except ValueError:
+        return _flatten("", parsed) if isinstance(parsed, dict | list) else [text.strip()]
+    except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
         return [unit.text for unit in units(text) if not unit.code]
-    return list(_flatten("", parsed)) if isinstance(parsed, dict | list) else [text.strip()]
 
 
 def _flatten(path: str, value: Any) -> list[str]:
@@ -159,9 +171,14 @@ def _candidates(evidence: Sequence[Evidence]) -> list[_Candidate]:
     found: list[_Candidate] = []
     for rank, piece in enumerate(evidence[:_PASSAGES]):
         for unit in units(piece.passage.text):
-            if len(unit.text) > 2:
+            if _quotable(unit.text):
                 found.append(_Candidate(unit.text, unit.code, piece.number, len(found), rank))
     return found[:_CANDIDATES]
+
+
+def _quotable(text: str) -> bool:
+    """Whether a sentence says something by itself: one that introduces something, or the page, does not."""
+    return len(text) > 2 and not text.endswith(":") and _ABOUT_ITSELF.match(text) is None
 
 
 def _choose(
@@ -183,6 +200,36 @@ def _choose(
             break
         chosen.append(left.pop(best))
     return [candidates[i] for i in chosen]
+
+
+def _in_reading_order(chosen: Sequence[_Candidate]) -> list[_Candidate]:
+    """The best first, as it is the answer; the others as they are read, those of its passage before the rest."""
+    if not chosen:
+        return []
+    best = chosen[0]
+    return [best, *sorted(chosen[1:], key=lambda c: (c.number != best.number, c.place))]
+
+
+def _said(quoted: Sequence[_Candidate]) -> str:
+    """Running text, each sentence with its mark; steps stand in a paragraph of their own."""
+    text = ""
+    for candidate in quoted:
+        steps = "\n" in candidate.text
+        gap = "" if not text else "\n\n" if steps or text.endswith("\n") else " "
+        text = f"{text.rstrip()}{gap}{_sentence(candidate.text)} [{candidate.number}]" + ("\n" if steps else "")
+    return text.strip()
+
+
+def _overlap(question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    """The share of the question's words that each text has; a word that few texts have weighs more.
+
+    Source:
+        Spärck Jones, "A statistical interpretation of term specificity and its application in retrieval", 1972.
+    """
+    asked, given = _words(question), [_words(text) for text in texts]
+    weight = {word: math.log(1 + len(texts) / (1 + sum(word in words for words in given))) for word in asked}
+    whole = sum(weight.values()) or 1.0
+    return np.array([sum(weight[w] for w in asked & words) / whole for words in given], dtype=np.float32)
 
 
 def _near(code: _Candidate, prose: Sequence[_Candidate]) -> bool:

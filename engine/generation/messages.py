@@ -40,9 +40,12 @@ def build_final_messages(
     room = max(budget_tokens * CHARS_PER_TOKEN - len(system) - len(prompt.query), 0)
     history = _cut_history(prompt.history, history_turns, history_answer_chars)
     shown = replace(prompt, history=history)
-    while len(_user_message(shown)) > room and (shrunk := _shrink(shown)) is not None:
+    previous = prompt.previous_answer if prompt.type is QueryType.CONVERSATIONAL else ""
+    while (over := len(_user_message(shown, previous)) - room) > 0 and (shrunk := _shrink(shown)) is not None:
         shown = shrunk
-    return replace(prompt, messages=(Message("system", system), Message("user", _user_message(shown))))
+    if over > 0:
+        previous = previous[: max(len(previous) - over, 0)]
+    return replace(prompt, messages=(Message("system", system), Message("user", _user_message(shown, previous))))
 
 
 def _cut_history(history: Sequence[Exchange], turns: int, chars: int) -> tuple[Exchange, ...]:
@@ -69,14 +72,14 @@ def _shrink(prompt: Prompt) -> Prompt | None:
     return replace(prompt, evidence=()) if prompt.evidence else None
 
 
-def _user_message(prompt: Prompt) -> str:
-    reworks = prompt.type is QueryType.CONVERSATIONAL
+def _user_message(prompt: Prompt, previous_answer: str) -> str:
+    platform = prompt.type is QueryType.PLATFORM
     sections = [
-        _section("evidence", "\n\n".join(_passage(piece) for piece in prompt.evidence)),
+        _section("evidence", "" if platform else "\n\n".join(_passage(piece) for piece in prompt.evidence)),
         _section("conversation", "\n\n".join(f"User: {e.query}\nAssistant: {e.answer}" for e in prompt.history)),
-        _section("previous_answer", prompt.previous_answer if reworks else ""),
+        _section("previous_answer", previous_answer),
         _section("platform_data", prompt.extra_context),
-        _section("user", prompt.user_info if prompt.type is QueryType.PLATFORM else ""),
+        _section("user", prompt.user_info if platform else ""),
         _section("editor", prompt.editor_content if prompt.type is QueryType.CODE_GENERATION else ""),
         _section("selection", prompt.selected_text if prompt.type is QueryType.CODE_GENERATION else ""),
         _section("question", prompt.query),

@@ -148,4 +148,6 @@ def _unavailable(error: Exception, model: str) -> Exception:
         problem = f"it has no model {model}; run `ollama pull {model}`" if missing else f"model {model} failed"
     if isinstance(error, httpx.HTTPError | ConnectionError | OSError) and problem is None:
         problem = "it cannot be reached at OLLAMA_HOST"
+    if isinstance(error, ValueError | TypeError | KeyError | AttributeError):  # no JSON, no message in it, or no line
+        problem = f"the answer of model {model} cannot be read"
     return error if problem is None else DependencyUnavailable("ollama", problem)

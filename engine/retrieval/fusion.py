@@ -17,10 +17,10 @@ Key = TypeVar("Key", bound=Hashable)
 class FusionWeights:
     """How much each half counts.
 
-    With the bundled embedder, `k` = 10 and the text half at 0.5 was the best or within .005 of the best fixed choice on
-    five of six multi-turn sets (nDCG@10: clapnq last turn .420 and fiqa last turn .286, where equal weights with
-    `k` = 60 give .396 and .236 and dense alone .401 and .272). A small `k` lets the first ranks count: with 60, a passage
-    that both halves find at rank 40 beats the first hit of one.
+    With the bundled embedder, `k` = 10 and the text half at 0.5 was the best fixed choice or within .005 of it on five
+    of six multi-turn sets (nDCG@10: clapnq last turn .420 and fiqa last turn .286, where equal weights with `k` = 60
+    give .396 and .236, and dense alone .401 and .272). A small `k` lets the first ranks count: with 60, a passage that
+    both halves find at rank 40 beats the first hit of one.
 
     Attributes:
         text: Weight of the BM25 half, 0 or more.

@@ -11,9 +11,12 @@ if TYPE_CHECKING:
 
 _INVISIBLE = "script, style, noscript, template, svg, iframe, object, [hidden]"
 _BLOCKS = frozenset(
-    "address article aside blockquote body details dd div dl dt fieldset figcaption figure footer form header hr "
-    "li main nav ol p section summary table tbody thead tr ul".split()
-)
+    (
+        "address", "article", "aside", "blockquote", "body", "details", "dd", "div", "dl", "dt", "fieldset",
+        "figcaption", "figure", "footer", "form", "header", "hr", "li", "main", "nav", "ol", "p", "section", "summary",
+        "table", "tbody", "thead", "tr", "ul",
+    )
+)  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LOOKS_LIKE_MARKUP = re.compile(r"^(#{1,6}\s|```|~~~|[=-]{3,}\s*$)")
 
@@ -74,8 +77,8 @@ def _walk(body: LexborNode, page: _Page) -> None:
             page.prefix = "- "
         elif tag in ("td", "th"):
             page.line.append(" | " if "".join(page.line).strip() else "")
-        elif tag in _BLOCKS:
-            page.end_block() if "".join(page.line).strip() else None
+        elif tag in _BLOCKS and "".join(page.line).strip():
+            page.end_block()
         if tag in _BLOCKS:
             stack.append((node, True))
         stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))

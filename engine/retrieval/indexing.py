@@ -95,17 +95,19 @@ def index_documents(
     before = set(writer.known)
     came: set[str] = set()
     try:
-        try:
-            for document in documents:
-                came.add(well_formed(document.source))
-                run.take(document)
-            run.flush()
-            for source in sorted(before - came):
-                if any(is_under(source, root) for root in roots):
-                    writer.remove(source)
-                    run.counts["removed"] += 1
-        finally:
-            writer.commit()
+        for document in documents:
+            came.add(well_formed(document.source))
+            run.take(document)
+        run.flush()
+        for source in sorted(before - came):
+            if any(is_under(source, root) for root in roots):
+                writer.remove(source)
+                run.counts["removed"] += 1
+        writer.commit()
+    except Exception:
+        # Not for an interrupt: that may come in the middle of a document.
+        writer.commit()
+        raise
     finally:
         writer.close()
     counts = {name: run.counts[name] for name in ("added", "updated", "unchanged", "removed", "passages")}

@@ -31,7 +31,7 @@ import secrets
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,7 @@ from classifier.decision import Embedder
 from engine.domain import Passage
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.retrieval.durable import sync_folder, writer_lock
+from engine.retrieval.fusion import fuse
 from engine.retrieval.indexing import index_documents
 from engine.retrieval.manifest import MANIFEST, REBUILD, Manifest, check_manifest, mend, read_manifest
 from engine.retrieval.port import Document, Half, IndexReport, ProgressBar
@@ -52,6 +53,8 @@ from engine.retrieval.writing import GenerationWriter
 
 #: Searches that run at the same time; more would only share the same two cores' memory bandwidth.
 _THREADS = 2
+#: Results of each half that are fused. Measured: 100 instead changes nDCG@10 by less than .001.
+CANDIDATES = 50
 #: Times that a snapshot is taken anew when a writer tidies up meanwhile.
 _TRIES = 8
 
@@ -93,9 +96,13 @@ class LocalIndex:
         self._view: _View | None = None
         self._loading = threading.Lock()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="search")
+        self._text_pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="search-text")
         self._closed = False
         if not rebuild:
-            self._read_manifest(MANIFEST)
+            try:
+                self._read_manifest(MANIFEST)
+            except OSError as error:
+                raise ConfigurationError(f"The index folder {folder} cannot be read ({error.strerror}).") from error
 
     async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         """The best `k` passages for `query`; a blank query finds nothing.
@@ -129,6 +136,7 @@ class LocalIndex:
         """Lets running searches end and refuses new ones. Idempotent."""
         self._closed = True
         self._pool.shutdown(wait=False)
+        self._text_pool.shutdown(wait=False)
         self._view = None
 
     def index(
@@ -168,18 +176,32 @@ class LocalIndex:
         snapshot = self._snapshot()
         if snapshot is None:
             return []
-        if half is Half.TEXT:
-            return snapshot.passages(snapshot.search_text(query, k), k)
-        vector = self._embed(query)
-        if half is Half.DENSE:
-            return snapshot.passages(snapshot.search_dense(vector, k), k)
-        return snapshot.passages(snapshot.search_both(query, vector, k), k)
+        depth = max(k, CANDIDATES)
+        match half:
+            case Half.TEXT:
+                ranking = snapshot.search_text(query, depth)
+            case Half.DENSE:
+                ranking = snapshot.search_dense(self._embed(query), depth)
+            case Half.BOTH:
+                # The text half runs while the query is being encoded.
+                text = self._beside(lambda: snapshot.search_text(query, depth))
+                dense = snapshot.search_dense(self._embed(query), depth)
+                ranking = fuse(text.result(), dense)
+        return snapshot.passages(ranking, k)
+
+    def _beside(self, work: Callable[[], Result]) -> Future[Result]:
+        """`work`, begun in another thread."""
+        try:
+            return self._text_pool.submit(work)
+        except RuntimeError as error:
+            raise DependencyUnavailable("index", "it has been closed") from error
 
     def _embed(self, query: str) -> NDArray[np.float32]:
         try:
-            return self._embedder.embed([query])[0]
+            vector: NDArray[np.float32] = self._embedder.embed([query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
+        return vector
 
     async def _in_thread(self, work: Callable[[], Result]) -> Result:
         if self._closed:
@@ -195,9 +217,10 @@ class LocalIndex:
         if not self._loading.acquire(blocking=view is None):
             return view.snapshot if view else None
         try:
-            if self._view is None or not self._is_current(self._view):
-                self._view = self._look()
-            return self._view.snapshot
+            view = self._view
+            if view is None or not self._is_current(view):
+                view = self._view = self._look()
+            return view.snapshot
         finally:
             self._loading.release()
 
@@ -247,10 +270,14 @@ class LocalIndex:
 
     def _current_or_new(self, name: str) -> Manifest:
         """The manifest to write under; a new generation where there is none, or only another embedder's rebuild."""
-        with suppress(ConfigurationError) if self._rebuild else suppress():
+        try:
             manifest = self._read_manifest(name)
-            if manifest:
-                return manifest
+        except ConfigurationError:
+            if not self._rebuild:
+                raise
+            manifest = None
+        if manifest:
+            return manifest
         manifest = Manifest.for_embedder(self._embedder, f"g-{secrets.token_hex(4)}")
         manifest.write(self._folder / name)
         return manifest

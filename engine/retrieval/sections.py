@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -92,7 +93,7 @@ def _raw_sections(text: str) -> Iterator[Section]:
             lines[token.map[0]] = ""
     path: list[tuple[int, str]] = []
     start, level = 0, 0
-    for token, content in zip(tokens, tokens[1:], strict=False):
+    for token, content in itertools.pairwise(tokens):
         if token.type != "heading_open" or token.level or not token.map:
             continue
         yield Section(tuple(name for _, name in path), level, "\n".join(lines[start : token.map[0]]))

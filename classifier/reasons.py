@@ -1,0 +1,62 @@
+"""The stable codes that say why a layer decided or abstained: an interface that logs, metrics and receipts share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why an opinion is what it is."""
+
+    DECLARED = "declared"
+    """The caller said so, which ends the matter."""
+
+    PREFIX = "prefix"
+    """Layer 1: the message opens with a known platform opening."""
+    NO_PREFIX = "no_prefix"
+    """Layer 1 abstains: no known opening."""
+
+    CONFIDENT = "confident"
+    """Layer 2: the best type is above its threshold and clear of the runner-up."""
+    LOW_CONFIDENCE = "low_confidence"
+    """Layer 2 abstains: the best type is below its threshold."""
+    CLOSE_CALL = "close_call"
+    """Layer 2 abstains: the best two are closer than the margin."""
+    OUT_OF_SCOPE = "out_of_scope"
+    """Layer 2 abstains: the reject class says that this is none of the four."""
+    OTHER_LANGUAGE = "other_language"
+    """Layer 2 abstains: neither English nor Spanish, on which alone it was trained and calibrated."""
+    NO_WORDS = "no_words"
+    """Layer 2 abstains: there is not one letter or digit to judge."""
+
+    REFERENCE_TO_CODE = "reference_to_code"
+    """Layer 2: the message points at code, and there is code to point at."""
+    REFERENCE_TO_CONVERSATION = "reference_to_conversation"
+    """Layer 2: the message points at the answer before it."""
+    REFERENCE_TO_FIGURES = "reference_to_figures"
+    """Layer 2: the message points at the figures that the platform sent beside it."""
+    REFORMULATION = "reformulation"
+    """Layer 2: the message is nothing but a request to say the same in another form."""
+
+    MODEL = "model"
+    """Layer 3: the model answered with exactly one label."""
+    MALFORMED = "malformed"
+    """Layer 3 abstains: the model answered with something else than a label."""
+    TIMEOUT = "timeout"
+    """Layer 3 abstains: the model was late."""
+    UNAVAILABLE = "unavailable"
+    """Layer 3 abstains: the model could not be asked."""
+
+    ERROR = "error"
+    """A layer failed unexpectedly, which counts as abstaining."""
+    NO_LAYER = "no_layer"
+    """There was no layer to ask."""
+
+
+#: What stands before the last abstention's code when the stated default was taken: `default:low_confidence`.
+DEFAULT_MARK = "default:"
+
+
+def default_reason(last: str) -> str:
+    """The reason of the stated default, which keeps the code of the `last` abstention."""
+    return f"{DEFAULT_MARK}{last}"

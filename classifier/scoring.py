@@ -1,0 +1,138 @@
+"""Probabilities from text: the arithmetic that serving and training share, so that the two cannot drift."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.artifact import LANGUAGE_COLUMNS, Artifact, Weights
+from classifier.card import LANGUAGES
+from classifier.decision import Embedder
+from classifier.features import Sparse, characters, head_and_tail, join, project, word_grams
+from classifier.gloss import Gloss, words
+
+#: Texts that the embedder is given at once.
+EMBED_BATCH = 32
+#: The share of letters in other scripts from which a text is neither English nor Spanish.
+FOREIGN_SHARE = 0.5
+
+_LETTER = re.compile(r"[^\W\d_]")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Texts as the heads see them.
+
+    Attributes:
+        languages: Shape (n, 3): probabilities of English, Spanish, another.
+        sparse: n vectors.
+        sentences: What the embedder is given: the text, or its gloss.
+    """
+
+    languages: Floats
+    sparse: list[Sparse]
+    sentences: list[str]
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities along the last axis."""
+    shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=-1, keepdims=True), dtype=np.float64)
+
+
+def language_logits(texts: Sequence[Sparse], weights: NDArray[np.float32], bias: NDArray[np.float32]) -> Floats:
+    """Logits of English, Spanish, another, shape (n, 3), from character vectors."""
+    folded = [Sparse(text.columns & (LANGUAGE_COLUMNS - 1), text.values) for text in texts]
+    return project(folded, weights, bias)
+
+
+def is_foreign(text: str) -> bool:
+    """Whether most letters of `text` are of another script than Latin."""
+    letters = _LETTER.findall(text[:400])
+    # "LATIN" also names full-width forms; Greek letters in a formula stay a minority.
+    foreign = sum(1 for letter in letters if letter > "\u02af" and "LATIN" not in unicodedata.name(letter, ""))
+    return foreign > FOREIGN_SHARE * len(letters)
+
+
+def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Sparse, str]:
+    """The word block of `text` and what the embedder is given, once its language is known."""
+    tokens = words(head_and_tail(text))
+    if not spanish:
+        return word_grams(tokens), text
+    glossed = gloss.translate(tokens)
+    return word_grams(glossed), " ".join(glossed) if embed_gloss else text
+
+
+def read_all(texts: Sequence[str], weights: Weights, embed_gloss: bool) -> Reading:
+    """Texts as the heads of `weights` see them; no model is asked."""
+    blocks = [characters(text) for text in texts]
+    languages = softmax(language_logits(blocks, weights.language, weights.language_bias))
+    foreign = [is_foreign(text) for text in texts]
+    languages[foreign] = np.eye(3)[LANGUAGES.index("other")]
+    spanish = languages[:, LANGUAGES.index("es")] > 0.5
+    read_on = [read(text, bool(es), weights.gloss, embed_gloss) for text, es in zip(texts, spanish, strict=True)]
+    sparse = [join(block, tail) for block, (tail, _) in zip(blocks, read_on, strict=True)]
+    return Reading(languages, sparse, [sentence for _, sentence in read_on])
+
+
+def embed(embedder: Embedder, sentences: Sequence[str]) -> NDArray[np.float32]:
+    """Vectors of `sentences` in small batches of like length: padding to the longest costs more than calls do."""
+    order = sorted(range(len(sentences)), key=lambda row: len(sentences[row]))
+    vectors = np.zeros((len(sentences), embedder.dimensions), dtype=np.float32)
+    for start in range(0, len(order), EMBED_BATCH):
+        rows = order[start : start + EMBED_BATCH]
+        vectors[rows] = embedder.embed([sentences[row] for row in rows])
+    return vectors
+
+
+def combine(sparse: Floats, embedding: Floats, languages: Floats, weights: Weights) -> Floats:
+    """Logits of both heads as one, mixed by language.
+
+    Args:
+        sparse: Shape (n, k), of the n-gram head.
+        embedding: Shape (n, k), of the embedding head.
+        languages: Shape (n, 3), probabilities.
+        weights: Its `mix` and `mix_bias` are used.
+
+    Returns:
+        Shape (n, k), before the temperature.
+    """
+    share = languages @ weights.mix
+    return np.asarray(share[:, :1] * sparse + share[:, 1:] * embedding + languages @ weights.mix_bias)
+
+
+class Scorer:
+    """Probabilities of texts under one artifact. Blocks; thread-safe where its embedder is.
+
+    Args:
+        artifact: The model.
+        embedder: The one that the artifact's card names.
+
+    Raises:
+        ValueError: It is another embedder.
+    """
+
+    def __init__(self, artifact: Artifact, embedder: Embedder) -> None:
+        card = artifact.card
+        if (embedder.id, embedder.dimensions) != (card.embedder, card.dimensions):
+            raise ValueError(f"the artifact was trained for {card.embedder}, not for {embedder.id}")
+        self.artifact = artifact
+        self._embedder = embedder
+
+    def probabilities(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+        """Probabilities of the outputs, shape (n, k), and of the languages, shape (n, 3)."""
+        if not texts:
+            return np.zeros((0, len(self.artifact.card.classes))), np.zeros((0, len(LANGUAGES)))
+        card, weights = self.artifact.card, self.artifact.weights
+        reading = read_all(texts, weights, card.glossed_embedding)
+        sparse = project(reading.sparse, weights.sparse, weights.sparse_bias)
+        vectors = embed(self._embedder, reading.sentences)
+        dense = vectors.astype(np.float64) @ weights.embedding + weights.embedding_bias
+        logits = combine(sparse, dense, reading.languages, weights)
+        return softmax(logits / card.temperature), reading.languages

@@ -1,0 +1,48 @@
+"""Who may import whom, and what a start may cost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_doors_are_kept() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after `statement`."""
+    code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.fixture(scope="module")
+def start() -> set[str]:
+    return loaded_by("import engine.bootstrap, engine.cli")
+
+
+@pytest.mark.parametrize(
+    "library",
+    ["torch", "sklearn", "scipy", "sentence_transformers", "transformers", "elasticsearch", "langchain_ollama", "pypdf"],
+)
+def test_a_default_start_does_not_load(start: set[str], library: str) -> None:
+    assert library not in start
+
+
+def test_the_classifier_alone_loads_neither_engine_nor_server_libraries() -> None:
+    loaded = loaded_by("import classifier.cascade, classifier.linear, classifier.prefix, classifier.llm")
+    assert not {"engine", "grpc", "langgraph", "sqlalchemy", "sklearn", "scipy"} & loaded
+
+
+def test_answering_needs_no_command_line(start: set[str]) -> None:
+    assert "click" not in loaded_by("import engine.bootstrap")
+    assert "click" in start

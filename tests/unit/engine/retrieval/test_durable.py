@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigurationError, DependencyUnavailable
+from engine.retrieval.durable import TEMPORARY_SUFFIX, sync_folder, write_durably, writer_lock
+
+
+def test_a_file_is_written_in_order(tmp_path: Path) -> None:
+    write_durably(tmp_path / "file", (b"one ", memoryview(b"two "), b"three"))
+    assert (tmp_path / "file").read_bytes() == b"one two three"
+
+
+def test_nothing_else_is_left(tmp_path: Path) -> None:
+    write_durably(tmp_path / "file", (b"x",))
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_former_file_is_replaced(tmp_path: Path) -> None:
+    write_durably(tmp_path / "file", (b"a long former content",))
+    write_durably(tmp_path / "file", (b"new",))
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+def test_who_has_the_former_file_open_keeps_it(tmp_path: Path) -> None:
+    write_durably(tmp_path / "file", (b"former",))
+    with (tmp_path / "file").open("rb") as former:
+        write_durably(tmp_path / "file", (b"new",))
+        assert former.read() == b"former"
+
+
+def test_a_failure_leaves_the_former_file(tmp_path: Path) -> None:
+    write_durably(tmp_path / "file", (b"former",))
+
+    def parts() -> Iterator[bytes]:
+        yield b"half of"
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError):
+        write_durably(tmp_path / "file", parts())
+    assert (tmp_path / "file").read_bytes() == b"former"
+
+
+def test_a_half_written_file_is_known_by_its_name(tmp_path: Path) -> None:
+    def parts() -> Iterator[bytes]:
+        assert (tmp_path / f"file{TEMPORARY_SUFFIX}").exists()
+        assert not (tmp_path / "file").exists()
+        yield b"x"
+
+    write_durably(tmp_path / "file", parts())
+
+
+def test_a_folder_can_be_synced(tmp_path: Path) -> None:
+    sync_folder(tmp_path)
+
+
+def test_the_lock_makes_its_folder(tmp_path: Path) -> None:
+    with writer_lock(tmp_path / "a" / "b"):
+        assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_second_writer_is_refused_and_told_where(tmp_path: Path) -> None:
+    with (
+        writer_lock(tmp_path),
+        pytest.raises(DependencyUnavailable, match="another process is writing") as refusal,
+        writer_lock(tmp_path),
+    ):
+        pass
+    assert str(tmp_path) in str(refusal.value)
+    assert refusal.value.retryable
+
+
+def test_the_lock_is_given_back(tmp_path: Path) -> None:
+    for _ in range(2):
+        with writer_lock(tmp_path):
+            pass
+
+
+def test_the_lock_is_given_back_after_a_failure(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), writer_lock(tmp_path):
+        raise RuntimeError
+    with writer_lock(tmp_path):
+        pass
+
+
+def test_the_lock_of_a_dead_process_is_free(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from engine.retrieval.durable import writer_lock\n"
+        "with writer_lock(Path(sys.argv[1])): os.kill(os.getpid(), 9)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False).returncode == -9
+    with writer_lock(tmp_path):
+        pass
+
+
+def test_another_process_is_refused(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from engine.errors import DependencyUnavailable\n"
+        "from engine.retrieval.durable import writer_lock\n"
+        "try:\n"
+        "    with writer_lock(Path(sys.argv[1])): sys.exit(0)\n"
+        "except DependencyUnavailable: sys.exit(7)"
+    )
+    with writer_lock(tmp_path):
+        assert subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False).returncode == 7
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(ConfigurationError, match="file/index cannot be written to"),
+        writer_lock(tmp_path / "file/index"),
+    ):
+        pass
+
+
+def test_children_do_not_inherit_the_lock(tmp_path: Path) -> None:
+    with writer_lock(tmp_path):
+        descriptors = [int(name) for name in os.listdir("/proc/self/fd")] if Path("/proc/self/fd").exists() else []
+        held = [number for number in descriptors if number > 2 and _leads_to(number, tmp_path)]
+        assert not any(os.get_inheritable(number) for number in held)
+
+
+def _leads_to(number: int, folder: Path) -> bool:
+    try:
+        return os.readlink(f"/proc/self/fd/{number}").startswith(str(folder))
+    except OSError:
+        return False
