@@ -5,10 +5,11 @@ scikit-learn and SciPy are imported inside the functions that fit; nothing else 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,24 +18,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
-from classifier.calibration import Calibration, Mix, calibrate, fit_mix
-from classifier.card import LANGUAGES, OUTPUTS, REJECT, Card
-from classifier.dataset import Check, Row, check, digest, domain_groups, read_rows, seed_files
+from classifier.calibration import Mix, calibrate, fit_mix, halves
+from classifier.card import LANGUAGES, OUTPUTS, Card
+from classifier.dataset import Check, DatasetError, Row, check, digest, domain_groups, read_rows, seed_files
 from classifier.decision import Embedder
 from classifier.features import COLUMNS, Sparse, characters
 from classifier.gloss import Gloss
-from classifier.metrics import accepted, best_types, confusion, score
+from classifier.metrics import accepted, confusion, macro_f1, score
 from classifier.scoring import Floats, embed, read_all, softmax
 
 #: Parts that families and domains are divided into; each is left out once.
 FOLDS = 5
-#: Inverse strength of regularisation of the two heads, chosen on domains left out (3, 10, 30 and .3, 1, 10).
+#: Inverse strength of regularisation of the two heads, chosen on domains left out (3, 10, 30 and 1, 3, 10).
 SPARSE_C, EMBEDDING_C = 10.0, 1.0
 #: Every random choice begins here: the same rows give the same artifact.
-SEED = 20240601
+SEED = 0
+#: The split by which mixes, temperature and thresholds are fitted: the nearest to texts that nobody here wrote.
+DOMAINS, FAMILIES = "leave_domain_out", "leave_family_out"
 
 _DATA = Path(__file__).parent / "data"
 _LIBRARIES = ("numpy", "scikit-learn", "scipy")
+_COLUMNS = (
+    "rows", "macro_f1", "macro_f1_with_default", "ece", "coverage", "selective_accuracy", "false_rejects",
+    "out_of_scope_recall", "out_of_scope_kept_out",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +49,32 @@ class Report:
     """What a training did, for people and for the promotion gate.
 
     Attributes:
-        artifact: What was written.
+        artifact: What was written; its card holds the scores.
         check: What is noteworthy about the rows.
-        scores: By split (`leave_family_out`, `leave_domain_out`), then by language and by source.
         confusion: Domains left out: rows by truth, columns by the best output.
     """
 
     artifact: Artifact
     check: Check
-    scores: dict[str, Any]
-    confusion: list[list[int]] = field(default_factory=list)
+    confusion: list[list[int]]
+
+    @property
+    def scores(self) -> dict[str, Any]:
+        """By split and then by part (`en`, `es`, `all`); `heads` has the macro-F1 of each head alone."""
+        return self.artifact.card.scores
 
     def markdown(self) -> str:
         """The figures as a table."""
-        lines = ["| split | part | rows | F1 | F1 with default | ECE | coverage | selective | kept out |", "|" + "---|" * 9]
-        names = ("rows", "macro_f1", "macro_f1_with_default", "ece", "coverage", "selective_accuracy", "out_of_scope_kept_out")
-        for split in ("leave_family_out", "leave_domain_out"):
+        lines = [f"| split | part | {' | '.join(_COLUMNS)} |", "|" + "---|" * (len(_COLUMNS) + 2)]
+        for split in (FAMILIES, DOMAINS):
             for part, figures in self.scores[split].items():
-                cells = [str(figures.get(name, "")) for name in names]
-                lines.append(f"| {split} | {part} | {' | '.join(cells)} |")
+                cells = " | ".join(str(figures.get(name, "")) for name in _COLUMNS)
+                lines.append(f"| {split} | {part} | {cells} |")
         return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
-class _Features:
+class Features:
     """Rows as matrices.
 
     Attributes:
@@ -102,27 +111,23 @@ def train(
 
 
 def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: str = "") -> Report:
-    """Trains on rows and writes the artifact; the same rows give the same bytes."""
-    gloss = Gloss.from_json((_DATA / "gloss.json").read_bytes())
-    language, language_bias = _fit_language(rows)
-    outputs, languages = len(OUTPUTS), len(LANGUAGES)
-    blank = Weights(
-        sparse=np.zeros((COLUMNS, outputs), np.float32), sparse_bias=np.zeros(outputs, np.float32),
-        embedding=np.zeros((embedder.dimensions, outputs), np.float32), embedding_bias=np.zeros(outputs, np.float32),
-        language=language, language_bias=language_bias, mix=np.zeros((languages, 2), np.float32),
-        mix_bias=np.zeros((languages, outputs), np.float32), gloss=gloss,
-    )  # fmt: skip
-    features, glossed = _features(rows, blank, embedder)
-    splits = {"leave_family_out": [row.family for row in rows], "leave_domain_out": domain_groups(rows)}
+    """Trains on rows and writes the artifact; the same rows give the same bytes.
+
+    Raises:
+        DatasetError: There are too few rows of some output, family or domain to leave any out.
+    """
+    _enough(rows)
+    blank = _blank(rows, embedder)
+    splits = {FAMILIES: [row.family for row in rows], DOMAINS: domain_groups(rows)}
+    features, glossed = _best_features(rows, blank, embedder, splits[DOMAINS])
     held_out = {name: _held_out(features, groups) for name, groups in splits.items()}
-    domains = splits["leave_domain_out"]
-    mix = fit_mix(*held_out["leave_domain_out"], features.languages, features.truth)
-    calibration = calibrate(mix.apply(*held_out["leave_domain_out"], features.languages), features.truth)
-    scores = {
+    mix = fit_mix(*held_out[DOMAINS], features.languages, features.truth)
+    logits = mix.apply(*held_out[DOMAINS], features.languages)
+    calibration = calibrate(logits, features.truth)
+    scores: dict[str, Any] = {
         name: _scores(rows, features, heads, splits[name]) for name, heads in held_out.items()
-    }  # each row judged by a mix and thresholds that never saw its group
-    scores["heads"] = _head_scores(rows, features, held_out["leave_domain_out"])
-    weights = _fit_all(features, blank, mix)
+    }
+    scores["heads"] = _head_scores(rows, features, held_out[DOMAINS], logits)
     card = Card(
         embedder=embedder.id, dimensions=embedder.dimensions, temperature=calibration.temperature,
         thresholds=dict(zip(OUTPUTS, calibration.thresholds, strict=False)), margin=calibration.margin,
@@ -130,6 +135,168 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
         scores=scores, date=date,
         versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
     )  # fmt: skip
-    found = mix.apply(*held_out["leave_domain_out"], features.languages).argmax(axis=1)
-    _ = domains
-    return Report(write_artifact(out_path, card, weights), check(rows), scores, confusion(features.truth, found))
+    artifact = write_artifact(out_path, card, _fit_all(features, blank, mix))
+    return Report(artifact, check(rows), confusion(features.truth, logits.argmax(axis=1)))
+
+
+def _enough(rows: Sequence[Row]) -> None:
+    """Raises DatasetError when something cannot be left out and still be learnt."""
+    for name in OUTPUTS:
+        if len({row.family for row in rows if row.label == name}) < 2:
+            raise DatasetError(f"there are fewer than two families of {name}")
+    if min(len(set(domain_groups(rows))), len({row.family for row in rows})) < FOLDS:
+        raise DatasetError(f"there are fewer than {FOLDS} families or domains")
+
+
+def _blank(rows: Sequence[Row], embedder: Embedder) -> Weights:
+    """Weights that know languages and the gloss, and no type yet."""
+    outputs, languages = len(OUTPUTS), len(LANGUAGES)
+    language, language_bias = _fit_language(rows)
+    return Weights(
+        sparse=np.zeros((COLUMNS, outputs), np.float32), sparse_bias=np.zeros(outputs, np.float32),
+        embedding=np.zeros((embedder.dimensions, outputs), np.float32), embedding_bias=np.zeros(outputs, np.float32),
+        language=language, language_bias=language_bias, mix=np.zeros((languages, 2), np.float32),
+        mix_bias=np.zeros((languages, outputs), np.float32), gloss=Gloss.from_json((_DATA / "gloss.json").read_bytes()),
+    )  # fmt: skip
+
+
+def _best_features(
+    rows: Sequence[Row], blank: Weights, embedder: Embedder, groups: Sequence[str]
+) -> tuple[Features, bool]:
+    """The rows as matrices, with Spanish embedded as it is or as its gloss, whichever leaves the better head."""
+    found = []
+    for glossed in (True, False):
+        features = _features(rows, blank, embedder, glossed)
+        spanish = features.languages.argmax(axis=1) == LANGUAGES.index("es")
+        spanish &= features.truth != len(OUTPUTS) - 1
+        dense = _out_of_fold(features.vectors, features, groups, _fit_dense)
+        f1 = macro_f1(features.truth[spanish], dense[spanish, :-1].argmax(axis=1))
+        found.append((f1, features, glossed))
+    _, features, glossed = max(found, key=lambda entry: entry[0])
+    return features, glossed
+
+
+def _features(rows: Sequence[Row], weights: Weights, embedder: Embedder, glossed: bool) -> Features:
+    """The rows as matrices, read exactly as they are when serving."""
+    reading = read_all([row.text for row in rows], weights, glossed)
+    return Features(
+        sparse=_matrix(reading.sparse, COLUMNS),
+        vectors=embed(embedder, reading.sentences),
+        languages=reading.languages,
+        truth=np.asarray([OUTPUTS.index(row.label) for row in rows]),
+        weights=np.asarray([row.weight for row in rows]),
+    )
+
+
+def _matrix(texts: Sequence[Sparse], columns: int) -> Any:
+    """Sparse vectors as one SciPy matrix; values of one column add up."""
+    from scipy.sparse import csr_matrix
+
+    starts = np.cumsum([0, *(len(text.columns) for text in texts)])
+    values = np.concatenate([text.values for text in texts])
+    matrix = csr_matrix((values, np.concatenate([text.columns for text in texts]), starts), (len(texts), columns))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _fit_language(rows: Sequence[Row]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The head that tells English, Spanish and others apart."""
+    foreign = json.loads((_DATA / "other_languages.json").read_bytes())["texts"]
+    blocks = [characters(text) for text in [row.text for row in rows] + foreign]
+    folded = [Sparse(block.columns & (LANGUAGE_COLUMNS - 1), block.values) for block in blocks]
+    truth = np.asarray([LANGUAGES.index(row.language) for row in rows] + [LANGUAGES.index("other")] * len(foreign))
+    fitted = _one_against_rest(_matrix(folded, LANGUAGE_COLUMNS), truth, np.ones(len(truth)), SPARSE_C, len(LANGUAGES))
+    return fitted
+
+
+def _fit_sparse(matrix: Any, truth: NDArray[np.int64], weights: Floats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The n-gram head: weights (columns, k) and biases (k,)."""
+    return _one_against_rest(matrix, truth, weights, SPARSE_C, len(OUTPUTS))
+
+
+def _fit_dense(
+    vectors: NDArray[np.float32], truth: NDArray[np.int64], weights: Floats
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The embedding head: weights (dimensions, k) and biases (k,)."""
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=EMBEDDING_C, class_weight="balanced", max_iter=500)
+    model.fit(vectors.astype(np.float64), truth, sample_weight=weights)
+    return model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)
+
+
+def _one_against_rest(
+    matrix: Any, truth: NDArray[np.int64], weights: Floats, strength: float, outputs: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """A logistic regression for each output: as good as one softmax on n-grams, and ten times as fast to fit."""
+    from sklearn.linear_model import LogisticRegression
+
+    columns, biases = [], []
+    for output in range(outputs):
+        model = LogisticRegression(C=strength, solver="liblinear", class_weight="balanced", random_state=SEED)
+        model.fit(matrix, truth == output, sample_weight=weights)
+        columns.append(model.coef_[0])
+        biases.append(model.intercept_[0])
+    return np.stack(columns, axis=1).astype(np.float32), np.asarray(biases, dtype=np.float32)
+
+
+def _out_of_fold(matrix: Any, features: Features, groups: Sequence[str], fit: Any) -> Floats:
+    """Logits of every row by a head that was fitted without the row's group, shape (n, k)."""
+    from sklearn.model_selection import GroupKFold
+
+    logits = np.zeros((len(groups), len(OUTPUTS)))
+    for kept, left in GroupKFold(FOLDS, shuffle=True, random_state=SEED).split(logits, groups=groups):
+        weights, bias = fit(matrix[kept], features.truth[kept], features.weights[kept])
+        logits[left] = matrix[left] @ weights.astype(np.float64) + bias
+    return logits
+
+
+def _held_out(features: Features, groups: Sequence[str]) -> tuple[Floats, Floats]:
+    """Out-of-fold logits of both heads."""
+    sparse = _out_of_fold(features.sparse, features, groups, _fit_sparse)
+    return sparse, _out_of_fold(features.vectors, features, groups, _fit_dense)
+
+
+def _fit_all(features: Features, blank: Weights, mix: Mix) -> Weights:
+    """Both heads on every row."""
+    sparse, sparse_bias = _fit_sparse(features.sparse, features.truth, features.weights)
+    embedding, embedding_bias = _fit_dense(features.vectors, features.truth, features.weights)
+    return dataclasses.replace(
+        blank, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias,
+        mix=mix.weights.astype(np.float32), mix_bias=mix.bias.astype(np.float32),
+    )  # fmt: skip
+
+
+def _scores(
+    rows: Sequence[Row], features: Features, heads: tuple[Floats, Floats], groups: Sequence[str]
+) -> dict[str, Any]:
+    """Figures by language, and of both together; each half of the groups is judged by what the other half fitted."""
+    first = halves(groups, SEED)
+    probabilities, taken = np.zeros_like(heads[0]), np.zeros(len(rows), dtype=bool)
+    rejects = []
+    for fitted, judged in ((first, ~first), (~first, first)):
+        mix = fit_mix(heads[0][fitted], heads[1][fitted], features.languages[fitted], features.truth[fitted])
+        logits = mix.apply(*heads, features.languages)
+        calibration = calibrate(logits[fitted], features.truth[fitted])
+        probabilities[judged] = softmax(logits[judged] / calibration.temperature)
+        taken[judged] = accepted(
+            probabilities[judged], calibration.thresholds, calibration.margin, calibration.reject
+        )
+        rejects.append(calibration.reject)
+    languages = np.asarray([row.language for row in rows])
+    parts = {"en": languages == "en", "es": languages == "es", "all": np.ones(len(rows), dtype=bool)}
+    reject = float(np.mean(rejects))
+    return {name: score(features.truth[part], probabilities[part], taken[part], reject) for name, part in parts.items()}
+
+
+def _head_scores(
+    rows: Sequence[Row], features: Features, heads: tuple[Floats, Floats], mixed: Floats
+) -> dict[str, dict[str, float]]:
+    """Macro-F1 over the four types of each head alone and of the mix, by language, domains left out."""
+    found: dict[str, dict[str, float]] = {}
+    for name, logits in (("ngrams", heads[0]), ("embedding", heads[1]), ("mixed", mixed)):
+        best = logits[:, :-1].argmax(axis=1)
+        scoped = features.truth != len(OUTPUTS) - 1
+        parts = {language: scoped & (np.asarray([row.language for row in rows]) == language) for language in ("en", "es")}
+        found[name] = {part: round(macro_f1(features.truth[of], best[of]), 4) for part, of in parts.items()}
+    return found

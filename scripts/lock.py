@@ -15,7 +15,10 @@ _COMPILE = (
 
 def main() -> None:
     """Locks what running needs first; what developing needs agrees with it."""
-    for extra in (("-o", "requirements.lock"), ("--extra", "dev", "-c", "requirements.lock", "-o", "requirements-dev.lock")):
+    for extra in (
+        ("-o", "requirements.lock"),
+        ("--extra", "dev", "-c", "requirements.lock", "-o", "requirements-dev.lock"),
+    ):
         subprocess.run([sys.executable, *_COMPILE, *extra], cwd=ROOT, check=True)
 
 

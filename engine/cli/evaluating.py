@@ -6,15 +6,16 @@ import uuid
 from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from classifier.decision import QueryType
 from engine.cli.common import TYPES, json_option, print_json, run, settings_for_command
-from engine.evaluation import Measured, Metrics, Report, read_golden_set, select, summarise
-from engine.evaluation import evaluate as run_cases
 from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.evaluation import Measured, Report
 
 
 @click.command()
@@ -25,6 +26,8 @@ from engine.settings import Settings
 @json_option
 def evaluate(golden: Path | None, type_: str | None, language: str, limit: int, as_json: bool) -> None:
     """Run a golden set through the real pipeline in this process and report."""
+    from engine.evaluation import read_golden_set, select, summarise
+
     settings = settings_for_command()
     chosen = select(
         read_golden_set(golden or settings.engine_golden_set),
@@ -42,6 +45,7 @@ def evaluate(golden: Path | None, type_: str | None, language: str, limit: int, 
 
 async def _measured(settings: Settings, cases: Any) -> list[Measured]:
     from engine import bootstrap
+    from engine.evaluation import evaluate as run_cases
 
     async with bootstrap.engine(settings) as engine:
         run_all = run_cases(cases, engine.answers, engine.store, new_id=lambda: uuid.uuid4().hex)
@@ -55,6 +59,8 @@ def _row(measured: Measured) -> dict[str, Any]:
 
 def table(report: Report) -> str:
     """The report as a Markdown table: one row for all, each type and each language."""
+    from engine.evaluation import Metrics
+
     names = list(Metrics.__dataclass_fields__)
     rows = {"all": report.overall, **report.by_type, **report.by_language}
     lines = ["| | " + " | ".join(name.replace("_", " ") for name in names) + " |", "| --- " * (len(names) + 1) + "|"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import click
 from engine.cli.common import json_lines, json_option, jsonl_option, print_json, run, settings_for_command
 from engine.domain import Passage
 from engine.errors import InvalidInput
-from engine.retrieval.port import Half
+from engine.retrieval.port import Half, ProgressBar
 from engine.settings import Settings
 
 
@@ -58,18 +58,22 @@ def _say_skipped(path: Path, reason: str) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A progress bar on a terminal, and nothing elsewhere."""
+def _progress() -> Iterator[ProgressBar]:
+    """A line that counts documents on a terminal, and nothing elsewhere: how many will come is not known beforehand."""
     stream = click.get_text_stream("stderr")
-    with click.progressbar(
-        length=1, file=stream, label="indexing", item_show_func=str, hidden=not stream.isatty()
-    ) as bar:
+    shown = stream.isatty()
 
-        def show(done: int, total: int, name: str) -> None:
-            bar.length = total
-            bar.update(done - bar.pos, name)
+    def show(done: int, total: int, name: str) -> None:
+        if shown:
+            of = f" of {total}" if total else ""
+            stream.write(f"\r\x1b[Kindexing: {done}{of} documents, {name[-60:]}")
+            stream.flush()
 
+    try:
         yield show
+    finally:
+        if shown:
+            stream.write("\r\x1b[K")
 
 
 @click.command()

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from classifier.cascade import Cascade
 
+from classifier.cascade import Cascade
 from classifier.decision import Decision, Query
 from engine.cli.common import (
     json_lines,
@@ -153,7 +153,7 @@ def train(seed: Path | None, out: Path | None, as_json: bool) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     report = training.train(seed or bootstrap.CLASSIFIER_DATA / "seed", bootstrap.build_embedder(settings), target)
     if as_json:
-        print_json(report.as_dict())
+        print_json(report.scores)
     else:
-        click.echo(report.as_text())
+        click.echo(report.markdown())
         click.echo(f"written: {target}", err=True)

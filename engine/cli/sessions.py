@@ -9,14 +9,16 @@ from datetime import UTC, datetime
 import click
 
 from engine.cli.common import json_option, print_json, proto_json, run, settings_for_command
-from engine.conversation.sql import SqlSessionStore
+from engine.conversation.store import SessionStore
 from engine.v1 import engine_pb2 as pb
 
 _PRINCIPAL = "local"
 
 
 @asynccontextmanager
-async def _store() -> AsyncGenerator[SqlSessionStore]:
+async def _store() -> AsyncGenerator[SessionStore]:
+    from engine.conversation.sql import SqlSessionStore
+
     store = SqlSessionStore(settings_for_command().database_path)
     try:
         yield store

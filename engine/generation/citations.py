@@ -28,7 +28,7 @@ class MarkRewriter:
 
     def __init__(self) -> None:
         self._held = ""
-        self._code_end = ""  # what closes the code we are in: "```", "`" or nothing
+        self._code_end = ""  # what closes the code we are in: its ticks, or nothing
 
     def feed(self, text: str) -> str:
         """What is decided once `text` has come."""
@@ -72,14 +72,14 @@ class MarkRewriter:
         if ticks == len(text) and not final:
             return "", text  # more may come: one tick or two may become a fence, and a fence may be longer
         # Two ticks are an empty span: nothing is inside.
-        self._code_end = _FENCE if ticks >= len(_FENCE) else "`" if ticks == 1 else ""
+        self._code_end = text[:ticks] if ticks >= len(_FENCE) else "`" if ticks == 1 else ""
         return text[:ticks], text[ticks:]
 
     def _code(self, text: str, *, final: bool) -> tuple[str, str]:
         """The decided beginning of text inside code, and the rest."""
         end = text.find(self._code_end)
         line_end = text.find("\n")
-        if self._code_end != _FENCE and line_end >= 0 and (end < 0 or line_end < end):
+        if self._code_end == "`" and line_end >= 0 and (end < 0 or line_end < end):
             self._code_end = ""  # a span does not cross a line: it was a lone tick
             return text[: line_end + 1], text[line_end + 1 :]
         if end >= 0:

@@ -169,9 +169,11 @@ def _flatten(path: str, value: Any) -> list[str]:
 
 def _candidates(evidence: Sequence[Evidence]) -> list[_Candidate]:
     found: list[_Candidate] = []
+    seen: set[str] = set()  # passages that repeat one another are quoted once
     for rank, piece in enumerate(evidence[:_PASSAGES]):
         for unit in units(piece.passage.text):
-            if _quotable(unit.text):
+            if _quotable(unit.text) and unit.text not in seen:
+                seen.add(unit.text)
                 found.append(_Candidate(unit.text, unit.code, piece.number, len(found), rank))
     return found[:_CANDIDATES]
 

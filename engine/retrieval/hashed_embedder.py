@@ -47,6 +47,7 @@ class HashedWordsEmbedder:
         for row, text in zip(vectors, texts, strict=True):
             for word in _WORD.findall(text.lower()):
                 row[zlib.crc32(word.encode("utf-8", "replace")) % self._dimensions] += 1.0
-            row[0] += 1.0 if not row.any() else 0.0
-            row /= np.linalg.norm(row)
-        return vectors
+            if not row.any():
+                row[0] = 1.0
+        unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit

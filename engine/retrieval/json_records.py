@@ -66,10 +66,10 @@ def _container(value: Any, level: int) -> Iterator[str]:
 def _records(named: Sequence[tuple[str, Any]], level: int) -> Iterator[str]:
     for name, member in named:
         yield from _heading(name, level)
-        if _is_container(member) and not any(key in member for key in (*_NAME_KEYS, *_TEXT_KEYS)):
+        if _is_container(member) and not any(isinstance(member.get(key), str) for key in (*_NAME_KEYS, *_TEXT_KEYS)):
             yield from _container(member, level + 1)
         else:
-            yield from _record({key: value for key, value in member.items() if value != name or key not in _NAME_KEYS})
+            yield from _record(_without_name(name, member))
 
 
 def _heading(name: str, level: int) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _field(key: str, value: Any) -> Iterator[str]:
 
 def _one_line(name: str, value: Mapping[str, Any]) -> str:
     """A small object in a line: `name (type): description; other: value`."""
-    rest = {key: part for key, part in value.items() if not (key in _NAME_KEYS and part == name)}
+    rest = _without_name(name, value)
     kind = rest.pop("type", None)
     texts = [rest.pop(key) for key in list(rest) if key in _TEXT_KEYS and isinstance(rest[key], str)]
     head = f"{name} ({_inline(kind)})" if kind is not None else name
@@ -133,6 +133,11 @@ def _inline(value: Any) -> str:
 def _name_of(value: Any, keys: Sequence[str] = _NAME_KEYS) -> str:
     found = (value[key] for key in keys if isinstance(value.get(key), str | int) and str(value[key]).strip())
     return str(next(found, ""))
+
+
+def _without_name(name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """An object without the field that names it, which stands in front already."""
+    return {key: part for key, part in value.items() if not (key in _NAME_KEYS and str(part) == name)}
 
 
 def _label(key: str) -> str:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(
-    path for folder in ("engine", "classifier", "scripts") for path in (ROOT / folder).rglob("*.py") if "v1" not in path.parts
+    path
+    for folder in ("engine", "classifier", "scripts")
+    for path in (ROOT / folder).rglob("*.py")
+    if "v1" not in path.parts
 )
 
 
@@ -53,7 +56,9 @@ def test_modules_import_few_of_their_own() -> None:
         own = {
             node.module
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in ("engine", "classifier")
+            if isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.split(".")[0] in ("engine", "classifier")
         }
         counts.append(len(own))
     assert statistics.mean(counts) <= 3.5

@@ -13,7 +13,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_doors_are_kept() -> None:
     done = subprocess.run(
-        [Path(sys.executable).with_name("lint-imports"), "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 
@@ -32,7 +36,16 @@ def start() -> set[str]:
 
 @pytest.mark.parametrize(
     "library",
-    ["torch", "sklearn", "scipy", "sentence_transformers", "transformers", "elasticsearch", "langchain_ollama", "pypdf"],
+    [
+        "torch",
+        "sklearn",
+        "scipy",
+        "sentence_transformers",
+        "transformers",
+        "elasticsearch",
+        "langchain_ollama",
+        "pypdf",
+    ],
 )
 def test_a_default_start_does_not_load(start: set[str], library: str) -> None:
     assert library not in start

@@ -64,7 +64,7 @@ def test_a_mistyped_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str
     [
         ("OLLAMA_NUM_CTX", "12", "greater than or equal to 1024"),
         ("OLLAMA_NUM_CTX", "many", "valid integer"),
-        ("OLLAMA_HOST", "localhost:11434", "must be an address such as http"),
+        ("OLLAMA_HOST", "ftp://localhost", "must be an address such as http"),
         ("ENGINE_GRPC_ADDRESS", "localhost", "must be host:port"),
         ("ENGINE_GRPC_ADDRESS", ":50051", "must be host:port"),
         ("ENGINE_GRPC_ADDRESS", "h:65536", "must be host:port"),
@@ -101,6 +101,10 @@ def test_all_problems_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_KEEP_ALIVE", "1")
     assert load_settings().ollama_num_ctx == 8192
+
+
+def test_a_host_without_a_scheme_is_http() -> None:
+    assert load_settings(ollama_host="localhost:11434").ollama_host == "http://localhost:11434"
 
 
 def test_a_slash_at_the_end_of_the_host_is_dropped() -> None:

@@ -48,7 +48,7 @@ def test_none_is_none(tmp_path: Path) -> None:
 )
 def test_a_damaged_one_is_named_with_its_mend(tmp_path: Path, content: bytes) -> None:
     (tmp_path / MANIFEST).write_bytes(content)
-    with pytest.raises(ConfigurationError, match="MANIFEST.json is damaged") as refusal:
+    with pytest.raises(ConfigurationError, match=r"MANIFEST\.json is damaged") as refusal:
         read_manifest(tmp_path / MANIFEST)
     assert "assistance-engine index --rebuild" in str(refusal.value)
 

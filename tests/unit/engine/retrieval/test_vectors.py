@@ -125,8 +125,19 @@ def test_no_segments_and_all_dead_find_nothing() -> None:
 
 
 def test_equal_rows_come_in_their_order() -> None:
-    matrix = np.ones((6, 4), dtype=np.float32) / 2
+    matrix = np.full((6, 4), 0.5, dtype=np.float32)
     assert [row for row, _ in nearest([segment(matrix)], matrix[0], NOBODY, 6)] == list(range(6))
+
+
+@pytest.mark.parametrize("k", [1, 5, 50])
+@pytest.mark.parametrize("rows", [6_400, 6_401, 6_463, 10_000])
+def test_it_is_exact_where_blocks_are_skipped(rows: int, k: int) -> None:
+    matrix, query = unit_rows(rows, 4, rows), unit_rows(1, 4, k)[0]
+    dead = np.arange(0, rows, 3, dtype=np.intp)
+    scores = matrix @ query
+    scores[dead] = -np.inf
+    expected = np.argsort(-scores, kind="stable")[:k].tolist()
+    assert [row for row, _ in nearest([segment(matrix)], query, dead, k)] == expected
 
 
 @settings(max_examples=60, deadline=None)
@@ -134,7 +145,7 @@ def test_equal_rows_come_in_their_order() -> None:
 def test_it_is_exact(rows: int, k: int, dead: set[int], seed: int) -> None:
     matrix, query = unit_rows(rows, 5, seed), unit_rows(1, 5, seed + 1)[0]
     gone = np.array(sorted(row for row in dead if row < rows), dtype=np.intp)
-    expected = sorted(((float(-(matrix[row] @ query)), row) for row in range(rows) if row not in dead))[:k]
+    expected = sorted((float(-(matrix[row] @ query)), row) for row in range(rows) if row not in dead)[:k]
     found = nearest([segment(matrix[: rows // 2]), segment(matrix[rows // 2 :])], query, gone, k)
     assert len(found) == len(expected)
     np.testing.assert_allclose([score for _, score in found], [-score for score, _ in expected], atol=1e-5)

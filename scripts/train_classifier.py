@@ -1,0 +1,47 @@
+"""Trains layer 2 on the seed set and prints its report: ``python scripts/train_classifier.py``."""
+
+import argparse
+import datetime
+import json
+from pathlib import Path
+
+from classifier.card import OUTPUTS
+from classifier.training import Report, train
+from engine.retrieval.onnx_embedder import OnnxEmbedder
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "classifier" / "data"
+
+
+def show(report: Report) -> None:
+    """Prints the check of the rows, the figures and the confusion matrix."""
+    found = report.check
+    print(f"{found.rows} rows, imbalance {found.imbalance:.2f}, near-duplicates {len(found.near_duplicates)}")
+    for left, right in found.conflicts:
+        print(f"  two labels: {left!r} / {right!r}")
+    for family in found.crossing:
+        print(f"  family under two labels: {family}")
+    print(f"\n{report.markdown()}\n\nby head: {json.dumps(report.scores['heads'])}\n")
+    print("domains left out, rows by truth:", *OUTPUTS)
+    for name, counts in zip(OUTPUTS, report.confusion, strict=True):
+        print(f"  {name:15}", *(f"{count:6}" for count in counts))
+    card = report.artifact.card
+    print(f"\n{report.artifact.path} {report.artifact.id} thresholds {card.thresholds} reject {card.reject_threshold}")
+
+
+def main() -> None:
+    """Reads the arguments, trains, prints."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=Path, default=DATA / "seed")
+    parser.add_argument("--embedder", type=Path, default=ROOT / "engine" / "models" / "all-MiniLM-L6-v2")
+    parser.add_argument("--out", type=Path, default=DATA / "classifier_model.npz")
+    parser.add_argument("--labels", type=Path, nargs="*", default=[])
+    parser.add_argument("--date", default=datetime.datetime.now(tz=datetime.UTC).date().isoformat())
+    arguments = parser.parse_args()
+    embedder = OnnxEmbedder(arguments.embedder)
+    embedder.warm_up()
+    show(train(arguments.seed, embedder, arguments.out, labels=arguments.labels, date=arguments.date))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The real process over the real wire, on a folder of its own, with nothing configured but what a test says."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from engine.client import AssistanceClient
+
+ROOT = Path(__file__).resolve().parents[2]
+_OURS = ("ENGINE_", "OLLAMA_", "CLASSIFIER_", "GENERATOR_", "ELASTICSEARCH_", "DATABASE_URL", "EMBEDDING_MODEL")
+
+
+def environment(data: Path, **variables: str) -> dict[str, str]:
+    """The environment of a process that is configured by `variables` alone."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+    return inherited | {"ENGINE_DATA_DIR": str(data), "ENGINE_GRPC_ADDRESS": "127.0.0.1:0"} | variables
+
+
+def command(data: Path, *words: str, stdin: str | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Runs `assistance-engine` to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "engine", *words],
+        cwd=ROOT,
+        env=environment(data, **variables),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+class Service:
+    """A running service.
+
+    Attributes:
+        address: Where it listens.
+        log: The file that its stderr goes to.
+    """
+
+    def __init__(self, data: Path, log: Path, **variables: str) -> None:
+        self.log = log
+        with log.open("wb") as stream:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "engine", "serve"], cwd=ROOT, env=environment(data, **variables), stderr=stream
+            )
+        self.address = self._address()
+
+    def _address(self) -> str:
+        """Where it listens, once it says so; the log is read until then or until the process has ended."""
+        while self.process.poll() is None:
+            found = re.search(r"listening on (\S+) \(gRPC\)", self.read_log())
+            if found:
+                return found.group(1)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(0.05)
+        raise AssertionError(f"the service ended with {self.process.returncode}: {self.read_log()}")
+
+    def read_log(self) -> str:
+        """What it has logged so far."""
+        return self.log.read_text("utf-8")
+
+    def stop(self, name: signal.Signals = signal.SIGTERM) -> int:
+        """Stops it; its exit code."""
+        self.process.send_signal(name)
+        return self.process.wait(30)
+
+    def end(self) -> None:
+        """Makes sure that it has ended."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+Start = Callable[..., Service]
+
+
+@pytest.fixture(scope="session")
+def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the AVAP guide in its index."""
+    data = tmp_path_factory.mktemp("guide")
+    done = command(data, "index", "examples/avap")
+    assert done.returncode == 0, done.stderr
+    return data
+
+
+@pytest.fixture(scope="session")
+def service(guide: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service over the guide, without a model."""
+    running = Service(guide, tmp_path_factory.mktemp("log") / "log")
+    yield running
+    running.end()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts services that end with the test."""
+    running: list[Service] = []
+
+    def run(data: Path, **variables: str) -> Service:
+        running.append(Service(data, tmp_path / f"log-{len(running)}", **variables))
+        return running[-1]
+
+    yield run
+    for one in running:
+        one.end()
+
+
+@pytest.fixture
+async def client(service: Service) -> AsyncIterator[AssistanceClient]:
+    """A client of the service over the guide."""
+    async with AssistanceClient(service.address) as connected:
+        yield connected
+
+
+@pytest.fixture(scope="session")
+def run_command() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `assistance-engine` on a data folder, to its end."""
+    return command

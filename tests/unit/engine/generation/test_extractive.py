@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from contextlib import aclosing
+
+import pytest
+
+from classifier.decision import QueryType
+from engine.domain import Evidence, Exchange, Passage, Relation
+from engine.generation import wording
+from engine.generation.extractive import ExtractiveAnswerer, figures
+from engine.generation.port import Done, Prompt, Token
+from engine.language import Language
+from engine.testing import HashEmbedder
+
+EN, ES = Language.ENGLISH, Language.SPANISH
+RETRIEVAL, CODE, PLATFORM = QueryType.RETRIEVAL, QueryType.CODE_GENERATION, QueryType.PLATFORM
+CODE_BLOCK = "```avap\naddVar(x, 1)\n```"
+ADD = Evidence(
+    4, Passage("p4", "doc.md", "Variables", "addVar", f"The addVar command adds a variable.\n\n{CODE_BLOCK}")
+)
+TYPE = Evidence(9, Passage("p9", "doc.md", "Types", "", "Every variable has a type. Bananas are yellow."))
+
+
+async def answer(prompt: Prompt) -> str:
+    said: list[str] = []
+    async with aclosing(ExtractiveAnswerer(HashEmbedder()).stream(prompt)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, Token):
+                said.append(piece.text)
+            else:
+                assert piece == Done()
+    assert "" not in said
+    return "".join(said)
+
+
+async def test_sentences_are_quoted_each_with_its_mark() -> None:
+    text = await answer(Prompt(RETRIEVAL, "What does the addVar command add, a variable?", evidence=(ADD, TYPE)))
+    assert "The addVar command adds a variable. [4]" in text
+    assert "Bananas" not in text
+
+
+async def test_nothing_is_said_that_is_not_in_the_material() -> None:
+    text = await answer(Prompt(RETRIEVAL, "variable type addVar command", evidence=(ADD, TYPE)))
+    rest = text
+    for known in ("The addVar command adds a variable.", "Every variable has a type.", CODE_BLOCK, wording.EXAMPLE[EN]):
+        rest = rest.replace(known, "")
+    assert set(rest.replace("[4]", "").replace("[9]", "").split()) == set()
+
+
+@pytest.mark.parametrize(("query", "language"), [("What is the moon made of?", EN), ("¿De qué es la luna?", ES)])
+async def test_nothing_near_is_nothing_found_in_the_questions_language(query: str, language: Language) -> None:
+    assert await answer(Prompt(RETRIEVAL, query)) == wording.NOTHING_FOUND[language]
+    far = Evidence(1, Passage("p", "d", "", "", "zzz yyy xxx."))
+    assert await answer(Prompt(RETRIEVAL, query, evidence=(far,))) == wording.NOTHING_FOUND[language]
+
+
+async def test_code_comes_first_when_code_is_asked_for() -> None:
+    text = await answer(Prompt(CODE, "write code: addVar command variable", evidence=(ADD, TYPE)))
+    assert text.startswith(f"{CODE_BLOCK}\n\n[4]")
+
+
+async def test_the_same_sentence_is_not_said_twice() -> None:
+    twin = Evidence(5, Passage("p5", "other.md", "", "", "The addVar command adds a variable."))
+    text = await answer(Prompt(RETRIEVAL, "addVar command adds variable", evidence=(ADD, twin)))
+    assert text.count("The addVar command adds a variable.") == 1
+
+
+async def test_the_same_question_gets_the_same_answer() -> None:
+    prompt = Prompt(RETRIEVAL, "addVar variable type", evidence=(ADD, TYPE))
+    assert await answer(prompt) == await answer(prompt)
+
+
+async def test_recall_and_talk_are_answered_from_history() -> None:
+    history = (Exchange("What is addVar?", "It adds a variable [4]. It has a type [9]."),)
+    recall = Prompt(RETRIEVAL, "What was my first question?", history=history, relation=Relation.HISTORY_RECALL)
+    assert await answer(recall) == wording.FIRST_QUESTION[EN].format(query="What is addVar?")
+    listed = Prompt(QueryType.CONVERSATIONAL, "as a list", history=history)
+    assert await answer(listed) == "- It adds a variable [4].\n- It has a type [9]."
+
+
+async def test_it_can_always_be_asked() -> None:
+    answerer = ExtractiveAnswerer(HashEmbedder())
+    await answerer.ping()
+    assert answerer.name == "extractive"
+
+
+@pytest.mark.parametrize(
+    "odd", ["", "\x00", "[" * 5000, "🙂" * 300, "|" * 300, "```", "\ud800 lone", "a" * 100_000, "\u202e"]
+)
+async def test_any_text_is_answered(odd: str) -> None:
+    piece = Evidence(1, Passage("p", "d", odd, odd, odd))
+    for type_ in QueryType:
+        prompt = Prompt(type_, odd, evidence=(piece,), history=(Exchange(odd, odd),), extra_context=odd, user_info=odd)
+        assert isinstance(await answer(prompt), str)
+
+
+def account(query: str, context: str = "", user: str = "") -> str:
+    return figures(Prompt(PLATFORM, query, extra_context=context, user_info=user))
+
+
+def test_the_figure_that_is_asked_for() -> None:
+    context = '{"calls_this_month": 1204, "plan": {"name": "Pro", "storage_gb": 50}}'
+    assert account("how many calls this month?", context) == "calls this month: 1204."
+    assert account("which plan name?", context) == "plan name: Pro."
+
+
+def test_lists_and_prose_are_figures_too() -> None:
+    assert account("invoices", '{"invoices": [12, 15]}') == "invoices: 12. invoices: 15."
+    assert account("calls", "You made 12 calls. Your plan is Pro.") == "You made 12 calls."
+    assert account("plan", user="Plan: Pro") == "Plan: Pro."
+
+
+def test_everything_when_nothing_is_named() -> None:
+    assert account("¿y bien?", '{"a1": 1, "b2": 2}') == "a1: 1. b2: 2."
+
+
+def test_the_widgets_prompt_brings_its_figure_along() -> None:
+    text = account("You have a project usage percentage of 20%. Provide an insight. Rules: Exactly 3 sentences.")
+    assert text == f"You have a project usage percentage of 20%. {wording.LEFT[EN].format(left='80')}"
+
+
+@pytest.mark.parametrize("context", ["", " ", "{}", "[]"])
+def test_without_figures_it_says_so(context: str) -> None:
+    assert account("cuántas llamadas llevo este mes?", context) == wording.NO_FIGURES[ES]
+
+
+@pytest.mark.parametrize("context", ["[" * 100_000, '{"a":' * 700 + "1" + "}" * 700, "{broken", "1" * 5000, "NaN"])
+def test_figures_that_are_none_do_no_harm(context: str) -> None:
+    assert isinstance(account("calls", context), str)
