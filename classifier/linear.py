@@ -12,6 +12,7 @@ import numpy as np
 from classifier.artifact import Artifact
 from classifier.card import LANGUAGES, OUTPUTS, REJECT, Card
 from classifier.decision import Embedder, Layer, Opinion, Query, QueryType
+from classifier.metrics import given_in_scope, leads
 from classifier.reasons import Reason
 from classifier.reference import resolve
 from classifier.scoring import Floats, Scorer
@@ -123,24 +124,23 @@ class LinearLayer:
 
     def _opinion(self, query: Query, row: Floats, language: Floats, artifact: Artifact) -> Opinion:
         """What one row of probabilities says."""
-        kinds = sorted(QueryType, key=lambda kind: row[OUTPUTS.index(kind)], reverse=True)
-        best, second = kinds[0], kinds[1]
-        confidence, runner_up = float(row[OUTPUTS.index(best)]), float(row[OUTPUTS.index(second)])
+        types = given_in_scope(row[None])[0]
+        first, second = (int(place) for place in np.argsort(-types, kind="stable")[:2])
+        best = QueryType(OUTPUTS[first])
         reason = self._reason(query.text, best, row, language, artifact.card)
         return Opinion(
             layer=Layer.EMBEDDING,
             type=best if reason is Reason.CONFIDENT else None,
-            confidence=confidence,
+            confidence=float(types[first]),
             reason=reason,
-            runner_up=second,
-            runner_up_confidence=runner_up,
+            runner_up=QueryType(OUTPUTS[second]),
+            runner_up_confidence=float(types[second]),
             best=best,
             artifact_id=artifact.id,
         )
 
     def _reason(self, text: str, best: QueryType, row: Floats, language: Floats, card: Card) -> Reason:
         """Why the best type is taken, or not."""
-        ranked = np.sort(row)[::-1]
         threshold = card.thresholds[best] if self._threshold is None else self._threshold
         if not any(character.isalnum() for character in text):
             return Reason.NO_WORDS
@@ -148,9 +148,9 @@ class LinearLayer:
             return Reason.OTHER_LANGUAGE
         if row[_REJECT] >= card.reject_threshold:
             return Reason.OUT_OF_SCOPE
-        if row[OUTPUTS.index(best)] < threshold:
+        if given_in_scope(row[None])[0].max() < threshold:
             return Reason.LOW_CONFIDENCE
-        return Reason.CLOSE_CALL if ranked[0] - ranked[1] < card.margin else Reason.CONFIDENT
+        return Reason.CLOSE_CALL if leads(row[None])[0] < card.margin else Reason.CONFIDENT
 
 
 def _fail(futures: Sequence[asyncio.Future[Opinion]], error: Exception) -> None:

@@ -40,17 +40,32 @@ def expected_calibration_error(confidence: Floats, right: NDArray[np.bool_], bin
     return float(sum(gaps) / max(1, len(confidence)))
 
 
-def best_types(probabilities: Floats) -> tuple[Ints, Floats]:
-    """The best of the four types and its probability, row by row."""
+def given_in_scope(probabilities: Floats) -> Floats:
+    """Probabilities of the four types given that a message is one of them, shape (n, 4).
+
+    The confidence that users see: whether a message is in scope at all is judged apart, by the reject class.
+    """
     types = probabilities[:, :REJECT_COLUMN]
+    return np.asarray(types / np.maximum(types.sum(axis=1, keepdims=True), 1e-12))
+
+
+def best_types(probabilities: Floats) -> tuple[Ints, Floats]:
+    """The best of the four types and its probability given that the message is in scope, row by row."""
+    types = given_in_scope(probabilities)
     return types.argmax(axis=1), types.max(axis=1)
+
+
+def leads(probabilities: Floats) -> Floats:
+    """How far the best type is ahead of every other output, the reject class included; negative when it is not."""
+    best = probabilities[:, :REJECT_COLUMN].max(axis=1)
+    ranked = np.sort(probabilities, axis=1)
+    return np.asarray(np.where(best >= ranked[:, -1], best - ranked[:, -2], best - ranked[:, -1]))
 
 
 def accepted(probabilities: Floats, thresholds: Sequence[float], margin: float, reject: float) -> NDArray[np.bool_]:
     """Whether layer 2 takes its best type, row by row, by the same rules as it does when serving."""
     best, confidence = best_types(probabilities)
-    ranked = np.sort(probabilities, axis=1)
-    clear = ranked[:, -1] - ranked[:, -2] >= margin
+    clear = leads(probabilities) >= margin
     sure = confidence >= np.asarray(thresholds)[best]
     return np.asarray(clear & sure & (probabilities[:, REJECT_COLUMN] < reject))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -123,9 +123,10 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
     held_out = {name: _held_out(features, groups) for name, groups in splits.items()}
     mix = fit_mix(*held_out[DOMAINS], features.languages, features.truth)
     logits = mix.apply(*held_out[DOMAINS], features.languages)
-    calibration = calibrate(logits, features.truth)
+    easier = mix.apply(*held_out[FAMILIES], features.languages)
+    calibration = calibrate(logits, easier, features.truth)
     scores: dict[str, Any] = {
-        name: _scores(rows, features, heads, splits[name]) for name, heads in held_out.items()
+        name: _scores(rows, features, heads, held_out, splits[name]) for name, heads in held_out.items()
     }
     scores["heads"] = _head_scores(rows, features, held_out[DOMAINS], logits)
     card = Card(
@@ -268,16 +269,22 @@ def _fit_all(features: Features, blank: Weights, mix: Mix) -> Weights:
 
 
 def _scores(
-    rows: Sequence[Row], features: Features, heads: tuple[Floats, Floats], groups: Sequence[str]
+    rows: Sequence[Row],
+    features: Features,
+    heads: tuple[Floats, Floats],
+    held_out: Mapping[str, tuple[Floats, Floats]],
+    groups: Sequence[str],
 ) -> dict[str, Any]:
     """Figures by language, and of both together; each half of the groups is judged by what the other half fitted."""
+    hard, easy = held_out[DOMAINS], held_out[FAMILIES]
     first = halves(groups, SEED)
     probabilities, taken = np.zeros_like(heads[0]), np.zeros(len(rows), dtype=bool)
     rejects = []
     for fitted, judged in ((first, ~first), (~first, first)):
-        mix = fit_mix(heads[0][fitted], heads[1][fitted], features.languages[fitted], features.truth[fitted])
+        mix = fit_mix(hard[0][fitted], hard[1][fitted], features.languages[fitted], features.truth[fitted])
+        fits = [mix.apply(*logits, features.languages)[fitted] for logits in (hard, easy)]
+        calibration = calibrate(fits[0], fits[1], features.truth[fitted])
         logits = mix.apply(*heads, features.languages)
-        calibration = calibrate(logits[fitted], features.truth[fitted])
         probabilities[judged] = softmax(logits[judged] / calibration.temperature)
         taken[judged] = accepted(
             probabilities[judged], calibration.thresholds, calibration.margin, calibration.reject

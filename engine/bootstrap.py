@@ -10,14 +10,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-from classifier.cascade import Cascade
-from classifier.linear import LinearLayer
-from classifier.llm import ModelLayer
+from typing import TYPE_CHECKING
 
 import classifier
 from classifier.artifact import ArtifactError, read_artifact
+from classifier.cascade import Cascade
 from classifier.decision import DecisionLayer, Embedder
+from classifier.linear import LinearLayer
+from classifier.llm import ModelLayer
 from classifier.prefix import PrefixLayer
 from engine import telemetry
 from engine.answer import AnswerEngine, Times
@@ -32,6 +32,9 @@ from engine.retrieval.onnx_embedder import OnnxEmbedder
 from engine.rpc.server import GrpcServer
 from engine.rpc.service import AssistanceService
 from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.generation.ollama import OllamaLabeller
 
 #: The embedder that ships with the engine.
 MODEL_DIR = Path(__file__).parent / "models" / "all-MiniLM-L6-v2"
@@ -55,6 +58,7 @@ class Routing:
     cascade: Cascade
     layer2: LinearLayer | None
     artifact: str
+    labeller: OllamaLabeller | None = None
 
     async def check(self) -> None:
         """Raises `ConfigurationError` when layer 2 has no artifact: layers 1 and 3 go on alone."""
@@ -62,9 +66,11 @@ class Routing:
             raise ConfigurationError(f"layer 2 of the router is off: {self.artifact}")
 
     async def close(self) -> None:
-        """Ends layer 2's worker."""
+        """Ends layer 2's worker and layer 3's connections."""
         if self.layer2 is not None:
             await self.layer2.close()
+        if self.labeller is not None:
+            await self.labeller.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +150,13 @@ def build_routing(settings: Settings, embedder: Embedder) -> Routing:
     layer2, artifact = _embedding_layer(settings, embedder)
     if layer2 is not None:
         layers.append(layer2)
+    labeller: OllamaLabeller | None = None
     if settings.light_model:
         from engine.generation.ollama import OllamaLabeller
 
         labeller = OllamaLabeller(settings.light_model, host=settings.ollama_host, num_ctx=settings.ollama_num_ctx)
         layers.append(ModelLayer(labeller))
-    return Routing(Cascade(*layers), layer2, artifact)
+    return Routing(Cascade(*layers), layer2, artifact, labeller)
 
 
 def artifact_path(settings: Settings) -> Path:
@@ -199,5 +206,6 @@ async def engine(settings: Settings) -> AsyncGenerator[Engine]:
         yield Engine(settings, answers, routing, retriever, store, models, checks)
     finally:
         await routing.close()
+        await models.close()
         await retriever.close()
         await store.close()

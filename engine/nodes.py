@@ -51,6 +51,11 @@ class Models:
         if self.main is not self.light:
             await self.main.ping()
 
+    async def close(self) -> None:
+        """Closes both. Idempotent."""
+        await self.light.close()
+        await self.main.close()
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

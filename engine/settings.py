@@ -145,9 +145,7 @@ def load_settings(**overrides: Any) -> Settings:
     Raises:
         ConfigurationError: A variable is unknown or has a value that is not allowed; the message names each.
     """
-    problems = [
-        f"{name}: {_NOT_YET[name]}; unset it" for name in sorted(_NOT_YET) if os.environ.get(name)
-    ]
+    problems = [f"{name}: {_NOT_YET[name]}; unset it" for name in sorted(_NOT_YET) if os.environ.get(name)]
     problems += [
         f"{name}: no such variable; see docs/configuration.md"
         for name in sorted(os.environ)

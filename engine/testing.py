@@ -62,6 +62,9 @@ class ScriptedModel:
     async def ping(self) -> None:
         """See `ChatModel.ping`."""
 
+    async def close(self) -> None:
+        """See `ChatModel.close`."""
+
 
 class ScriptedRouter:
     """A router that looks its decisions up by text, and says RETRIEVAL by default."""

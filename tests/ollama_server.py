@@ -40,6 +40,7 @@ class FakeOllama:
 
     Attributes:
         requests: Path and body of each request, in order.
+        asked: Set with the first request.
         gone: Set when a client has closed its connection while the server kept it open.
     """
 
@@ -48,6 +49,7 @@ class FakeOllama:
         self.lines: Sequence[dict[str, Any] | bytes] = (word("Hello"), word(" world"), done())
         self.ending = Ending.CLEAN
         self.requests: list[tuple[str, dict[str, Any]]] = []
+        self.asked = asyncio.Event()
         self.gone = asyncio.Event()
         self.host = ""
         self._serving: set[asyncio.Task[None]] = set()
@@ -56,7 +58,7 @@ class FakeOllama:
     async def running(self) -> AsyncGenerator[FakeOllama]:
         """Listens on a free port."""
         server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        self.host = "http://127.0.0.1:{}".format(server.sockets[0].getsockname()[1])
+        self.host = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         try:
             yield self
         finally:
@@ -89,6 +91,7 @@ class FakeOllama:
         sizes = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length:")]
         body = await reader.readexactly(int(sizes[0])) if sizes else b"{}"
         self.requests.append((head.split()[1], json.loads(body)))
+        self.asked.set()
 
     async def _respond(self, writer: asyncio.StreamWriter) -> None:
         writer.write(

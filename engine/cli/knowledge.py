@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,7 +61,7 @@ def _say_skipped(path: Path, reason: str) -> None:
 @contextmanager
 def _progress() -> Iterator[ProgressBar]:
     """A line that counts documents on a terminal, and nothing elsewhere: how many will come is not known beforehand."""
-    stream = click.get_text_stream("stderr")
+    stream = sys.stderr
     shown = stream.isatty()
 
     def show(done: int, total: int, name: str) -> None:

@@ -80,6 +80,9 @@ class ExtractiveAnswerer:
     async def ping(self) -> None:
         """See `ChatModel.ping`: there is nothing outside to ask."""
 
+    async def close(self) -> None:
+        """See `ChatModel.close`: nothing is held."""
+
     async def _answer(self, prompt: Prompt) -> str:
         if prompt.relation is Relation.HISTORY_RECALL:
             return rework.recall(prompt)

@@ -75,6 +75,10 @@ class OllamaChatModel:
         except httpx.HTTPError as error:
             raise _unavailable(error, self._name) from error
 
+    async def close(self) -> None:
+        """See `ChatModel.close`."""
+        await _close(self._chat)
+
 
 class OllamaLabeller:
     """Chooses a label with one model, bound to them by a JSON schema. Fulfils `classifier.decision.Labeller`."""
@@ -105,6 +109,10 @@ class OllamaLabeller:
             raise _unavailable(error, self._name) from error
         return answer.content if isinstance(answer.content, str) else ""
 
+    async def close(self) -> None:
+        """Closes the connections to the server. Idempotent."""
+        await _close(self._chat)
+
 
 def _client(model: str, host: str, *, num_ctx: int, num_predict: int, temperature: float = 0.2) -> ChatOllama:
     timeout = httpx.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
@@ -118,6 +126,12 @@ def _client(model: str, host: str, *, num_ctx: int, num_predict: int, temperatur
         keep_alive="30m",
         client_kwargs={"timeout": timeout},
     )
+
+
+async def _close(chat: ChatOllama) -> None:
+    # langchain-ollama has no way of its own to close the clients it makes.
+    chat._client.close()  # type: ignore[no-untyped-call]  # noqa: SLF001
+    await chat._async_client.close()  # type: ignore[no-untyped-call]  # noqa: SLF001
 
 
 def _langchain(message: Message) -> BaseMessage:

@@ -81,3 +81,7 @@ class ChatModel(Protocol):
     async def ping(self) -> None:
         """Returns when the model can be asked, raises `DependencyUnavailable` otherwise."""
         ...
+
+    async def close(self) -> None:
+        """Gives back what it holds. Idempotent."""
+        ...

@@ -181,8 +181,7 @@ async def test_closing_the_generator_closes_the_connection(server: FakeOllama, m
 async def test_cancelling_the_reader_closes_the_connection(server: FakeOllama, model: OllamaChatModel) -> None:
     server.lines, server.ending = [], Ending.HANG
     reader = asyncio.create_task(said(model))
-    while not server.requests:
-        await asyncio.sleep(0)
+    await server.asked.wait()
     reader.cancel()
     async with asyncio.timeout(1):
         with pytest.raises(asyncio.CancelledError):
@@ -249,8 +248,7 @@ async def test_a_labeller_fails_like_a_model(
 async def test_cancelling_a_label_closes_the_connection(server: FakeOllama, labeller: OllamaLabeller) -> None:
     server.lines, server.ending = [word("{")], Ending.HANG
     asked = asyncio.create_task(labeller.label("Which?", ["PLATFORM"]))
-    while not server.requests:
-        await asyncio.sleep(0)
+    await server.asked.wait()
     asked.cancel()
     async with asyncio.timeout(1):
         with pytest.raises(asyncio.CancelledError):

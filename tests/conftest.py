@@ -15,7 +15,7 @@ import pytest
 
 from engine.client import AssistanceClient
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 _OURS = ("ENGINE_", "OLLAMA_", "CLASSIFIER_", "GENERATOR_", "ELASTICSEARCH_", "DATABASE_URL", "EMBEDDING_MODEL")
 
 
