@@ -31,7 +31,8 @@ LANGUAGE_COLUMNS = 1 << 13
 _CARD = "card.json"
 _PICKLES = (".pkl", ".pickle", ".joblib")
 _NAMES = (
-    "sparse", "sparse_bias", "embedding", "embedding_bias", "language", "language_bias", "mix", "mix_bias", "gloss",
+    "sparse", "sparse_bias", "embedding", "embedding_bias", "language", "language_bias", "mix", "mix_bias",
+    "solo", "solo_bias", "gloss",
 )  # fmt: skip
 
 
@@ -62,6 +63,8 @@ class Weights:
         language_bias: Shape (3,).
         mix: Shape (3, 2): by language, the weight of the n-gram head and of the embedding head.
         mix_bias: Shape (3, k).
+        solo: Shape (3, 1): by language, the weight of the n-gram head where it decides alone.
+        solo_bias: Shape (3, k).
         gloss: The Spanish words the model was trained with.
     """
 
@@ -73,6 +76,8 @@ class Weights:
     language_bias: NDArray[np.float32]
     mix: NDArray[np.float32]
     mix_bias: NDArray[np.float32]
+    solo: NDArray[np.float32]
+    solo_bias: NDArray[np.float32]
     gloss: Gloss
 
 
@@ -205,6 +210,7 @@ def _weights(members: Mapping[str, bytes], card: Card) -> Weights:
         "embedding": (card.dimensions, outputs), "embedding_bias": (outputs,),
         "language": (LANGUAGE_COLUMNS, languages), "language_bias": (languages,),
         "mix": (languages, 2), "mix_bias": (languages, outputs),
+        "solo": (languages, 1), "solo_bias": (languages, outputs),
     }  # fmt: skip
     arrays = {name: _array(members[f"{name}.npy"], name, shape) for name, shape in shapes.items()}
     try:

@@ -27,6 +27,11 @@ LEAST_THRESHOLD = 0.5
 LEAST_ROWS = 20
 STRICTEST = 0.99
 
+#: The share of right answers from which n-grams may decide alone, and the least probability for it.
+SHORTCUT_ACCURACY, LEAST_SHORTCUT = 0.985, 0.90
+#: A shortcut that spares fewer messages than this is not worth its place.
+LEAST_SHORTCUT_SHARE = 0.10
+
 _RIDGE = 1e-3
 _STEPS = 30
 
@@ -107,6 +112,20 @@ def calibrate(logits: Floats, easier: Floats, truth: NDArray[np.int64]) -> Calib
         for kind in range(REJECT_COLUMN)
     )
     return Calibration(temperature, thresholds, MARGIN, round(reject, 4))
+
+
+def fit_shortcut(probabilities: Floats, truth: NDArray[np.int64]) -> float | None:
+    """The probability from which the n-gram head may decide alone, or None where that is not worth it.
+
+    Args:
+        probabilities: Shape (n, k), of the n-gram head alone, of rows whose domain was left out.
+        truth: Shape (n,); rows of the reject class count as wrong: they are not to be decided at all.
+    """
+    best, confidence = probabilities[:, :REJECT_COLUMN].argmax(axis=1), probabilities[:, :REJECT_COLUMN].max(axis=1)
+    scoped = truth != REJECT_COLUMN
+    threshold = fit_threshold(confidence[scoped], (best == truth)[scoped], SHORTCUT_ACCURACY)
+    threshold = max(LEAST_SHORTCUT, threshold)
+    return threshold if float((confidence[scoped] >= threshold).mean()) >= LEAST_SHORTCUT_SHARE else None
 
 
 def fit_temperature(logits: Floats, truth: NDArray[np.int64]) -> float:

@@ -107,8 +107,16 @@ def combine(sparse: Floats, embedding: Floats, languages: Floats, weights: Weigh
     return np.asarray(share[:, :1] * sparse + share[:, 1:] * embedding + languages @ weights.mix_bias)
 
 
+def alone(sparse: Floats, languages: Floats, weights: Weights) -> Floats:
+    """Logits of the n-gram head where it decides alone, shape (n, k)."""
+    return np.asarray(languages @ weights.solo * sparse + languages @ weights.solo_bias)
+
+
 class Scorer:
     """Probabilities of texts under one artifact. Blocks; thread-safe where its embedder is.
+
+    The n-gram head goes first: where it is surer than the card's `shortcut`, the embedder is not asked. On domains left
+    out of the seed it is right there as often as both heads together, and it costs a twentieth of an embedding.
 
     Args:
         artifact: The model.
@@ -131,8 +139,13 @@ class Scorer:
             return np.zeros((0, len(self.artifact.card.classes))), np.zeros((0, len(LANGUAGES)))
         card, weights = self.artifact.card, self.artifact.weights
         reading = read_all(texts, weights, card.glossed_embedding)
+        languages = reading.languages
         sparse = project(reading.sparse, weights.sparse, weights.sparse_bias)
-        vectors = embed(self._embedder, reading.sentences)
-        dense = vectors.astype(np.float64) @ weights.embedding + weights.embedding_bias
-        logits = combine(sparse, dense, reading.languages, weights)
-        return softmax(logits / card.temperature), reading.languages
+        found = softmax(alone(sparse, languages, weights))
+        doubtful = np.ones(len(texts), bool) if card.shortcut is None else found[:, :-1].max(axis=1) < card.shortcut
+        if doubtful.any():
+            rows = np.flatnonzero(doubtful)
+            vectors = embed(self._embedder, [reading.sentences[row] for row in rows])
+            dense = vectors.astype(np.float64) @ weights.embedding + weights.embedding_bias
+            found[rows] = softmax(combine(sparse[rows], dense, languages[rows], weights) / card.temperature)
+        return found, languages

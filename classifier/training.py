@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
-from classifier.calibration import Mix, calibrate, fit_mix, halves
+from classifier.calibration import Mix, calibrate, fit_mix, fit_shortcut, halves
 from classifier.card import LANGUAGES, OUTPUTS, Card
 from classifier.dataset import Check, DatasetError, Row, check, digest, domain_groups, read_rows, seed_files
 from classifier.decision import Embedder
@@ -125,18 +125,24 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
     logits = mix.apply(*held_out[DOMAINS], features.languages)
     easier = mix.apply(*held_out[FAMILIES], features.languages)
     calibration = calibrate(logits, easier, features.truth)
+    sparse = held_out[DOMAINS][0]
+    solo = fit_mix(sparse, np.zeros_like(sparse), features.languages, features.truth)
+    first = softmax(solo.apply(sparse, np.zeros_like(sparse), features.languages))
+    shortcut = fit_shortcut(first, features.truth)
     scores: dict[str, Any] = {
         name: _scores(rows, features, heads, held_out, splits[name]) for name, heads in held_out.items()
     }
     scores["heads"] = _head_scores(rows, features, held_out[DOMAINS], logits)
+    scores["shortcut"] = _shortcut_scores(features.truth, first, shortcut)
     card = Card(
         embedder=embedder.id, dimensions=embedder.dimensions, temperature=calibration.temperature,
         thresholds=dict(zip(OUTPUTS, calibration.thresholds, strict=False)), margin=calibration.margin,
         reject_threshold=calibration.reject, training_sha256=digest(rows), rows=len(rows), glossed_embedding=glossed,
+        shortcut=shortcut,
         scores=scores, date=date,
         versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
     )  # fmt: skip
-    artifact = write_artifact(out_path, card, _fit_all(features, blank, mix))
+    artifact = write_artifact(out_path, card, _fit_all(features, blank, mix, solo))
     return Report(artifact, check(rows), confusion(features.truth, logits.argmax(axis=1)))
 
 
@@ -157,7 +163,9 @@ def _blank(rows: Sequence[Row], embedder: Embedder) -> Weights:
         sparse=np.zeros((COLUMNS, outputs), np.float32), sparse_bias=np.zeros(outputs, np.float32),
         embedding=np.zeros((embedder.dimensions, outputs), np.float32), embedding_bias=np.zeros(outputs, np.float32),
         language=language, language_bias=language_bias, mix=np.zeros((languages, 2), np.float32),
-        mix_bias=np.zeros((languages, outputs), np.float32), gloss=Gloss.from_json((_DATA / "gloss.json").read_bytes()),
+        mix_bias=np.zeros((languages, outputs), np.float32), solo=np.zeros((languages, 1), np.float32),
+        solo_bias=np.zeros((languages, outputs), np.float32),
+        gloss=Gloss.from_json((_DATA / "gloss.json").read_bytes()),
     )  # fmt: skip
 
 
@@ -258,13 +266,14 @@ def _held_out(features: Features, groups: Sequence[str]) -> tuple[Floats, Floats
     return sparse, _out_of_fold(features.vectors, features, groups, _fit_dense)
 
 
-def _fit_all(features: Features, blank: Weights, mix: Mix) -> Weights:
+def _fit_all(features: Features, blank: Weights, mix: Mix, solo: Mix) -> Weights:
     """Both heads on every row."""
     sparse, sparse_bias = _fit_sparse(features.sparse, features.truth, features.weights)
     embedding, embedding_bias = _fit_dense(features.vectors, features.truth, features.weights)
     return dataclasses.replace(
         blank, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias,
         mix=mix.weights.astype(np.float32), mix_bias=mix.bias.astype(np.float32),
+        solo=solo.weights[:, :1].astype(np.float32), solo_bias=solo.bias.astype(np.float32),
     )  # fmt: skip
 
 
@@ -307,3 +316,16 @@ def _head_scores(
         parts = {language: scoped & (np.asarray([row.language for row in rows]) == language) for language in ("en", "es")}
         found[name] = {part: round(macro_f1(features.truth[of], best[of]), 4) for part, of in parts.items()}
     return found
+
+
+def _shortcut_scores(truth: NDArray[np.int64], alone: Floats, shortcut: float | None) -> dict[str, float]:
+    """What the n-gram head decides alone of in-scope rows, how well, and what it lets in of the others."""
+    if shortcut is None:
+        return {}
+    scoped, sure = truth != len(OUTPUTS) - 1, alone[:, :-1].max(axis=1) >= shortcut
+    right = alone[:, :-1].argmax(axis=1) == truth
+    return {
+        "coverage": round(float(sure[scoped].mean()), 4),
+        "selective_accuracy": round(float(right[scoped & sure].mean()), 4),
+        "out_of_scope_let_in": round(float(sure[~scoped].mean()), 4),
+    }

@@ -21,7 +21,8 @@ def show(report: Report) -> None:
         print(f"  two labels: {left!r} / {right!r}")
     for family in found.crossing:
         print(f"  family under two labels: {family}")
-    print(f"\n{report.markdown()}\n\nby head: {json.dumps(report.scores['heads'])}\n")
+    print(f"\n{report.markdown()}\n\nby head: {json.dumps(report.scores['heads'])}")
+    print(f"n-grams alone from {report.artifact.card.shortcut}: {json.dumps(report.scores['shortcut'])}\n")
     print("domains left out, rows by truth:", *OUTPUTS)
     for name, counts in zip(OUTPUTS, report.confusion, strict=True):
         print(f"  {name:15}", *(f"{count:6}" for count in counts))
@@ -35,7 +36,7 @@ def main() -> None:
     parser.add_argument("--seed", type=Path, default=DATA / "seed")
     parser.add_argument("--embedder", type=Path, default=ROOT / "engine" / "models" / "all-MiniLM-L6-v2")
     parser.add_argument("--out", type=Path, default=DATA / "classifier_model.npz")
-    parser.add_argument("--labels", type=Path, nargs="*", default=[])
+    parser.add_argument("--labels", type=Path, nargs="*", default=sorted((DATA / "supplement").glob("*.jsonl")))
     parser.add_argument("--date", default=datetime.datetime.now(tz=datetime.UTC).date().isoformat())
     arguments = parser.parse_args()
     embedder = OnnxEmbedder(arguments.embedder)

@@ -3,8 +3,8 @@
 A segment file is a 64-byte header (magic, format, dimensions, rows), then the keys (uint64), then from the next
 multiple of 64 bytes the matrix (float32, rows by dimensions). It is written beside its name, synced and renamed, so it
 is there whole or not at all, and it is never changed afterwards. Two segments may hold the same key (after a merge was
-interrupted), never with different vectors. float32 although float16 would halve the file: BLAS
-multiplies float32 straight from the map, and float16 would first be converted, at 40 times the cost.
+interrupted), never with different vectors. float32 although float16 would halve the file: BLAS multiplies float32
+straight from the map, and converting float16 first takes 8 times as long (100 against 12 ms at 100 thousand vectors).
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _largest(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     """Where the `k` largest are, in no order.
 
     The `k` largest lie in the `k` blocks whose maxima are the largest, so only those are partitioned: at 100 thousand
-    scores 0.1 ms instead of 1 ms.
+    scores 0.15 ms instead of 0.8 ms.
     """
     if k <= 0:
         return np.empty(0, dtype=np.intp)

@@ -20,7 +20,7 @@ from engine.retrieval.vectors import SUFFIX, VectorSegment, open_segment, segmen
 
 #: Bytes that tantivy collects before it writes a segment of its own.
 _HEAP_BYTES = 64_000_000
-#: Vector files above which they are merged: every file costs a search some 10 microseconds.
+#: Vector files above which they are merged: every file costs a search some 5 microseconds.
 _MOST_SEGMENTS = 8
 #: Share of rows without a passage above which the vectors are written anew.
 _MOST_DEAD = 0.25

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import grpc
 import yaml
+from packaging import version
 
 from classifier import reasons
 from engine.settings import Settings
@@ -63,7 +64,7 @@ def test_the_floor_of_grpc_is_the_version_that_made_the_stubs() -> None:
     assert made_by
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert f"grpcio>={made_by.group(1)}" in project["dependencies"]
-    assert tuple(map(int, grpc.__version__.split("."))) >= tuple(map(int, made_by.group(1).split(".")))
+    assert version.parse(grpc.__version__) >= version.parse(made_by.group(1))
 
 
 def test_locks_and_settings_name_no_address_of_an_index() -> None:

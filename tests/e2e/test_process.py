@@ -91,7 +91,7 @@ async def test_no_text_of_a_caller_is_logged(guide: Path, start: Any) -> None:
         for name in ("editor_content", "selected_text", "extra_context", "user_info", "session_id")
     }
     async with AssistanceClient(service.address) as client:
-        for type_ in pb.QueryType.keys():
+        for type_ in dict(pb.QueryType.items()):
             await client.ask(f"{canary} what is addVar", query_type=type_, **fields)
         await client.session(fields["session_id"])
     service.stop()

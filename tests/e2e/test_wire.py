@@ -20,7 +20,7 @@ SERVICE = "engine.v1.AssistanceService"
 
 
 @pytest.fixture
-async def channel(service: Any) -> AsyncIterator[grpc.aio.Channel]:
+async def channel(service: Any) -> AsyncIterator[Any]:
     async with grpc.aio.insecure_channel(service.address) as opened:
         yield opened
 
@@ -43,7 +43,7 @@ async def status(call: Any) -> tuple[grpc.StatusCode, str]:
         ({"query": "hi", "extra_context": "x" * 131_073}, "extra_context: has 131073 bytes"),
     ],
 )
-async def test_bad_input_names_the_field(channel: grpc.aio.Channel, fields: dict[str, Any], told: str) -> None:
+async def test_bad_input_names_the_field(channel: Any, fields: dict[str, Any], told: str) -> None:
     request = pb.AgentRequest(**fields).SerializeToString()
     code, text = await status(channel.unary_unary(f"/{SERVICE}/AskAgent")(request))
     assert code is grpc.StatusCode.INVALID_ARGUMENT
@@ -53,26 +53,26 @@ async def test_bad_input_names_the_field(channel: grpc.aio.Channel, fields: dict
 @pytest.mark.parametrize(
     "method", ["AskAgent", "Classify", "GetSession", "ListSessions", "DeleteSession", "CorrectTurn"]
 )
-async def test_bytes_that_are_no_request_are_refused(channel: grpc.aio.Channel, method: str) -> None:
+async def test_bytes_that_are_no_request_are_refused(channel: Any, method: str) -> None:
     code, text = await status(channel.unary_unary(f"/{SERVICE}/{method}")(b"\xff\xff\xff"))
     assert code is grpc.StatusCode.INVALID_ARGUMENT
     assert text.startswith("request: is not a engine.v1.")
 
 
-async def test_too_large_a_request_is_refused(channel: grpc.aio.Channel) -> None:
+async def test_too_large_a_request_is_refused(channel: Any) -> None:
     code, text = await status(channel.unary_unary(f"/{SERVICE}/AskAgent")(b"x" * 300_000))
     assert code is grpc.StatusCode.INVALID_ARGUMENT
     assert text == "request: has 300000 bytes; at most 262144 are allowed"
 
 
-async def test_an_error_while_streaming_is_a_status_too(channel: grpc.aio.Channel) -> None:
+async def test_an_error_while_streaming_is_a_status_too(channel: Any) -> None:
     call = channel.unary_stream(f"/{SERVICE}/AskAgentStream")(pb.AgentRequest(query="").SerializeToString())
     code, text = await status(call.read())
     assert code is grpc.StatusCode.INVALID_ARGUMENT
     assert text.startswith("query: is empty")
 
 
-async def test_a_request_id_of_the_caller_comes_back(channel: grpc.aio.Channel) -> None:
+async def test_a_request_id_of_the_caller_comes_back(channel: Any) -> None:
     call = channel.unary_unary(f"/{SERVICE}/Classify")(
         pb.ClassifyRequest(query="hi").SerializeToString(), metadata=(("x-request-id", "mine-7"),)
     )
@@ -80,7 +80,7 @@ async def test_a_request_id_of_the_caller_comes_back(channel: grpc.aio.Channel) 
     await call
 
 
-async def test_a_request_id_that_could_break_a_log_line_is_replaced(channel: grpc.aio.Channel) -> None:
+async def test_a_request_id_that_could_break_a_log_line_is_replaced(channel: Any) -> None:
     call = channel.unary_unary(f"/{SERVICE}/Classify")(
         pb.ClassifyRequest(query="hi").SerializeToString(), metadata=(("x-request-id", "a b [classify] L1"),)
     )
@@ -154,7 +154,7 @@ async def test_a_turn_is_corrected(client: AssistanceClient) -> None:
 
 
 @pytest.mark.parametrize("method", ["GetSession", "DeleteSession"])
-async def test_an_id_is_required(channel: grpc.aio.Channel, method: str) -> None:
+async def test_an_id_is_required(channel: Any, method: str) -> None:
     code, text = await status(channel.unary_unary(f"/{SERVICE}/{method}")(b""))
     assert (code, text) == (grpc.StatusCode.INVALID_ARGUMENT, "session_id: is required")
 
@@ -188,17 +188,18 @@ async def test_evaluating_leaves_no_session(client: AssistanceClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["", SERVICE, "index", "database", "classifier"])
-async def test_health_has_a_name_for_each_part(channel: grpc.aio.Channel, name: str) -> None:
+async def test_health_has_a_name_for_each_part(channel: Any, name: str) -> None:
     stub: Any = health_pb2_grpc.HealthStub(channel)
     response = await stub.Check(health_pb2.HealthCheckRequest(service=name))
     assert response.status == health_pb2.HealthCheckResponse.SERVING
 
 
-async def test_reflection_describes_the_service(channel: grpc.aio.Channel) -> None:
+async def test_reflection_describes_the_service(channel: Any) -> None:
     stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol=SERVICE)
     call = stub.ServerReflectionInfo(iter([request]))
-    files = [part async for part in call][0].file_descriptor_response.file_descriptor_proto
+    part = await anext(aiter(call))
+    files = part.file_descriptor_response.file_descriptor_proto
     described = descriptor_pb2.FileDescriptorProto.FromString(files[0])
     assert {method.name for method in described.service[0].method} >= {"AskAgent", "AskAgentStream", "EvaluateRAG"}
 

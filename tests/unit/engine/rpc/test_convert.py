@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import pytest
+
+from classifier.decision import Decision, Layer, Opinion, QueryType
+from engine import domain
+from engine.domain import (
+    Action,
+    Answer,
+    Completed,
+    Evidence,
+    Origin,
+    Outcome,
+    Passage,
+    PlanMode,
+    Progress,
+    Relation,
+    Retrieved,
+    Route,
+    Routed,
+    TextDelta,
+    Usage,
+)
+from engine.rpc import convert
+from engine.v1 import engine_pb2 as pb
+
+PIECE = Evidence(3, Passage("p", "d.md", "T", "A > B", "text", 0.5), Origin.LEDGER)
+DECISION = Decision(
+    QueryType.PLATFORM,
+    Layer.EMBEDDING,
+    0.91,
+    "confident",
+    QueryType.RETRIEVAL,
+    0.05,
+    editor=True,
+    artifact_id="a1",
+    milliseconds={"embedding": 2.0},
+    opinions=(Opinion(Layer.PREFIX, None, 0.0, "no_prefix", milliseconds=0.01),),
+)
+ROUTE = Route(
+    DECISION, Relation.HISTORY_RECALL, Action.REWRITE, PlanMode.SINGLE_RETRIEVAL, "q2", "qwen3:0.6b", {"classify": 2.5}
+)
+ANSWER = Answer("said [1]", "s", "t", ROUTE, (PIECE,), 2, Usage(10, 20), {"total": 9.0}, Outcome.PARTIAL)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (QueryType, pb.QueryType),
+        (Layer, pb.Layer),
+        (domain.Relation, pb.Relation),
+        (domain.Action, pb.Action),
+        (domain.PlanMode, pb.PlanMode),
+        (domain.Origin, pb.Origin),
+        (domain.Outcome, pb.Outcome),
+    ],
+)
+def test_every_value_has_a_number_on_the_wire_and_back(ours: type[StrEnum], theirs: Any) -> None:
+    assert {value.name for value in ours} == {name for name, number in theirs.items() if number}
+    assert convert.number(theirs, None) == 0
+
+
+def test_a_receipt_keeps_everything() -> None:
+    message = convert.route_message(ROUTE)
+    assert (message.type, message.layer, message.confidence) == (pb.PLATFORM, pb.EMBEDDING, 0.91)
+    assert (message.runner_up, message.runner_up_confidence) == (pb.RETRIEVAL, 0.05)
+    assert (message.editor, message.reason, message.artifact_id) == (True, "confident", "a1")
+    assert (message.relation, message.action, message.plan_mode) == (pb.HISTORY_RECALL, pb.REWRITE, pb.SINGLE_RETRIEVAL)
+    assert (message.search_query, message.model) == ("q2", "qwen3:0.6b")
+    assert dict(message.milliseconds) == {"embedding": 2.0, "classify": 2.5}
+    assert [(o.layer, o.type, o.reason) for o in message.opinions] == [(pb.PREFIX, 0, "no_prefix")]
+
+
+def test_an_answer_keeps_everything() -> None:
+    message = convert.response(ANSWER)
+    assert (message.text, message.session_id, message.turn_id, message.searches) == ("said [1]", "s", "t", 2)
+    assert (message.usage.prompt_tokens, message.usage.completion_tokens) == (10, 20)
+    assert message.outcome == pb.PARTIAL
+    assert dict(message.timings) == {"total": 9.0}
+    (citation,) = message.citations
+    assert (citation.number, citation.passage_id, citation.document, citation.heading) == (3, "p", "d.md", "A > B")
+    assert citation.origin == pb.LEDGER
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        (Routed(ROUTE), "route"),
+        (Progress("retrieve"), "progress"),
+        (Retrieved((PIECE,)), "sources"),
+        (TextDelta("x"), "text_delta"),
+        (Completed(ANSWER), "completed"),
+    ],
+)
+def test_every_event_has_its_form(event: Any, kind: str) -> None:
+    assert convert.event(event).WhichOneof("event") == kind
+
+
+def test_text_that_no_utf_8_has_is_replaced() -> None:
+    assert convert.event(TextDelta("a\ud800b")).text_delta == "a?b"
+
+
+def test_an_unspecified_type_is_none() -> None:
+    assert convert.query_type(0) is None
+    assert convert.query_type(4) is QueryType.PLATFORM

@@ -1,0 +1,216 @@
+"""The server over doubles: what the boundary does with errors, stops, deadlines and callers who leave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from engine.client import AssistanceClient
+from engine.conversation.sql import SqlSessionStore
+from engine.domain import Event, TextDelta, Turn
+from engine.errors import (
+    ConfigurationError,
+    DeadlineExceeded,
+    DependencyUnavailable,
+    EngineError,
+    InvalidInput,
+    NotFound,
+    Overloaded,
+    SessionBusy,
+)
+from engine.rpc.server import GrpcServer
+from engine.rpc.service import AssistanceService
+from engine.testing import ScriptedRouter
+
+Script = Callable[[Turn], AsyncGenerator[Event]]
+
+
+class ScriptedAnswers:
+    """An answer engine that does what a test says; it knows when an answer was closed."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self.turns: list[Turn] = []
+        self.ended = asyncio.Event()
+
+    async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+        self.turns.append(turn)
+        try:
+            async for event in self._script(turn):
+                yield event
+        finally:
+            self.ended.set()
+
+
+def failing(error: Exception) -> Script:
+    def fail() -> str:
+        raise error
+
+    async def script(_turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta(fail())
+
+    return script
+
+
+async def endless(_turn: Turn) -> AsyncGenerator[Event]:
+    yield TextDelta("first")
+    await asyncio.Event().wait()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Any:
+    @asynccontextmanager
+    async def serving(
+        script: Script, **checks: Any
+    ) -> AsyncIterator[tuple[GrpcServer, AssistanceClient, ScriptedAnswers]]:
+        store = SqlSessionStore(tmp_path / "sessions.sqlite3")
+        answers = ScriptedAnswers(script)
+        service = AssistanceService(answers, ScriptedRouter(), store, tmp_path / "none.jsonl")
+        server = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False)
+        await server.start()
+        async with AssistanceClient(server.address) as client:
+            yield server, client, answers
+        await server.stop(0)
+        await store.close()
+
+    return serving
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InvalidInput("query", "is odd"),
+        NotFound("session_id: there is no such session"),
+        SessionBusy("session_id: busy"),
+        Overloaded("full", 0.5),
+        DeadlineExceeded("late"),
+        DependencyUnavailable("ollama", "gone"),
+        ConfigurationError("wrong"),
+    ],
+)
+async def test_an_error_reaches_the_client_as_itself(serve: Any, error: EngineError) -> None:
+    async with serve(failing(error)) as (_, client, _):
+        with pytest.raises(type(error)) as asked:
+            await client.ask("hi")
+        with pytest.raises(type(error)) as streamed:
+            [event async for event in client.stream("hi")]
+    assert str(asked.value) == str(streamed.value) == str(error)
+
+
+async def test_the_hint_of_an_overload_arrives(serve: Any) -> None:
+    async with serve(failing(Overloaded("full", 0.5))) as (_, client, _):
+        with pytest.raises(Overloaded) as caught:
+            await client.ask("hi")
+    assert caught.value.retry_after == 0.5
+
+
+@pytest.mark.parametrize("method", ["ask", "stream"])
+async def test_an_unexpected_errors_words_stay_inside(serve: Any, method: str, capsys: Any) -> None:
+    async with serve(failing(ValueError("canary-words"))) as (_, client, _):
+        call = client.ask("hi") if method == "ask" else anext(client.stream("hi"))
+        with pytest.raises(EngineError, match=r"internal error; request id [0-9a-f]{32}") as caught:
+            await call
+    assert "canary" not in str(caught.value)
+    printed = capsys.readouterr()
+    assert "canary" not in printed.out + printed.err
+
+
+async def test_a_caller_who_leaves_closes_the_answer(serve: Any) -> None:
+    async with serve(endless) as (_, client, answers):
+        stream = client.stream("hi")
+        assert (await anext(stream)).text_delta == "first"
+        await stream.aclose()
+        async with asyncio.timeout(5):
+            await answers.ended.wait()
+
+
+async def test_a_deadline_reaches_the_turn_and_ends_it(serve: Any) -> None:
+    async with serve(endless) as (server, _, answers):
+        async with AssistanceClient(server.address, timeout=0.3) as hurried:
+            with pytest.raises(DeadlineExceeded):
+                await hurried.ask("hi")
+        async with asyncio.timeout(5):
+            await answers.ended.wait()
+        remaining = answers.turns[0].deadline - asyncio.get_running_loop().time()
+        assert remaining < 0.3
+
+
+async def test_stopping_waits_for_a_running_answer(serve: Any) -> None:
+    gate = asyncio.Event()
+
+    async def gated(_turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta("one")
+        await gate.wait()
+        yield TextDelta("two")
+
+    async with serve(gated) as (server, client, _):
+        stream = client.stream("hi")
+        assert (await anext(stream)).text_delta == "one"
+        stopping = asyncio.create_task(server.stop(10))
+        with pytest.raises(DependencyUnavailable, match="engine: it is stopping"):
+            await client.ask("another")
+        gate.set()
+        assert [event.text_delta async for event in stream] == ["two"]
+        await stopping
+
+
+async def test_stopping_cuts_what_outlasts_the_grace(serve: Any) -> None:
+    async with serve(endless) as (server, client, answers):
+        stream = client.stream("hi")
+        await anext(stream)
+        async with asyncio.timeout(10):
+            await server.stop(0.05)
+        assert answers.ended.is_set()
+        with pytest.raises(EngineError):
+            await anext(stream)
+
+
+async def test_a_health_watch_does_not_hold_the_stop_up(serve: Any) -> None:
+    async with serve(endless) as (server, _, _), grpc.aio.insecure_channel(server.address) as channel:
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        watch = stub.Watch(health_pb2.HealthCheckRequest(service=""))
+        assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+        async with asyncio.timeout(10):
+            await server.stop(60)
+
+
+async def test_a_failing_dependency_shows_under_its_name_only(serve: Any) -> None:
+    async def fails() -> None:
+        raise DependencyUnavailable("ollama", "gone")
+
+    async def works() -> None:
+        return
+
+    async with serve(endless, ollama=fails, index=works) as (_, client, _):
+        assert await client.serving()
+        assert await client.serving("index")
+        assert not await client.serving("ollama")
+
+
+async def test_a_second_server_on_the_port_is_refused(serve: Any) -> None:
+    async with serve(endless) as (server, _, _), serve(endless) as (other, _, _):
+        assert other.address != server.address
+        service = AssistanceService(ScriptedAnswers(endless), ScriptedRouter(), None, Path("x"))  # type: ignore[arg-type]
+        second = GrpcServer(service, address=server.address, checks={}, reflection_on=False)
+        with pytest.raises(ConfigurationError, match=f"cannot listen on {server.address}"):
+            await second.start()
+        await second.stop(0)
+
+
+async def test_a_missing_golden_set_says_how_to_name_one(serve: Any) -> None:
+    async with serve(endless) as (_, client, _):
+        with pytest.raises(NotFound, match="ENGINE_GOLDEN_SET"):
+            [event async for event in client.evaluate()]
+
+
+async def test_classify_of_an_unknown_session_is_not_found(serve: Any) -> None:
+    async with serve(endless) as (_, client, _):
+        with pytest.raises(NotFound, match="session_id"):
+            await client.classify("hi", session_id="unknown")
