@@ -114,7 +114,9 @@ class Card:
             at_hand = ", ".join(sorted(embedders)) or "none"
             raise CardError(f"was trained for the embedder {self.embedder}, at hand is {at_hand}")
         if embedders[self.embedder] != self.dimensions:
-            raise CardError(f"was trained on {self.dimensions} dimensions, {self.embedder} has {embedders[self.embedder]}")
+            raise CardError(
+                f"was trained on {self.dimensions} dimensions, {self.embedder} has {embedders[self.embedder]}"
+            )
 
     def _check(self) -> None:
         """Raises CardError when a value is of another kind or out of its range."""

@@ -84,9 +84,7 @@ def join(left: Sparse, right: Sparse) -> Sparse:
     return Sparse(np.concatenate([left.columns, right.columns]), np.concatenate([left.values, right.values]))
 
 
-def project(
-    texts: Sequence[Sparse], weights: NDArray[np.float32], bias: NDArray[np.float32]
-) -> NDArray[np.float64]:
+def project(texts: Sequence[Sparse], weights: NDArray[np.float32], bias: NDArray[np.float32]) -> NDArray[np.float64]:
     """The logits of sparse `texts` under a linear head.
 
     Args:

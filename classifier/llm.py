@@ -19,7 +19,9 @@ HISTORY_TURNS = 6
 MODEL_CONFIDENCE = 0.5
 
 LABELS = tuple(str(kind) for kind in QueryType)
-_TAG = re.compile(r"<(?=/?\s*(?:message|intent_history|history_rule|platform_priority_rule|labels|evidence)\b)", re.IGNORECASE)
+_TAG = re.compile(
+    r"<(?=/?\s*(?:message|intent_history|history_rule|platform_priority_rule|labels|evidence)\b)", re.IGNORECASE
+)
 _QUOTES = "\"'`“”‘’ \t\r\n"
 
 _INSTRUCTIONS = """You label one message with the type of what its author wants. Answer with the label alone.
@@ -78,7 +80,7 @@ def parse_label(answer: str) -> QueryType | None:
             document = json.loads(text)
         except ValueError:
             return None
-        text = document.get("type") if isinstance(document, dict) and len(document) == 1 else None
+        text = str(document.get("type")) if isinstance(document, dict) and len(document) == 1 else ""
     return QueryType(text) if text in LABELS else None
 
 

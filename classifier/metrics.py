@@ -34,7 +34,8 @@ def expected_calibration_error(confidence: Floats, right: NDArray[np.bool_], bin
     """
     places = np.minimum((confidence * bins).astype(int), bins - 1)
     gaps = [
-        abs(float(confidence[places == place].mean()) - float(right[places == place].mean())) * int(np.sum(places == place))
+        abs(float(confidence[places == place].mean()) - float(right[places == place].mean()))
+        * int(np.sum(places == place))
         for place in np.unique(places)
     ]
     return float(sum(gaps) / max(1, len(confidence)))
@@ -102,5 +103,8 @@ def score(truth: Ints, probabilities: Floats, taken: NDArray[np.bool_], reject: 
         }
     if not scoped.all():
         rejected = probabilities[~scoped, REJECT_COLUMN] >= reject
-        figures |= {"out_of_scope_recall": float(rejected.mean()), "out_of_scope_kept_out": float((~taken[~scoped]).mean())}
+        figures |= {
+            "out_of_scope_recall": float(rejected.mean()),
+            "out_of_scope_kept_out": float((~taken[~scoped]).mean()),
+        }
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in figures.items()}

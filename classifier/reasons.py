@@ -33,6 +33,8 @@ class Reason(StrEnum):
     """Layer 2: the message points at code, and there is code to point at."""
     REFERENCE_TO_CONVERSATION = "reference_to_conversation"
     """Layer 2: the message points at the answer before it."""
+    REFERENCE_FOR_MORE = "reference_for_more"
+    """Layer 2: the message asks for more than was said, which may need another look at the documents."""
     REFERENCE_TO_FIGURES = "reference_to_figures"
     """Layer 2: the message points at the figures that the platform sent beside it."""
     REFORMULATION = "reformulation"

@@ -1,7 +1,7 @@
 """Trains layer 2 on the seed set and prints its report: ``python scripts/train_classifier.py``."""
 
 import argparse
-import datetime
+import datetime as dt
 import json
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--embedder", type=Path, default=ROOT / "engine" / "models" / "all-MiniLM-L6-v2")
     parser.add_argument("--out", type=Path, default=DATA / "classifier_model.npz")
     parser.add_argument("--labels", type=Path, nargs="*", default=sorted((DATA / "supplement").glob("*.jsonl")))
-    parser.add_argument("--date", default=datetime.datetime.now(tz=datetime.UTC).date().isoformat())
+    parser.add_argument("--date", default=dt.datetime.now(tz=dt.UTC).date().isoformat())
     arguments = parser.parse_args()
     embedder = OnnxEmbedder(arguments.embedder)
     embedder.warm_up()

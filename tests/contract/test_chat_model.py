@@ -96,6 +96,12 @@ async def test_ping_returns_when_it_can_be_asked(case: Case) -> None:
         await case.model.ping()
 
 
+async def test_closing_twice_is_closing_once(case: Case) -> None:
+    await pieces_of(case.model)
+    await case.model.close()
+    await case.model.close()
+
+
 @pytest.mark.parametrize("case", ["ollama"], indirect=True)
 async def test_ping_raises_when_it_cannot_be_asked(case: Case) -> None:
     assert case.server is not None

@@ -194,7 +194,7 @@ async def test_turns_without_a_request_id_are_as_many_as_you_like(store: Session
     assert await store.find_request("ana", "") is None
 
 
-async def test_foreign_and_missing_look_the_same(store: SessionStore) -> None:
+async def test_what_is_another_principals_looks_missing(store: SessionStore) -> None:
     await store.append(record("t1", request_id="r"), [piece(1)])
 
     async def seen(principal: str, session_id: str, turn_id: str) -> list[object]:

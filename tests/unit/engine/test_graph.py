@@ -42,7 +42,8 @@ def graph_over(store: SqlSessionStore, retriever: ListRetriever) -> PrepareGraph
 async def run(graph: PrepareGraph, query: str, type_: QueryType, conversation: Conversation) -> tuple[list[str], Any]:
     """The nodes in the order they ran, and the last state."""
     given = {"turn": Turn(query, "s", principal="ana", declared=type_), "conversation": conversation}
-    visited, state = [], {}
+    visited: list[str] = []
+    state: Any = {}
     async for kind, item in graph.astream(given, stream_mode=["updates", "values"]):
         if kind == "updates":
             visited += list(item)

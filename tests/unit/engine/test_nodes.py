@@ -165,7 +165,8 @@ async def test_compose_gives_the_model_everything_with_the_sessions_numbers(benc
     conversation = Conversation((record(1, "What?", "It [1] `x[1]`.", cited=(7,)),), 1, 7)
     state = await related(bench, conversation, extra_context="c", user_info="u", selected_text="s", editor_content="e")
     evidence = (Evidence(8, ADD),)
-    prompt = (await bench.nodes.compose({**state, "evidence": evidence, "first_query": "What?"}))["prompt"]
+    state |= {"evidence": evidence, "first_query": "What?"}
+    prompt = (await bench.nodes.compose(state))["prompt"]
     assert prompt.history == (Exchange("What?", "It [7] `x[1]`."),)
     assert prompt.evidence == evidence
     assert prompt.relation is Relation.NEW_TOPIC_INFORMATIONAL
@@ -196,7 +197,7 @@ async def test_stages_are_timed(bench: Bench) -> None:
         ({"selected_text": "x" * 1000}, True, "explain this\n" + "x" * 400),
     ],
 )
-def test_a_search_for_shown_code_uses_its_beginning(more: dict[str, str], editor: bool, expected: str) -> None:  # noqa: FBT001
+def test_a_search_for_shown_code_uses_its_beginning(more: dict[str, str], editor: bool, expected: str) -> None:
     assert search_query(turn("explain this", **more), decided(CODE, editor=editor)) == expected
 
 

@@ -47,4 +47,6 @@ def test_turns_without_an_answer_are_no_exchange() -> None:
 
 
 def test_nothing_of_nothing() -> None:
-    assert intent_history(Conversation()) == answered(Conversation()) == exchanges(Conversation()) == ()
+    assert intent_history(Conversation()) == ()
+    assert answered(Conversation()) == ()
+    assert exchanges(Conversation()) == ()

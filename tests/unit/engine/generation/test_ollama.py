@@ -89,7 +89,7 @@ async def test_an_answer_that_hits_the_limit_is_truncated(server: FakeOllama, mo
     assert await said(model) == [Token("Half an"), Done(Usage(11, 7), truncated=True)]
 
 
-async def test_thinking_never_reaches_the_tokens(server: FakeOllama, model: OllamaChatModel) -> None:
+async def test_thinking_never_becomes_text(server: FakeOllama, model: OllamaChatModel) -> None:
     server.lines = [word("", thinking=CANARY), word("Yes", thinking=CANARY), done()]
     assert await said(model) == [Token("Yes"), Done(Usage(11, 7))]
 
