@@ -10,7 +10,7 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -184,18 +184,23 @@ def _unzip(content: bytes) -> dict[str, bytes]:
     Raises:
         ValueError: It is no such archive, it is damaged, or it is larger inside than it may be.
     """
-    expected = {_CARD, *(f"{name}.npy" for name in _NAMES)}
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
-            if sum(entry.file_size for entry in entries) > MOST_BYTES:
-                raise ValueError(f"declares more than {MOST_BYTES} bytes inside")
-            if sorted(entry.filename for entry in entries) != sorted(expected):
-                raise ValueError(f"does not hold exactly {', '.join(sorted(expected))}")
+            _check_members(entries)
             # A member that inflates beyond its declared size ends there: zipfile reads no further and checks its CRC.
             return {entry.filename: archive.read(entry) for entry in entries}
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error) as error:
         raise ValueError("is not a readable artifact: junk, truncated or damaged") from error
+
+
+def _check_members(entries: Sequence[zipfile.ZipInfo]) -> None:
+    """Raises ValueError when the archive declares too much, or other members than an artifact has."""
+    if sum(entry.file_size for entry in entries) > MOST_BYTES:
+        raise ValueError(f"declares more than {MOST_BYTES} bytes inside")
+    expected = sorted([_CARD, *(f"{name}.npy" for name in _NAMES)])
+    if sorted(entry.filename for entry in entries) != expected:
+        raise ValueError(f"does not hold exactly {', '.join(expected)}")
 
 
 def _weights(members: Mapping[str, bytes], card: Card) -> Weights:

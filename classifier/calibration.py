@@ -12,8 +12,8 @@ from classifier.card import LANGUAGES, OUTPUTS
 from classifier.metrics import REJECT_COLUMN, best_types, leads
 from classifier.scoring import Floats, softmax
 
-#: The share of right answers among those that layer 2 gives, type by type, on families left out of the seed. The seed is
-#: written around pairs that differ in one word across a type's border, so that this is a floor: messages that were not
+#: The share of right answers among those that layer 2 gives, type by type, on families left out of the seed. The seed
+#: is written around pairs that differ in one word across a type's border, so that this is a floor: messages that were not
 #: written to be hard come out at .98 and above.
 SELECTIVE_ACCURACY = 0.96
 #: The share of in-scope messages that the reject class may take.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 import zlib
@@ -73,7 +74,7 @@ def characters(text: str) -> Sparse:
 
 def word_grams(tokens: Sequence[str]) -> Sparse:
     """The words of a message, their pairs and its first word, in the second block of columns."""
-    pairs = [f"{left} {right}" for left, right in zip(tokens, tokens[1:], strict=False)]
+    pairs = [f"{left} {right}" for left, right in itertools.pairwise(tokens)]
     found = [*tokens, *pairs, f"^{tokens[0] if tokens else ''}"]
     codes = [zlib.crc32(gram.encode("utf-8", errors="surrogatepass")) for gram in found]
     return _sparse(np.asarray(codes, dtype=np.uint64) * _STEP, 1 << BLOCK_BITS)

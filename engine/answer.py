@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, cast
 
 from engine import telemetry
@@ -19,7 +19,7 @@ from engine.conversation import evidence as ledger
 from engine.conversation.history import WINDOW
 from engine.conversation.store import SessionStore
 from engine.domain import Answer, Completed, Event, Outcome, Progress, Retrieved, Routed, TextDelta, Turn, Usage
-from engine.errors import DeadlineExceeded, EngineError
+from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError
 from engine.generation.citations import CitationFilter
 from engine.generation.port import Token
 from engine.graph import PrepareGraph
@@ -197,8 +197,7 @@ class AnswerEngine:
             raise
         finally:
             if "route" in draft.state:
-                cut = Outcome.PARTIAL if draft.text else Outcome.FAILED
-                await _whatever_happens(self._keep(draft, outcome or cut))
+                await _whatever_happens(self._keep(draft, outcome))
         if draft.answer is not None:
             await emit(Completed(draft.answer))
 
@@ -220,7 +219,7 @@ class AnswerEngine:
         prompt = draft.state["prompt"]
         model = self._models.of(prompt.type)
         draft.citations = CitationFilter(prompt.evidence)
-        outcome = Outcome.COMPLETE
+        outcome: Outcome | None = None
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Token):
@@ -229,6 +228,8 @@ class AnswerEngine:
                     outcome = Outcome.PARTIAL if piece.truncated else Outcome.COMPLETE
                     draft.usage = piece.usage
         await self._say(draft, draft.citations.flush(), emit)
+        if outcome is None:
+            raise DependencyUnavailable("model", f"the answer of {model.name} broke off")
         return outcome
 
     async def _say(self, draft: _Draft, text: str, emit: Emit) -> None:
@@ -237,12 +238,18 @@ class AnswerEngine:
             draft.text.append(text)
             await emit(TextDelta(text))
 
-    async def _keep(self, draft: _Draft, outcome: Outcome) -> None:
-        """Stores the turn."""
+    async def _keep(self, draft: _Draft, reached: Outcome | None) -> None:
+        """Stores the turn.
+
+        Only a turn that came to its end keeps the caller's request id: one that was cut or failed is no answer, and a
+        retry with the same id runs anew.
+        """
+        outcome = reached or (Outcome.PARTIAL if draft.text else Outcome.FAILED)
+        turn = draft.turn if reached else replace(draft.turn, request_id="")
         answer = draft.finish(outcome, self._clock())
         fresh = ledger.new(draft.state.get("evidence", ()), draft.conversation_number)
         shown = tuple(piece.number for piece in draft.state.get("evidence", ()))
-        record = record_of(draft.turn, answer, created_at=draft.created_at, shown=shown, cited=draft.citations.cited)
+        record = record_of(turn, answer, created_at=draft.created_at, shown=shown, cited=draft.citations.cited)
         await self._store.append(record, fresh)
         telemetry.logger().info(telemetry.TURN_STORED.format(outcome=outcome.lower()), **_fields(answer))
         draft.answer = answer

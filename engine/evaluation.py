@@ -102,7 +102,7 @@ def read_golden_set(path: Path) -> list[GoldenCase]:
         raise NotFound(f"there is no golden set at {path}; name one with ENGINE_GOLDEN_SET or send cases along")
     return [
         _case(line, f"{path.name}:{place}")
-        for place, line in enumerate(path.read_text("utf-8").split("\n"), start=1)
+        for place, line in enumerate(path.read_text("utf-8", "replace").split("\n"), start=1)
         if line.strip()
     ]
 

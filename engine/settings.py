@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import Any, Literal
 
+from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -148,7 +149,7 @@ def load_settings(**overrides: Any) -> Settings:
     problems = [f"{name}: {_NOT_YET[name]}; unset it" for name in sorted(_NOT_YET) if os.environ.get(name)]
     problems += [
         f"{name}: no such variable; see docs/configuration.md"
-        for name in sorted(os.environ)
+        for name in sorted({*os.environ, *(name.upper() for name in dotenv_values(".env"))})
         if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields and name not in _LATER
     ]
     try:

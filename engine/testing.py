@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
+import re
+import zlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 
 import numpy as np
@@ -14,6 +15,8 @@ from engine.domain import Passage, Usage
 from engine.errors import EngineError
 from engine.generation.port import Done, Prompt, Token
 from engine.retrieval.port import Half
+
+_WORD = re.compile(r"\w+")
 
 
 class ScriptedModel:
@@ -116,21 +119,45 @@ class ListRetriever:
         """See `Retriever.close`."""
 
 
-class HashEmbedder:
-    """An `Embedder` of bags of words: texts that share words are near, the same text is the same everywhere."""
+class HashedWordsEmbedder:
+    """A bag of words, hashed: texts that share words are close, others are not.
 
-    id = "hash-64"
-    dimensions = 64
+    Deterministic in every process, and thread-safe. A text without words gets the first unit vector.
+
+    Args:
+        dimensions: Length of a vector, at least 1.
+        name: Beginning of the id, to stand for different models.
+
+    Attributes:
+        embedded: Texts that were embedded so far, in order.
+    """
+
+    def __init__(self, dimensions: int = 64, name: str = "hashed-words") -> None:
+        self._dimensions = dimensions
+        self._name = name
+        self.embedded: list[str] = []
+
+    @property
+    def id(self) -> str:
+        """Names the double and its size."""
+        return f"{self._name}-{self._dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `Embedder.embed`."""
-        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        for row, text in enumerate(texts):
-            for word in text.casefold().split():
-                digest = hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=4).digest()
-                vectors[row, int.from_bytes(digest) % self.dimensions] += 1
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return (vectors / np.where(norms == 0, 1, norms)).astype(np.float32)
+        """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given."""
+        self.embedded.extend(texts)
+        vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        for row, text in zip(vectors, texts, strict=True):
+            for word in _WORD.findall(text.lower()):
+                row[zlib.crc32(word.encode("utf-8", "replace")) % self._dimensions] += 1.0
+            if not row.any():
+                row[0] = 1.0
+        unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
 
 
 def counting_ids(prefix: str = "turn") -> Callable[[], str]:

@@ -58,6 +58,8 @@ def ask(
 
 
 async def _ask(settings: Settings, query: str, fields: dict[str, Any], *, as_json: bool) -> None:
+    # A terminal may hand over bytes that are no UTF-8.
+    query = query.encode("utf-8", "replace").decode("utf-8")
     async with _assistant(settings) as assistant:
         answer = await _show(assistant, query, fields, silent=as_json)
     if as_json:

@@ -15,9 +15,10 @@ from engine.domain import Action, Relation
 _I = re.IGNORECASE
 #: Asks for what was said before, in English or Spanish.
 _RECALL = re.compile(
-    r"\b(what|which)\b.{0,40}\b(did|was|were|have)\b.{0,30}\b(i|my|you|your|we)\b.{0,40}\b(ask|asked|question|say|said|"
-    r"tell|told|talk|talked|mention|mentioned|answer|answered|discuss|discussed)\b"
-    r"|\bwhat (was|were) my (first|last|previous|second|third|earlier)\b"
+    r"\b(what|which( \w+)?) (did|have|had) (i|you|we) (just |already |first |last |previously )?"
+    r"(ask|asked|say|said|tell|told|talk|talked|mention|mentioned|answer|answered|discuss|discussed)\b"
+    r"|\bwhat (was|were) (my|your|our) ((very )?(first|last|previous|second|third|earlier|original) )?"
+    r"(questions?|messages?|quer(y|ies)|answers?|repl(y|ies))\b"
     r"|\b(do you |can you )?remember (what|when|that|my)\b"
     r"|\b(qu[eé]|cu[aá]l(es)?)\b.{0,40}\b(te )?(pregunt[eé]|preguntaba|dijiste|dije|hablamos|coment[eé]|comentaste|"
     r"mencionaste|respondiste|contestaste)\b"

@@ -70,7 +70,7 @@ class ExtractiveAnswerer:
         self._embedder = embedder
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
-        """See `ChatModel.stream`: one token per sentence or line."""
+        """See `ChatModel.stream`: one token per word."""
         text = await self._answer(prompt)
         for piece in re.findall(r"\S*\s*", text):
             if piece:

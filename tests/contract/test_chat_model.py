@@ -15,7 +15,7 @@ from engine.errors import DependencyUnavailable
 from engine.generation.extractive import ExtractiveAnswerer
 from engine.generation.ollama import OllamaChatModel
 from engine.generation.port import ChatModel, Done, Prompt, Token
-from engine.testing import HashEmbedder, ScriptedModel
+from engine.testing import HashedWordsEmbedder, ScriptedModel
 from tests.ollama_server import Ending, FakeOllama, done, word
 
 PASSAGE = Passage("p", "doc.md", "Variables", "", "The addVar command adds a variable.")
@@ -41,7 +41,7 @@ async def case(request: pytest.FixtureRequest) -> AsyncIterator[Case]:
     if request.param == "scripted":
         yield Case(ScriptedModel(WHOLE))
     elif request.param == "extractive":
-        yield Case(ExtractiveAnswerer(HashEmbedder()))
+        yield Case(ExtractiveAnswerer(HashedWordsEmbedder()))
     else:
         async with FakeOllama().running() as server:
             server.lines = [*(word(f"{text} ") for text in WHOLE.split(" ")[:-1]), word("[1]"), done()]

@@ -16,9 +16,9 @@ from typing import Protocol
 import pytest
 
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.local import LocalIndex
 from engine.retrieval.port import Document, Half, Indexer, IndexReport, Retriever
+from engine.testing import HashedWordsEmbedder
 
 
 class Index(Retriever, Indexer, Protocol):
@@ -287,7 +287,7 @@ CHILD = f"""
 import os, signal, sys
 from pathlib import Path
 from engine.retrieval import durable, indexing
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
+from engine.testing import HashedWordsEmbedder
 from engine.retrieval.local import LocalIndex
 from engine.retrieval.port import Document
 

@@ -12,9 +12,9 @@ import pytest
 
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.local import LocalIndex
 from engine.retrieval.port import Document, Half, Indexer, Retriever
+from engine.testing import HashedWordsEmbedder
 
 
 class Index(Retriever, Indexer, Protocol):

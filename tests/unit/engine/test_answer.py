@@ -37,7 +37,7 @@ from engine.generation.extractive import ExtractiveAnswerer
 from engine.generation.port import ChatModel, Done, Prompt, Token
 from engine.graph import build_prepare_graph
 from engine.nodes import Limits, Models, Nodes, Router
-from engine.testing import FixedClock, HashEmbedder, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
+from engine.testing import FixedClock, HashedWordsEmbedder, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
 
 ADD = Passage("add", "doc.md", "Variables", "addVar", "addVar adds a variable")
 GET = Passage("get", "doc.md", "Variables", "getVar", "getVar reads a variable")
@@ -265,7 +265,7 @@ async def test_searches_are_made_when_needed_and_counted(bench: Bench) -> None:
 
 
 async def test_without_a_model_the_first_question_is_recalled(bench: Bench) -> None:
-    extractive = ExtractiveAnswerer(HashEmbedder())
+    extractive = ExtractiveAnswerer(HashedWordsEmbedder())
     engine = bench.engine(extractive, light=extractive)
     await answer_of(engine, turn("What does addVar do?"))
     answer = await answer_of(engine, turn("What was my first question?"))

@@ -10,7 +10,7 @@ from engine.generation import wording
 from engine.generation.extractive import ExtractiveAnswerer, figures
 from engine.generation.port import Done, Prompt, Token
 from engine.language import Language
-from engine.testing import HashEmbedder
+from engine.testing import HashedWordsEmbedder
 
 EN, ES = Language.ENGLISH, Language.SPANISH
 RETRIEVAL, CODE, PLATFORM = QueryType.RETRIEVAL, QueryType.CODE_GENERATION, QueryType.PLATFORM
@@ -23,7 +23,7 @@ TYPE = Evidence(9, Passage("p9", "doc.md", "Types", "", "Every variable has a ty
 
 async def answer(prompt: Prompt) -> str:
     said: list[str] = []
-    async with aclosing(ExtractiveAnswerer(HashEmbedder()).stream(prompt)) as pieces:
+    async with aclosing(ExtractiveAnswerer(HashedWordsEmbedder()).stream(prompt)) as pieces:
         async for piece in pieces:
             if isinstance(piece, Token):
                 said.append(piece.text)
@@ -79,7 +79,7 @@ async def test_recall_and_talk_are_answered_from_history() -> None:
 
 
 async def test_it_can_always_be_asked() -> None:
-    answerer = ExtractiveAnswerer(HashEmbedder())
+    answerer = ExtractiveAnswerer(HashedWordsEmbedder())
     await answerer.ping()
     assert answerer.name == "extractive"
 

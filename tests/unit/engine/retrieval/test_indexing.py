@@ -8,11 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.retrieval import indexing
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.indexing import EMBED_BATCH, index_documents, is_under
 from engine.retrieval.port import Document, IndexReport, ProgressBar
 from engine.retrieval.snapshot import Snapshot
 from engine.retrieval.writing import GenerationWriter
+from engine.testing import HashedWordsEmbedder
 
 
 def document(n: int, text: str = "", digest: str = "1") -> Document:

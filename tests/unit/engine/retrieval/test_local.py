@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.retrieval import local
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.local import LocalIndex
 from engine.retrieval.manifest import MANIFEST, REBUILD
 from engine.retrieval.port import Document, Half
 from engine.retrieval.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot, TornSnapshotError
+from engine.testing import HashedWordsEmbedder
 
 
 def document(n: int, text: str = "", digest: str = "1") -> Document:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigurationError
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.manifest import MANIFEST, SCHEMA_VERSION, Manifest, check_manifest, mend, read_manifest
+from engine.testing import HashedWordsEmbedder
 
 HERE = Manifest("g-1", "model-a", 384, SCHEMA_VERSION)
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.memo import DEFAULT_CAPACITY, MemoEmbedder
+from engine.testing import HashedWordsEmbedder
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from engine.domain import Passage
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.port import Chunk, Document
 from engine.retrieval.snapshot import VECTOR_FOLDER, Snapshot, TornSnapshotError, living, open_text_index
 from engine.retrieval.vectors import segment_paths, write_segment
 from engine.retrieval.writing import GenerationWriter
+from engine.testing import HashedWordsEmbedder
 
 EMBEDDER = HashedWordsEmbedder(32)
 

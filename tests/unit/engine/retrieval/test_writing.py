@@ -8,11 +8,11 @@ import pytest
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval import writing
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
 from engine.retrieval.port import Chunk, Document
 from engine.retrieval.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot
 from engine.retrieval.vectors import open_segment, segment_paths, write_segment
 from engine.retrieval.writing import GenerationWriter
+from engine.testing import HashedWordsEmbedder
 
 EMBEDDER = HashedWordsEmbedder(16)
 

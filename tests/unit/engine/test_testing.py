@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from classifier.decision import Embedder
-from engine.retrieval.hashed_embedder import HashedWordsEmbedder
+from engine.testing import HashedWordsEmbedder
 
 
 def test_it_is_an_embedder() -> None:
@@ -41,9 +41,6 @@ def test_the_texts_are_counted() -> None:
 
 
 def test_another_process_makes_the_same_vectors() -> None:
-    code = (
-        "from engine.retrieval.hashed_embedder import HashedWordsEmbedder as E;"
-        "print(E(8).embed(['one two three'])[0].tolist())"
-    )
+    code = "from engine.testing import HashedWordsEmbedder as E;print(E(8).embed(['one two three'])[0].tolist())"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == str(HashedWordsEmbedder(8).embed(["one two three"])[0].tolist())
