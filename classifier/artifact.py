@@ -142,8 +142,7 @@ def read_artifact(path: Path, embedders: Mapping[str, int] | None = None) -> Art
         members = _unzip(_content(path))
         card = Card.from_json(members.pop(_CARD))
         card.check_embedder(embedders)
-        if _digest(members) != card.weights_sha256:
-            raise ValueError("its weights do not have the sha256 that its card names")
+        _check_digest(members, card)
         weights = _weights(members, card)
     except (CardError, ValueError) as error:
         raise ArtifactError(path, str(error)) from error
@@ -151,6 +150,12 @@ def read_artifact(path: Path, embedders: Mapping[str, int] | None = None) -> Art
         raise ArtifactError(path, f"cannot be read ({error.strerror})") from error
     digest = hashlib.sha256(card.to_json()).hexdigest()
     return Artifact(f"linear-{digest[:12]}", card, weights, path)
+
+
+def _check_digest(members: Mapping[str, bytes], card: Card) -> None:
+    """Raises ValueError when the arrays are not the ones that the card was written for."""
+    if _digest(members) != card.weights_sha256:
+        raise ValueError("its weights do not have the sha256 that its card names")
 
 
 def _content(path: Path) -> bytes:

@@ -1,8 +1,8 @@
 """A word-by-word gloss of Spanish in English, so that both languages teach the same weights.
 
 The bundled embedder reads English. A crude gloss ("how many calls i have this month") is enough for it, and for
-counts of words, to carry over what English rows taught; it is never shown to anyone. Measured on the seed set with domains left
-out, it lifts Spanish macro-F1 from .84 to .88, and leaves English as it is.
+counts of words, to carry over what English rows taught; it is never shown to anyone. Measured on the seed set with
+domains left out, it lifts Spanish macro-F1 from .84 to .88, and leaves English as it is.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def has_code(query: Query) -> bool:
 
 
 def about_editor(query: Query, kind: QueryType) -> bool:
-    """Whether a message of this type is about code in the editor or the selection, and not about code still to write."""
+    """Whether a message of this type is about code in the editor or the selection, not about code to be written."""
     if kind is not QueryType.CODE_GENERATION:
         return False
     plain = folded(query.text)

@@ -54,8 +54,3 @@ def test_a_default_start_does_not_load(start: set[str], library: str) -> None:
 def test_the_classifier_alone_loads_neither_engine_nor_server_libraries() -> None:
     loaded = loaded_by("import classifier.cascade, classifier.linear, classifier.prefix, classifier.llm")
     assert not {"engine", "grpc", "langgraph", "sqlalchemy", "sklearn", "scipy"} & loaded
-
-
-def test_answering_needs_no_command_line(start: set[str]) -> None:
-    assert "click" not in loaded_by("import engine.bootstrap")
-    assert "click" in start

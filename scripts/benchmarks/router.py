@@ -1,0 +1,79 @@
+"""What a routing decision of layer 1 and of layer 2 takes, alone and in a crowd."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from classifier.decision import DecisionLayer, Embedder, Query
+from engine import bootstrap
+from engine.retrieval.onnx_embedder import OnnxEmbedder
+from engine.settings import Settings
+from scripts.benchmarks.material import Material, golden_queries
+from scripts.benchmarks.report import Row, Section, median, percentile
+
+CROWD = 32
+
+
+def measure(material: Material) -> Section:
+    """Microseconds of a decision over the golden questions."""
+    rounds = 1 if material.quick else 5
+    rows, note = asyncio.run(_measure(Settings(engine_data_dir=material.folder), rounds))
+    return Section("router", rows, note)
+
+
+async def _measure(settings: Settings, rounds: int) -> tuple[list[Row], str]:
+    # Without the memo: the questions come again, the embedding is to be paid each time.
+    embedder = OnnxEmbedder(bootstrap.MODEL_DIR, settings.engine_threads or 2)
+    embedder.warm_up()
+    routing = bootstrap.build_routing(settings, embedder)
+    queries = [Query(text) for text in golden_queries()]
+    try:
+        rows = [await _row("Layer 1", routing.cascade.layers[0], queries, rounds, callers) for callers in (1, CROWD)]
+        if routing.layer2 is None:
+            return rows, f"layer 2: no artifact ({routing.artifact})"
+        for callers in (1, CROWD):
+            rows.append(await _row("Layer 2", routing.layer2, queries, rounds, callers, embedder))  # noqa: PERF401
+    finally:
+        await routing.close()
+    return rows, f"{len(queries)} golden questions; layer 2's peer is the embedder alone, one question at a time."
+
+
+async def _row(
+    name: str, layer: DecisionLayer, queries: Sequence[Query], rounds: int, callers: int, peer: Embedder | None = None
+) -> Row:
+    times: list[float] = []
+    peers: list[float] = []
+    started, spent = time.perf_counter(), 0.0
+    for _ in range(rounds):
+        started = time.perf_counter()
+        times += await _decide(layer, queries, callers)
+        spent += time.perf_counter() - started
+        if peer is not None:
+            peers += [_embedded(peer, query.text) for query in queries]
+    more = {"p95 µs": percentile(times, 0.95), "decisions/s": len(times) / spent}
+    against = {"peer": median(peers), "against": "embedding alone"} if peers else {}
+    label = "1 caller" if callers == 1 else f"{callers} callers"
+    return Row(f"{name}, {label}, p50", "µs", median(times), rounds=rounds, more=more, **against)  # type: ignore[arg-type]
+
+
+async def _decide(layer: DecisionLayer, queries: Sequence[Query], callers: int) -> list[float]:
+    """The microseconds of each decision, `callers` at a time."""
+    waiting = iter(list(queries) * (1 if callers == 1 else 4))
+    times: list[float] = []
+
+    async def work() -> None:
+        for query in waiting:
+            started = time.perf_counter()
+            await layer.decide(query)
+            times.append((time.perf_counter() - started) * 1e6)
+
+    await asyncio.gather(*(work() for _ in range(callers)))
+    return times
+
+
+def _embedded(embedder: Embedder, text: str) -> float:
+    started = time.perf_counter()
+    embedder.embed([text])
+    return (time.perf_counter() - started) * 1e6

@@ -1,0 +1,43 @@
+"""The subjects in the order they are measured."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from scripts.benchmarks import first_event, retrieval, router, start, streams, turns
+from scripts.benchmarks.material import Material
+from scripts.benchmarks.report import Section
+
+#: By the name that `--only` takes.
+SECTIONS: dict[str, Callable[[Material], Section]] = {
+    "first_event": first_event.measure,
+    "streams": streams.measure,
+    "router": router.measure,
+    "retrieval": retrieval.measure,
+    "turns": turns.measure,
+    "start": start.measure,
+}
+
+
+def measure(names: Iterable[str], *, quick: bool) -> list[Section]:
+    """The figures of the named subjects; one that fails does not keep the others from being measured."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        material = Material(Path(folder), quick=quick)
+        return [_one(name, material) for name in names]
+
+
+def _one(name: str, material: Material) -> Section:
+    print(f"{name} ...", end=" ", file=sys.stderr, flush=True)
+    started = time.perf_counter()
+    try:
+        section = SECTIONS[name](material)
+    except Exception as error:  # noqa: BLE001  # whatever it is, the report says so and goes on
+        section = Section(name, error=f"{type(error).__name__}: {error}")
+    seconds = time.perf_counter() - started
+    print(f"{seconds:.0f} s", file=sys.stderr, flush=True)
+    return replace(section, seconds=seconds)

@@ -1,0 +1,74 @@
+"""Answers per second under many streams at once, as a share of what bare grpc.aio streams on the same machine."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+
+from scripts.benchmarks.children import Child, child
+from scripts.benchmarks.load import SERVERS, Caller, bare_server, check, connected, request
+from scripts.benchmarks.material import Material, seed_queries
+from scripts.benchmarks.report import Row, Section, median
+from scripts.benchmarks.servers import TOKENS
+
+CALLERS = 64
+TYPES = ("PLATFORM", "RETRIEVAL")
+_NOTE = (
+    f"{CALLERS} callers, {TOKENS} tokens an answer, the type declared, each answer a session of its own, each question "
+    "new to the embedder's memo; no token was lost or reordered. The client shares the cores; CPU is the server's alone."
+)
+
+
+@dataclass(slots=True)
+class _Side:
+    """One of the two servers, and its rounds."""
+
+    caller: Caller
+    server: Child
+    rates: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    async def round(self, requests: list[bytes]) -> None:
+        """Streams all answers once and checks them afterwards."""
+        cpu, started = self.server.cpu(), time.perf_counter()
+        answers = await self.caller.many(requests, CALLERS)
+        self.rates.append(len(requests) / (time.perf_counter() - started))
+        self.cpu.append((self.server.cpu() - cpu) * 1000 / len(requests))
+        check(answers, len(requests))
+
+
+def measure(material: Material) -> Section:
+    """Streams per second of ours and of a bare server."""
+    return Section("streams", [asyncio.run(_measure(material, type_)) for type_ in TYPES], _NOTE)
+
+
+async def _measure(material: Material, type_: str) -> Row:
+    rounds, answers = (2, 128) if material.quick else (3, 600)
+    with child(material.guide(), SERVERS, "engine") as ours:
+        async with connected(ours.address) as engine:
+            same = request(seed_queries(type_)[0], type_)
+            with bare_server(material.fresh("bare"), {same: await engine.whole(same)}) as peer:
+                async with connected(peer.address) as bare:
+                    sides = (_Side(engine, ours), _Side(bare, peer))
+                    for number in range(rounds):
+                        await sides[0].round(_requests(type_, number, answers))
+                        await sides[1].round([same] * answers)
+    return _row(type_, *sides)
+
+
+def _requests(type_: str, number: int, count: int) -> list[bytes]:
+    """Requests whose texts differ from those of every other round."""
+    texts = seed_queries(type_)
+    return [request(f"{texts[place % len(texts)]} ({number}/{place})", type_) for place in range(count)]
+
+
+def _row(type_: str, engine: _Side, bare: _Side) -> Row:
+    ours, peer = median(engine.rates), median(bare.rates)
+    more = {
+        "server CPU ms an answer": median(engine.cpu),
+        "peer's": median(bare.cpu),
+        "worst round": min(engine.rates),
+        "best round": max(engine.rates),
+    }
+    return Row(f"Streams, {type_}", "answers/s", ours, peer, "bare grpc.aio", len(engine.rates), more)

@@ -1,0 +1,62 @@
+"""Writes the tables of docs that come from code: docs/configuration.md and the reason codes of docs/routing.md.
+
+Tests fail when page and code disagree.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from engine.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+CONFIGURATION = ROOT / "docs" / "configuration.md"
+ROUTING = ROOT / "docs" / "routing.md"
+_MARK = "## Reason codes\n"
+_HEAD = """# Configuration
+
+The engine reads environment variables, and a `.env` file in the working directory for those that are not set. They are
+read once, at start; a value that is not allowed, or a misspelt name that begins with `ENGINE_`, `CLASSIFIER_` or
+`GENERATOR_`, is refused with the variable's name. `assistance-engine doctor` prints what they resolve to.
+
+With nothing set the engine is whole in one process. `OLLAMA_MODEL_NAME` swaps the answerer for a model.
+
+(Written by `scripts/write_tables.py` from `engine/settings.py`.)
+
+| Variable | Default | Meaning |
+| --- | --- | --- |
+"""
+
+
+def configuration() -> str:
+    """The whole page of variables."""
+    rows = []
+    for name, field in Settings.model_fields.items():
+        default = "unset" if field.default in ("", None) else f"`{field.default}`"
+        rows.append(f"| `{name.upper()}` | {default} | {field.description} |")
+    return _HEAD + "\n".join(rows) + "\n"
+
+
+def reasons() -> str:
+    """The section of reason codes: each member of `classifier.reasons.Reason` with the text under it."""
+    tree = ast.parse((ROOT / "classifier" / "reasons.py").read_text("utf-8"))
+    members = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Reason").body[1:]
+    rows = ["| Code | Means |", "| --- | --- |"]
+    for member, text in zip(members[::2], members[1::2], strict=True):
+        assert isinstance(member, ast.Assign)  # noqa: S101  # the class holds pairs
+        assert isinstance(text, ast.Expr)  # noqa: S101
+        rows.append(f"| `{ast.literal_eval(member.value)}` | {ast.literal_eval(text.value)} |")
+    note = "\n`default:` before a code means that the stated default was taken, and why the last layer abstained.\n\n"
+    return _MARK + note + "\n".join(rows) + "\n"
+
+
+def main() -> None:
+    """Writes both."""
+    CONFIGURATION.write_text(configuration(), "utf-8")
+    page = ROUTING.read_text("utf-8").partition(_MARK)[0].rstrip() + "\n\n"
+    ROUTING.write_text(page + reasons(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
