@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,18 +113,17 @@ def write_artifact(path: Path, card: Card, weights: Weights) -> Artifact:
     members = _members(weights)
     card = card.with_digest(_digest(members))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        temporary = Path(file.name)
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in {_CARD: card.to_json(), **members}.items():
-                # A fixed date: the same training gives the same bytes.
-                archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.chmod(0o644)
-    if path.exists():
-        _keep(path)
-    temporary.replace(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            _pack(file, {_CARD: card.to_json(), **members})
+        temporary.chmod(0o644)
+        if path.exists():
+            _keep(path)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
     _sync_folder(path.parent)
     return read_artifact(path)
 
@@ -260,7 +260,7 @@ def _header(content: bytes, name: str) -> tuple[tuple[int, ...], np.dtype[np.gen
     try:
         version = np.lib.format.read_magic(file)
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
-    except ValueError as error:
+    except Exception as error:  # the parser of headers raises whatever Python's own does
         raise ValueError(f"its array {name} is not in NumPy's format") from error
     if version != (1, 0) or fortran:
         raise ValueError(f"its array {name} is not in NumPy's format 1.0")
@@ -289,6 +289,16 @@ def _digest(members: Mapping[str, bytes]) -> str:
     for name, content in sorted(members.items()):
         total.update(json.dumps([name, len(content)]).encode() + content)
     return total.hexdigest()
+
+
+def _pack(file: BinaryIO, members: Mapping[str, bytes]) -> None:
+    """Writes the archive through to the disk."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            # A fixed date: the same training gives the same bytes.
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _keep(path: Path) -> None:

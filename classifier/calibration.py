@@ -14,7 +14,7 @@ from classifier.scoring import Floats, softmax
 
 #: The share of right answers among those that layer 2 gives, type by type, on families left out of the seed. The seed
 #: is full of pairs that differ in one word across a type's border, harder than what users mostly write, and where no
-#: model stands behind, an abstention is a wrong answer for three types of four: .98 here would cost a tenth of coverage.
+#: model stands behind, an abstention is a wrong answer for three types of four: .98 here costs a tenth of coverage.
 SELECTIVE_ACCURACY = 0.96
 #: The share of in-scope messages that the reject class may take.
 FALSE_REJECTS = 0.01

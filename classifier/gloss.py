@@ -21,8 +21,8 @@ _MARKS = re.compile(r"[\u0300-\u036f]")
 _DIGIT = re.compile(r"\d")
 # What may follow a verb's stem: an ending of a finite or infinite form, then attached pronouns.
 _ENDING = re.compile(
-    r"(?P<form>|a|as|an|o|e|es|en|i|amos|emos|imos|ais|eis|ar|er|ir|ad|ed|id|[ai]d[oa]s?|ando|iendo|yendo|ab?as?|aban|"
-    r"ia|ias|ian|iamos|[ai]ste|aron|ieron|io|[aei]re|[aei]ra|[aei]ras|[aei]ran|[aei]remos|[aei]ria|[aei]rias|[aei]rian|"
+    r"(?P<form>[ai]ste||a|as|an|o|e|es|en|i|amos|emos|imos|ais|eis|ar|er|ir|ad|ed|id|[ai]d[oa]s?|ando|iendo|yendo|ab?as?|aban|"
+    r"ia|ias|ian|iamos|aron|ieron|io|[aei]re|[aei]ra|[aei]ras|[aei]ran|[aei]remos|[aei]ria|[aei]rias|[aei]rian|"
     r"iera|ieras|ieran)(?P<to>me|te|se|nos|os|le|les)?(?P<it>lo|la|los|las)?"
 )
 

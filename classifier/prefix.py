@@ -72,7 +72,7 @@ class PrefixLayer:
         """The normalised prefix that `text` opens with, the longest, or None."""
         head = normalised_head(text)
         for length in self._lengths:
-            if head[:length] in self._prefixes and _ends_a_word(head, length):
+            if length <= len(head) and head[:length] in self._prefixes and _ends_a_word(head, length):
                 return head[:length]
         return None
 

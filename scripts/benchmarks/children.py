@@ -22,9 +22,13 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def environment(data: Path) -> dict[str, str]:
-    """The environment of an engine on `data` with nothing else configured: no model, any free port."""
+    """The environment of an engine on `data` with nothing else configured: no model, any free port.
+
+    Run it in another folder than ours: a `.env` there would be read.
+    """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-    return inherited | {"ENGINE_DATA_DIR": str(data), "ENGINE_GRPC_ADDRESS": "127.0.0.1:0"}
+    own = {"ENGINE_DATA_DIR": str(data), "ENGINE_GRPC_ADDRESS": "127.0.0.1:0", "PYTHONPATH": str(ROOT)}
+    return inherited | own
 
 
 def command(*words: str) -> list[str]:
@@ -67,7 +71,7 @@ def child(data: Path, *words: str) -> Iterator[Child]:
     with log.open("wb") as stream:
         started = time.perf_counter()
         process = subprocess.Popen(
-            command(*words), cwd=ROOT, env=environment(data), stdin=subprocess.PIPE, stdout=stream, stderr=stream
+            command(*words), cwd=data, env=environment(data), stdin=subprocess.PIPE, stdout=stream, stderr=stream
         )
     try:
         address = _address(process, log, started)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from engine.v1 import engine_pb2 as pb
 from scripts.benchmarks.children import child
 from scripts.benchmarks.load import SERVERS, Caller, Stamped, bare_server, connected, parsed, request
 from scripts.benchmarks.material import Material, seed_queries
@@ -74,4 +75,4 @@ def _to_text(call: Stamped) -> float:
 def _taken(messages: Sequence[bytes]) -> str:
     """The route of an answer, by name."""
     route = parsed(messages[:1])[0].route
-    return str(type(route).DESCRIPTOR.fields_by_name["type"].enum_type.values_by_number[route.type].name)
+    return pb.QueryType.Name(route.type)

@@ -14,7 +14,7 @@ from scripts.benchmarks.children import ROOT, command, environment
 
 GOLDEN = ROOT / "examples" / "golden" / "avap.jsonl"
 _SEED = ROOT / "classifier" / "data" / "seed"
-_GUIDE = "examples/avap"
+_GUIDE = ROOT / "examples" / "avap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Material:
         if not made.exists():
             log = self.folder / "guide.log"
             with log.open("wb") as stream:
-                words = command("engine", "index", _GUIDE)
-                subprocess.run(words, cwd=ROOT, env=environment(made), stdout=stream, stderr=stream, check=True)
+                words = command("engine", "index", str(_GUIDE))
+                subprocess.run(words, cwd=self.folder, env=environment(made), stdout=stream, stderr=stream, check=True)
         copy = self.fresh("data")
         shutil.copytree(made, copy, dirs_exist_ok=True)
         return copy

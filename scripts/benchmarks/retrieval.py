@@ -98,7 +98,8 @@ def _words(seed: int, rows: int, length: int) -> Iterator[list[str]]:
 
 def _unit(random: np.random.Generator, rows: int) -> NDArray[np.float32]:
     vectors = random.standard_normal((rows, _DIMENSIONS), dtype=np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
 
 
 def _exact(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> float:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
+from engine import telemetry
 from scripts.benchmarks import first_event, retrieval, router, start, streams, turns
+from scripts.benchmarks.children import environment
 from scripts.benchmarks.material import Material
 from scripts.benchmarks.report import Section
 
@@ -28,7 +32,10 @@ def measure(names: Iterable[str], *, quick: bool) -> list[Section]:
     """The figures of the named subjects; one that fails does not keep the others from being measured."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         material = Material(Path(folder), quick=quick)
-        return [_one(name, material) for name in names]
+        telemetry.configure_logging("text", "warning")
+        # What the caller has configured is not what is measured.
+        with patch.dict(os.environ, environment(material.folder), clear=True):
+            return [_one(name, material) for name in names]
 
 
 def _one(name: str, material: Material) -> Section:

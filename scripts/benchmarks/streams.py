@@ -16,7 +16,7 @@ CALLERS = 64
 TYPES = ("PLATFORM", "RETRIEVAL")
 _NOTE = (
     f"{CALLERS} callers, {TOKENS} tokens an answer, the type declared, each answer a session of its own, each question "
-    "new to the embedder's memo; no token was lost or reordered. The client shares the cores; CPU is the server's alone."
+    "new to the embedder's memo; every token came, in order. The client shares the cores; CPU is the server's alone."
 )
 
 

@@ -16,7 +16,7 @@ from engine.answer import fold
 from engine.conversation.store import TurnRecord
 from engine.domain import Evidence, Turn
 from engine.nodes import Models
-from engine.settings import Settings
+from engine.settings import load_settings
 from engine.testing import ScriptedModel
 from scripts.benchmarks.material import Material, seed_queries
 from scripts.benchmarks.report import Row, Section, median, percentile
@@ -54,7 +54,7 @@ async def _measure(data: Path, rounds: int) -> list[Row]:
 async def _engine(data: Path) -> AsyncIterator[bootstrap.Engine]:
     model = ScriptedModel("It creates a variable [1], and updates it [2].")
     with patch.object(bootstrap, "build_models", lambda *_: Models(model, model)):
-        async with bootstrap.engine(Settings(engine_data_dir=data)) as engine:
+        async with bootstrap.engine(load_settings(engine_data_dir=data, _env_file=None)) as engine:
             yield engine
 
 
