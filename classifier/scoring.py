@@ -71,6 +71,8 @@ def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Spa
 
 def read_all(texts: Sequence[str], weights: Weights, embed_gloss: bool) -> Reading:
     """Texts as the heads of `weights` see them; no model is asked."""
+    # JSON can carry half of a surrogate pair, which no tokenizer reads.
+    texts = [text.encode("utf-8", errors="replace").decode() for text in texts]
     blocks = [characters(text) for text in texts]
     languages = softmax(language_logits(blocks, weights.language, weights.language_bias))
     foreign = [is_foreign(text) for text in texts]

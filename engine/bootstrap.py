@@ -10,31 +10,30 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import classifier
-from classifier.artifact import ArtifactError, read_artifact
-from classifier.cascade import Cascade
-from classifier.decision import DecisionLayer, Embedder
-from classifier.linear import LinearLayer
+from classifier.decision import Embedder
+from classifier.gloss import Gloss, words
 from classifier.llm import ModelLayer
 from classifier.prefix import PrefixLayer
+from classifier.seed import counts, shipped_rows
 from engine import telemetry
 from engine.answer import AnswerEngine, Times
 from engine.conversation.sql import SqlSessionStore
-from engine.errors import ConfigurationError, EngineError
+from engine.conversation.store import SessionStore
+from engine.errors import EngineError
 from engine.generation.extractive import ExtractiveAnswerer
 from engine.graph import build_prepare_graph
+from engine.language import Language, language_of
+from engine.learning import LabelExports
 from engine.nodes import Limits, Models, Nodes
 from engine.retrieval.local import LocalIndex
 from engine.retrieval.memo import MemoEmbedder
 from engine.retrieval.onnx_embedder import OnnxEmbedder
+from engine.router import ArtifactSource, Routing, build_router
 from engine.rpc.server import GrpcServer
 from engine.rpc.service import AssistanceService
 from engine.settings import Settings
-
-if TYPE_CHECKING:
-    from engine.generation.ollama import OllamaLabeller
 
 #: The embedder that ships with the engine.
 MODEL_DIR = Path(__file__).parent / "models" / "all-MiniLM-L6-v2"
@@ -44,33 +43,6 @@ _DAY = 86_400
 _PURGE_EVERY = 3600.0
 
 Check = Callable[[], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Routing:
-    """The cascade with its layer 2.
-
-    Attributes:
-        layer2: None when its artifact was refused.
-        artifact: Where the artifact came from, or why it was refused.
-    """
-
-    cascade: Cascade
-    layer2: LinearLayer | None
-    artifact: str
-    labeller: OllamaLabeller | None = None
-
-    async def check(self) -> None:
-        """Raises `ConfigurationError` when layer 2 has no artifact: layers 1 and 3 go on alone."""
-        if self.layer2 is None:
-            raise ConfigurationError(f"layer 2 of the router is off: {self.artifact}")
-
-    async def close(self) -> None:
-        """Ends layer 2's worker and layer 3's connections."""
-        if self.layer2 is not None:
-            await self.layer2.close()
-        if self.labeller is not None:
-            await self.labeller.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +71,14 @@ class Engine:
             reflection_on=self.settings.engine_reflection,
         )
 
+    async def background(self) -> None:
+        """What goes on beside the calls: forgetting, exporting labels, watching for an artifact. Cancel it to end."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.purge_forever())
+            exports = build_exports(self.settings, self.store)
+            group.create_task(exports.forever(self.settings.classifier_export_threshold))
+            group.create_task(self.routing.watch().forever())
+
     async def purge_forever(self) -> None:
         """Forgets sessions that nobody has used for ENGINE_SESSION_DAYS; cancel it to end it."""
         while True:
@@ -117,14 +97,24 @@ def build_embedder(settings: Settings) -> MemoEmbedder:
     return MemoEmbedder(embedder)
 
 
+def build_gloss() -> Callable[[str], str]:
+    """Spanish in English, word by word, for the bundled embedder; empty for a text that is not Spanish."""
+    table = Gloss.from_json((CLASSIFIER_DATA / "gloss.json").read_bytes())
+
+    def gloss(text: str) -> str:
+        return " ".join(table.translate(words(text))) if language_of(text) is Language.SPANISH else ""
+
+    return gloss
+
+
 def open_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False) -> LocalIndex:
     """The embedded index; one to be rebuilt starts from nothing when documents are put in."""
-    return LocalIndex(settings.index_dir, embedder, rebuild=rebuild)
+    return LocalIndex(settings.index_dir, embedder, rebuild=rebuild, gloss=build_gloss())
 
 
 def build_models(settings: Settings, embedder: Embedder) -> Models:
     """The two slots: Ollama's models where one is named, the extractive answerer otherwise."""
-    extractive = ExtractiveAnswerer(embedder)
+    extractive = ExtractiveAnswerer(embedder, build_gloss())
     if not settings.light_model:
         return Models(extractive, extractive)
     from engine.generation.ollama import OllamaChatModel
@@ -144,19 +134,21 @@ def build_models(settings: Settings, embedder: Embedder) -> Models:
     return Models(light if same else model(settings.ollama_model_name), light)
 
 
+def build_prefixes() -> PrefixLayer:
+    """Layer 1 over the shipped prefixes."""
+    return PrefixLayer.from_file(CLASSIFIER_DATA / "prefixes.json")
+
+
 def build_routing(settings: Settings, embedder: Embedder) -> Routing:
     """The router: layers 1 and 2, and layer 3 where a model is configured."""
-    layers: list[DecisionLayer] = [PrefixLayer.from_file(CLASSIFIER_DATA / "prefixes.json")]
-    layer2, artifact = _embedding_layer(settings, embedder)
-    if layer2 is not None:
-        layers.append(layer2)
-    labeller: OllamaLabeller | None = None
-    if settings.light_model:
-        from engine.generation.ollama import OllamaLabeller
+    source = ArtifactSource(lambda: artifact_path(settings), embedder, settings.classifier_confidence_threshold)
+    prefixes = build_prefixes()
+    if not settings.light_model:
+        return build_router(source, prefixes)
+    from engine.generation.ollama import OllamaLabeller
 
-        labeller = OllamaLabeller(settings.light_model, host=settings.ollama_host, num_ctx=settings.ollama_num_ctx)
-        layers.append(ModelLayer(labeller))
-    return Routing(Cascade(*layers), layer2, artifact, labeller)
+    labeller = OllamaLabeller(settings.light_model, host=settings.ollama_host, num_ctx=settings.ollama_num_ctx)
+    return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,))
 
 
 def artifact_path(settings: Settings) -> Path:
@@ -167,15 +159,9 @@ def artifact_path(settings: Settings) -> Path:
     return trained if trained.exists() else CLASSIFIER_DATA / "classifier_model.npz"
 
 
-def _embedding_layer(settings: Settings, embedder: Embedder) -> tuple[LinearLayer | None, str]:
-    path = artifact_path(settings)
-    try:
-        artifact = read_artifact(path, {embedder.id: embedder.dimensions})
-    except ArtifactError as error:
-        telemetry.logger().warning(telemetry.ARTIFACT_REFUSED.format(reason=error))
-        return None, str(error)
-    telemetry.logger().info(telemetry.ARTIFACT_LOADED.format(path=path))
-    return LinearLayer(artifact, embedder, threshold=settings.classifier_confidence_threshold), str(path)
+def build_exports(settings: Settings, store: SessionStore) -> LabelExports:
+    """What exports labels of stored turns; a principal's share is counted against the shipped rows too."""
+    return LabelExports(store, settings.labels_dir, lambda: counts(shipped_rows(CLASSIFIER_DATA)))
 
 
 @asynccontextmanager

@@ -13,9 +13,9 @@ from classifier.decision import Decision, IntentEntry, Query, QueryType
 from engine import telemetry
 from engine.conversation import evidence as ledger
 from engine.conversation.history import answered, intent_history
-from engine.conversation.recall import relate
+from engine.conversation.recall import relate, topic
 from engine.conversation.store import Conversation, SessionStore
-from engine.domain import Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import ChatModel, Prompt
@@ -24,6 +24,8 @@ from engine.state import AgentState
 
 #: Characters of the selection that a search may use beside the question.
 _SELECTION_CHARS = 400
+#: Characters of the topic that a follow-up carries on: chains of follow-ups must not grow without end.
+_TOPIC_CHARS = 200
 
 
 class Router(Protocol):
@@ -116,7 +118,7 @@ class Nodes:
             relation,
             action,
             PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM,
-            search_query=search_query(turn, decision) if action.searches else "",
+            search_query=search_query(turn, decision, state["conversation"], action),
             model=self.models.of(decision.type).name,
             milliseconds={**decision.milliseconds, **state["timings"]},
         )
@@ -193,9 +195,17 @@ class Nodes:
         return (self.clock() - started) * 1000
 
 
-def search_query(turn: Turn, decision: Decision) -> str:
-    """What to search for: the question, with the beginning of the selection when it is about code that is shown."""
+def search_query(turn: Turn, decision: Decision, conversation: Conversation, action: Action) -> str:
+    """What to search for; empty when nothing is searched.
+
+    The question as asked, with the beginning of the selection when it is about code that is shown, or behind the topic
+    that it points back to.
+    """
+    if not action.searches:
+        return ""
     shown = turn.selected_text or turn.editor_content
-    if not decision.editor or not shown.strip():
-        return turn.query
-    return f"{turn.query}\n{shown[:_SELECTION_CHARS]}"
+    if decision.editor and shown.strip():
+        return f"{turn.query}\n{shown[:_SELECTION_CHARS]}"
+    if action is Action.REWRITE:
+        return f"{topic(conversation)[:_TOPIC_CHARS]} {turn.query}"
+    return turn.query

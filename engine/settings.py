@@ -26,7 +26,7 @@ _NOT_YET = {
     "EMBEDDING_MODEL": "this version has the bundled embedder only",
     "DATABASE_URL": "this version keeps sessions in SQLite, in ENGINE_DATA_DIR",
 }
-_LATER = frozenset({"ENGINE_WEB_ADDRESS", "CLASSIFIER_EXPORT_THRESHOLD", "CLASSIFIER_EXPORT_DIR"})
+_LATER = frozenset({"ENGINE_WEB_ADDRESS"})
 
 
 class Settings(BaseSettings):
@@ -51,6 +51,12 @@ class Settings(BaseSettings):
     )
     classifier_confidence_threshold: float | None = Field(
         None, ge=0, le=1, description="Layer 2 abstains below it. Unset: the artifact card's thresholds by type"
+    )
+    classifier_export_threshold: int = Field(
+        500, ge=1, description="New sessions after which labels of stored turns are exported"
+    )
+    classifier_export_dir: Path | None = Field(
+        None, description="Where labels are exported to. Unset: classifier_labels in ENGINE_DATA_DIR"
     )
     generator_history_turns: int = Field(
         3, ge=0, le=50, description="Question-answer pairs of history in the generator's prompt"
@@ -138,6 +144,11 @@ class Settings(BaseSettings):
     def database_path(self) -> Path:
         """File of the SQLite session store."""
         return self.engine_data_dir / "sessions.sqlite3"
+
+    @property
+    def labels_dir(self) -> Path:
+        """Folder of exported labels."""
+        return self.classifier_export_dir or self.engine_data_dir / "classifier_labels"
 
 
 def load_settings(**overrides: Any) -> Settings:

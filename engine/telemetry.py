@@ -49,6 +49,10 @@ TURN_STORED = "[turn] stored, {outcome}"
 TURN_FAILED = "[turn] failed: {kind}"
 #: Old sessions could not be forgotten this time.
 PURGE_FAILED = "[sessions] purge failed"
+#: Labels of stored turns have been exported.
+LABELS_EXPORTED = "[labels] exported {count}"
+#: Labels could not be exported this time.
+EXPORT_FAILED = "[labels] export failed"
 #: A turn ended with an error that nobody expected; the traceback rides along.
 UNEXPECTED = "[rpc] unexpected error in {method}"
 

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from engine.cli import asking, evaluating, knowledge, routing, serving, sessions
+from engine.cli import asking, evaluating, knowledge, learning, routing, serving, sessions
 from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
 
 _BAD_INPUT = (InvalidInput, NotFound, ConfigurationError)
@@ -30,7 +30,9 @@ for _command in (
     knowledge.index,
     knowledge.search,
     sessions.sessions,
-    routing.train,
+    learning.labels,
+    learning.train,
+    learning.replay,
     evaluating.evaluate,
     serving.doctor,
     serving.health,

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -93,23 +92,25 @@ def _prepared(row: dict[str, Any], decision: Decision, models: Any) -> Route:
     relation, action = relate(turn.query, decision.type, past)
     mode = PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM
     route = Route(decision, relation, action, mode, model=models.of(decision.type).name)
-    return replace(route, search_query=search_query(turn, decision) if action.searches else "")
+    return replace(route, search_query=search_query(turn, decision, past, action))
 
 
 def _remembered(items: list[dict[str, Any]]) -> Any:
     from classifier.decision import Layer, QueryType
     from engine.conversation.store import Conversation, TurnRecord
-    from engine.domain import Outcome
+    from engine.domain import Action, Outcome
 
-    queries = [str(item.get("text", item.get("query", ""))) for item in items if item.get("role") != "assistant"]
-    answers = [str(item["text"]) for item in items if item.get("role") == "assistant"]
-    records = tuple(
-        TurnRecord(
-            f"given-{place}", "local", "plan", query, answer, QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 0.0
-        )
-        for place, (query, answer) in enumerate(zip(queries, [*answers, *[""] * len(queries)], strict=False))
-    )
-    return Conversation(records, len(records))
+    records: list[TurnRecord] = []
+    for item in items:
+        text = str(item.get("text", item.get("query", "")))
+        if item.get("role") == "assistant" and records:
+            records[-1] = replace(records[-1], answer=text)
+        elif item.get("role") != "assistant":
+            type_ = QueryType(str(item.get("type", QueryType.RETRIEVAL)).upper())
+            record = TurnRecord("given", "local", "plan", text, "", type_, Layer.DECLARED, Outcome.COMPLETE, 0.0)
+            searched = {"action": Action.FRESH, "search_query": text} if type_.searches else {}
+            records.append(replace(record, **searched))  # type: ignore[arg-type]
+    return Conversation(tuple(records), len(records))
 
 
 @asynccontextmanager
@@ -137,23 +138,3 @@ def _print(receipt: dict[str, Any], *, as_json: bool) -> None:
             f"  {opinion['layer']:10} {opinion['type']:22} {opinion['confidence']:.3f}  {opinion['reason']}"
             f"  {opinion['milliseconds']:.2f} ms"
         )
-
-
-@click.command()
-@click.option("--seed", type=click.Path(path_type=Path), help="Folder of seed rows. Default: the shipped ones.")
-@click.option("--out", type=click.Path(path_type=Path), help="The artifact. Default: in ENGINE_DATA_DIR.")
-@json_option
-def train(seed: Path | None, out: Path | None, as_json: bool) -> None:
-    """Train layer 2 and write its artifact."""
-    from classifier import training
-    from engine import bootstrap
-
-    settings = settings_for_command()
-    target = out or settings.engine_data_dir / "classifier_model.npz"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    report = training.train(seed or bootstrap.CLASSIFIER_DATA / "seed", bootstrap.build_embedder(settings), target)
-    if as_json:
-        print_json(report.scores)
-    else:
-        click.echo(report.markdown())
-        click.echo(f"written: {target}", err=True)

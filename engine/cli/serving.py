@@ -33,9 +33,9 @@ async def _serve(settings: Settings) -> None:
         server = engine.server()
         await server.start()
         click.echo(await _greeting(engine, server.address), err=True)
-        purge = asyncio.create_task(engine.purge_forever())
+        background = asyncio.create_task(engine.background())
         await stop.wait()
-        purge.cancel()
+        background.cancel()
         # A second signal ends the grace at once.
         stop.clear()
         stopping = asyncio.create_task(server.stop(settings.engine_drain_seconds))
@@ -46,7 +46,7 @@ async def _serve(settings: Settings) -> None:
             await server.stop(0)
         hurry.cancel()
         with suppress(asyncio.CancelledError):
-            await asyncio.gather(stopping, hurry, purge)
+            await asyncio.gather(stopping, hurry, background)
 
 
 async def _greeting(engine: object, address: str) -> str:

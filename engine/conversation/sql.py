@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, and_, create_engine, delete, event, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, and_, create_engine, delete, event, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from classifier.decision import QueryType
@@ -114,6 +114,15 @@ class SqlSessionStore:
     async def purge(self, before: float) -> int:
         """See `SessionStore.purge`."""
         return await self._run(lambda c: _purge(c, before), write=True)
+
+    async def every_turn(self, *, size: int, after: TurnRecord | None = None) -> list[TurnRecord]:
+        """See `SessionStore.every_turn`."""
+        return await self._run(lambda c: _every(c, size, after))
+
+    async def sessions_since(self, when: float) -> int:
+        """See `SessionStore.sessions_since`."""
+        chosen = select(func.count()).select_from(sessions).where(sessions.c.created_at > when)
+        return int(await self._run(lambda c: c.execute(chosen).scalar_one()))
 
     async def ping(self) -> None:
         """See `SessionStore.ping`."""
@@ -219,6 +228,14 @@ def _page(connection: Connection, principal: str, size: int, after: tuple[float,
     )
     more = len(rows) > size
     return SessionPage(page, _make_token(page[-1].updated_at, page[-1].session_id) if more else "")
+
+
+def _every(connection: Connection, size: int, after: TurnRecord | None) -> list[TurnRecord]:
+    place = (turns.c.principal, turns.c.session_id, turns.c.sequence)
+    chosen = select(turns).order_by(*place).limit(size)
+    if after is not None:
+        chosen = chosen.where(tuple_(*place) > tuple_(after.principal, after.session_id, after.sequence))
+    return [turn_record(row) for row in connection.execute(chosen)]
 
 
 def _delete(connection: Connection, principal: str, session_id: str) -> int:

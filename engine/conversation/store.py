@@ -156,6 +156,20 @@ class SessionStore(Protocol):
         """Forgets the sessions last used before `before` (Unix seconds); how many."""
         ...
 
+    async def every_turn(self, *, size: int, after: TurnRecord | None = None) -> list[TurnRecord]:
+        """The next `size` turns of all principals, for the operator's own work: labels and replays.
+
+        In a fixed order in which the turns of one session follow each other by sequence.
+
+        Args:
+            after: The last turn of the page before; None begins. It need not be stored any more.
+        """
+        ...
+
+    async def sessions_since(self, when: float) -> int:
+        """How many sessions of all principals began after `when` (Unix seconds)."""
+        ...
+
     async def ping(self) -> None:
         """Returns when the store can be asked."""
         ...

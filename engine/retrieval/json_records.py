@@ -20,7 +20,7 @@ def json_to_markdown(text: str) -> tuple[str, str]:
 
     An object of a list of objects, and an object of an object of objects, is a record: a heading with its name, its
     description as a paragraph, its examples as code, its other fields one a line. What lies around the records gives
-    the headings above them. Nothing is left out; null is written as "none".
+    the headings above them. A field that is null says nothing and is left out.
 
     Returns:
         (title, Markdown); the title is the document's own name, empty when it has none.
@@ -87,7 +87,7 @@ def _record(value: Any) -> Iterator[str]:
     for member in texts.values():
         yield from (*_paragraph(member), "")
     for key, member in value.items():
-        if key not in texts:
+        if key not in texts and member is not None:
             yield from _field(key, member)
 
 

@@ -12,7 +12,7 @@ MakeCard = Callable[..., Card]
 
 
 def test_the_outputs_are_the_types_and_the_reject_class() -> None:
-    assert OUTPUTS == (*QueryType, REJECT)
+    assert (*QueryType, REJECT) == OUTPUTS
 
 
 def test_a_card_reads_back(make_card: MakeCard) -> None:

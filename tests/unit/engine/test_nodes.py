@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,20 @@ async def test_stages_are_timed(bench: Bench) -> None:
     ],
 )
 def test_a_search_for_shown_code_uses_its_beginning(more: dict[str, str], editor: bool, expected: str) -> None:
-    assert search_query(turn("explain this", **more), decided(CODE, editor=editor)) == expected
+    decision = decided(CODE, editor=editor)
+    assert search_query(turn("explain this", **more), decision, EMPTY, Action.FRESH) == expected
+
+
+def test_a_follow_up_searches_with_the_topic_it_points_back_to() -> None:
+    asked = replace(record(1, "What is addVar?", "A command."), action=Action.FRESH, search_query="What is addVar?")
+    again = replace(asked, action=Action.REWRITE, search_query="What is addVar? explain this")
+    past = Conversation((asked, again), 2)
+    found = search_query(turn("Tell me more about it"), decided(RETRIEVAL), past, Action.REWRITE)
+    assert found == "What is addVar? Tell me more about it"
+
+
+def test_nothing_is_searched_for_without_a_search() -> None:
+    assert search_query(turn(), decided(TALK), EMPTY, Action.HISTORY) == ""
 
 
 def test_documents_are_answered_by_the_main_model() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -112,3 +113,41 @@ def test_every_action_has_a_path_and_only_documents_are_searched(
     _, action = relate(query, type_, conversation)
     assert action in PATHS[type_]
     assert type_.searches or not action.searches
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "explain this",
+        "Tell me more about the first one.",
+        "Elaborate on that.",
+        "what does it do?",
+        "and how do I use that?",
+        "explica esto",
+        "cuéntame más",
+        "¿y lo anterior?",
+        "explícalo",
+        "háblame de la primera",
+    ],
+)
+def test_what_points_back_is_searched_with_its_topic(query: str) -> None:
+    searched = replace(ONE_TURN.recent[0], action=Action.FRESH, search_query="What is feature 1?")
+    past = Conversation((searched,), 1)
+    assert relate(query, RETRIEVAL, past) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+    assert relate(query, RETRIEVAL, EMPTY)[1] is Action.FRESH
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What about CrossLab?",
+        "How do I register an endpoint?",
+        "addVar example",
+        "write a function that adds two numbers and returns the result as JSON",
+        "is it possible to call an external service from inside a loop in AVAP?",
+        "qué hace startLoop",
+    ],
+)
+def test_what_says_its_own_topic_is_searched_as_it_is(query: str) -> None:
+    searched = replace(ONE_TURN.recent[0], action=Action.FRESH, search_query="What is feature 1?")
+    assert relate(query, RETRIEVAL, Conversation((searched,), 1))[1] is Action.FRESH

@@ -49,7 +49,6 @@ def test_a_record_reads_like_a_reference() -> None:
         "Parameters:\n"
         "- target (variable): Its name\n"
         "- value (value): What it holds; optional: true\n\n"
-        "Returns: none\n\n"
         "Example:\n```\n"
         'addVar(total, 0)\naddVar(name, "Alice")\n'
         "```"
@@ -89,7 +88,7 @@ def test_containers_may_be_nested() -> None:
     [
         ({"a": True}, "A: true"),
         ({"a": False}, "A: false"),
-        ({"a": None}, "A: none"),
+        ({"a": None, "b": 1}, "B: 1"),
         ({"a": []}, "A: none"),
         ({"a": {}}, "A: none"),
         ({"a": 1.5}, "A: 1.5"),

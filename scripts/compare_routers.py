@@ -1,0 +1,65 @@
+"""Layer 2 against semantic-router's IndexedRouter on the same encoder and rows: ``python scripts/compare_routers.py``.
+
+Needs the extra `bench` in an environment of its own. Prints a table of quality, domains left out, a table of times, and
+as the last line one JSON object. Nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main() -> None:
+    """Reads the arguments, compares, prints."""
+    sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
+    from classifier.dataset import read_rows, seed_files
+    from classifier.holdout import KnownEmbedder
+    from classifier.stability import sample
+    from engine.retrieval.onnx_embedder import OnnxEmbedder
+    from scripts.benchmarks import peer_router
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folds", type=int, default=4, help="ways to leave domains out (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="turns of each side (%(default)s)")
+    parser.add_argument(
+        "--artifacts", type=Path, help="folder of ours, one for each fold; fitted into it where missing"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the JSON object to this file too")
+    arguments = parser.parse_args()
+    data = ROOT / "classifier" / "data"
+    rows = read_rows([*seed_files(data / "seed"), *sorted((data / "supplement").glob("*.jsonl"))])
+    embedder = OnnxEmbedder(ROOT / "engine" / "models" / "all-MiniLM-L6-v2", threads=2)
+    known = KnownEmbedder(embedder)
+    with tempfile.TemporaryDirectory(prefix="routers-") as folder:
+        splits = peer_router.splits(rows, known, arguments.folds, arguments.artifacts or Path(folder))
+    quality = peer_router.compare(splits, known)
+    texts = [row.text for row in sample(splits[0].left, 20)]
+    times = asyncio.run(peer_router.pace(splits[0], embedder, texts, arguments.rounds))
+    found = {"rows": len(rows), "folds": arguments.folds, "quality": quality, "milliseconds": times}
+    show(quality, times)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(found) + "\n", "utf-8")
+    print(json.dumps(found))
+
+
+def show(quality: dict[str, dict[str, float]], times: dict[str, dict[str, float]]) -> None:
+    """Prints the tables; a time's ratio is to the peer's awaited call."""
+    columns = dict.fromkeys(name for figures in quality.values() for name in figures)
+    print(f"| router | {' | '.join(columns)} |\n{'|---' * (len(columns) + 1)}|")
+    for name, figures in quality.items():
+        print(f"| {name} | {' | '.join(str(figures.get(column, '')) for column in columns)} |")
+    against = times["IndexedRouter, awaited"]["median"]
+    print("\n| milliseconds | median | p95 | median / peer's |\n|---|---|---|---|")
+    for name, figures in times.items():
+        print(f"| {name} | {figures['median']:.2f} | {figures['p95']:.2f} | {figures['median'] / against:.2f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+"""The learning loop for real: corrections over the wire, labels out, training, the gate, the running service."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classifier.decision import Layer, QueryType
+from engine.client import AssistanceClient
+from engine.conversation.sql import SqlSessionStore
+from engine.conversation.store import TurnRecord
+from engine.domain import Outcome
+from engine.v1 import engine_pb2 as pb
+
+#: A small seed of its own, so that a training takes seconds: by type and language, what is said of every topic.
+PHRASES = {
+    ("RETRIEVAL", "en"): ("What is {}?", "what does {} mean in the docs", "Explain the concept of {}."),
+    ("RETRIEVAL", "es"): ("¿Qué es {}?", "qué significa {} en la documentación", "Explica el concepto de {}."),
+    ("CODE_GENERATION", "en"): ("Write a function for {}", "fix this code with {}", "Generate a script that uses {}"),
+    ("CODE_GENERATION", "es"): ("Escribe una función para {}", "arregla este código con {}", "Genera un script de {}"),
+    ("CONVERSATIONAL", "en"): ("Thanks for {}!", "repeat what you said about {}", "say that on {} in fewer words"),
+    ("CONVERSATIONAL", "es"): ("¡Gracias por {}!", "repite lo que dijiste de {}", "di eso de {} en menos palabras"),
+    ("PLATFORM", "en"): ("How much {} have I used this month?", "my bill for {}", "what is my quota of {}"),
+    ("PLATFORM", "es"): ("¿Cuánto {} llevo este mes?", "mi factura de {}", "cuál es mi cuota de {}"),
+    ("OUT_OF_SCOPE", "en"): ("Play some {} music", "order a pizza with {}", "lyrics of a song on {}"),
+    ("OUT_OF_SCOPE", "es"): ("Pon música de {}", "pide una pizza con {}", "letra de una canción de {}"),
+}
+TOPICS = (
+    "storage", "tokens", "webhooks", "tables", "lists", "reports", "cards", "loops", "queries", "events", "files", "maps",
+)  # fmt: skip
+#: What users of one platform mean by these words no seed can know: it is their dashboard.
+THINGS = (
+    "walrus", "lantern", "harbour", "meadow", "violin", "glacier", "saddle", "pepper", "copper", "thistle", "anchor",
+    "marble", "feather", "canyon", "barrel", "orchard", "pigeon", "velvet", "needle", "comet", "kettle", "island",
+    "ribbon", "magnet", "tunnel", "candle", "garden", "bridge", "mirror", "pencil",
+)  # fmt: skip
+NEW = [f"zumbado of my {thing} gromenauer" for thing in ("falcon", "cactus", "puddle", "tractor", "helmet")]
+
+
+def taught(thing: str) -> str:
+    return f"zumbado of my {thing} gromenauer"
+
+
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("seed")
+    with (folder / "rows.jsonl").open("w", encoding="utf-8") as file:
+        for (label, language), phrases in PHRASES.items():
+            for topic in TOPICS:
+                for phrase in phrases:
+                    row = {"text": phrase.format(topic), "type": label, "language": language, "domain": topic}
+                    file.write(json.dumps(row | {"family": f"{label} {language} {topic}"}) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def first(seed: Path, tmp_path_factory: pytest.TempPathFactory, run_command: Any) -> Path:
+    """A data folder whose artifact was trained on the small seed alone."""
+    data = tmp_path_factory.mktemp("first")
+    out = data / "classifier_model.npz"
+    done = run_command(data, "train", "--seed", str(seed), "--candidate", str(out))
+    assert done.returncode == 0, done.stderr
+    return data
+
+
+@pytest.fixture
+def data(first: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(first, tmp_path / "data"))
+
+
+@pytest.fixture(scope="module")
+def learnt(first: Path, seed: Path, tmp_path_factory: pytest.TempPathFactory, run_command: Any) -> Iterator[Path]:
+    """The same folder after thirty people have corrected one turn each, and a training."""
+    data = Path(shutil.copytree(first, tmp_path_factory.mktemp("learnt") / "data"))
+    corrected(data, [(f"person-{place}", taught(thing)) for place, thing in enumerate(THINGS)])
+    exported = run_command(data, "labels", "export", "--json")
+    assert json.loads(exported.stdout)["written"] == len(THINGS), exported.stderr
+    done = run_command(data, "train", "--seed", str(seed))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "promoted: " in done.stderr
+    yield data
+
+
+def corrected(data: Path, turns: Sequence[tuple[str, str]], type_: QueryType = QueryType.PLATFORM) -> None:
+    """Stores turns that layer 2 got wrong and their principals have corrected."""
+
+    async def store_all() -> None:
+        store = SqlSessionStore(data / "sessions.sqlite3")
+        for place, (principal, text) in enumerate(turns):
+            turn = TurnRecord(
+                f"{principal}-{place}", principal, f"session-{place}", text, "An answer.", QueryType.RETRIEVAL,
+                Layer.EMBEDDING, Outcome.COMPLETE, 1_790_000_000.0 + place,
+            )  # fmt: skip
+            await store.append(turn)
+            await store.correct(principal, turn.turn_id, type_)
+        await store.close()
+
+    run_now(store_all)
+
+
+def run_now(work: Callable[[], Awaitable[None]]) -> None:
+    """Runs `work` to its end in a thread of its own: the caller may have an event loop already."""
+    import asyncio
+    import threading
+
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            asyncio.run(work())  # type: ignore[arg-type]
+        except BaseException as error:  # noqa: BLE001
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert not failed, failed
+
+
+def types_of(run_command: Any, data: Path, texts: Sequence[str]) -> list[str]:
+    lines = "\n".join(json.dumps({"query": text}) for text in texts)
+    done = run_command(data, "classify", "--jsonl", "-", stdin=lines)
+    return [json.loads(line)["type"] for line in done.stdout.splitlines()]
+
+
+async def until(client: AssistanceClient, text: str, seen: Callable[[pb.Route], bool]) -> pb.Route:
+    """Classifies again and again until the answer is the one waited for; the test's time limit ends it otherwise."""
+    while True:
+        route = await client.classify(text)
+        if seen(route):
+            return route
+
+
+def artifact_of(route: pb.Route) -> str:
+    return str(route.artifact_id)
+
+
+def test_corrections_change_what_new_texts_of_the_family_are_taken_for(
+    first: Path, learnt: Path, run_command: Any
+) -> None:
+    assert "PLATFORM" not in types_of(run_command, first, NEW)
+    assert types_of(run_command, learnt, NEW) == ["PLATFORM"] * len(NEW)
+    usual = ["What is storage?", "Escribe una función para tokens", "Thanks for tables!", "mi factura de cards"]
+    assert types_of(run_command, learnt, usual) == ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"]
+
+
+def test_the_artifact_before_is_kept_and_the_labels_are_their_owners_alone(first: Path, learnt: Path) -> None:
+    before = (first / "classifier_model.npz").read_bytes()
+    assert (learnt / "classifier_model.npz.previous").read_bytes() == before
+    (exported,) = (learnt / "classifier_labels").glob("labels-*.jsonl")
+    assert stat.S_IMODE(exported.stat().st_mode) == 0o600
+    text = exported.read_text("utf-8")
+    assert "person-" not in text
+    assert "session-" not in text
+
+
+def test_one_principals_labels_do_not_change_it(data: Path, seed: Path, first: Path, run_command: Any) -> None:
+    corrected(data, [("mallory", taught(thing)) for thing in THINGS])
+    exported = json.loads(run_command(data, "labels", "export", "--json").stdout)
+    assert (exported["written"], exported["capped"]) == (1, len(THINGS) - 1)
+    out = data / "poisoned.npz"
+    assert run_command(data, "train", "--seed", str(seed), "--candidate", str(out)).returncode == 0
+    shutil.move(out, data / "classifier_model.npz")
+    assert types_of(run_command, data, NEW) == types_of(run_command, first, NEW)
+
+
+async def test_a_correction_over_the_wire_is_exported_scrubbed(data: Path, start: Any, run_command: Any) -> None:
+    service = start(data)
+    async with AssistanceClient(service.address) as client:
+        answer = await client.ask("my name is Wanda Quill, zumbado for wanda@example.org 5551234567?")
+        await client.correct_turn(answer.turn_id, "PLATFORM")
+        await client.ask("zumbado of the attic", query_type="PLATFORM")
+    assert json.loads(run_command(data, "labels", "export", "--json").stdout)["written"] == 1  # the principal's share
+    assert run_command(data, "labels", "export").stdout.startswith("nothing new")
+    await_text = (data / "classifier_labels" / "labels-1.jsonl").read_text("utf-8")
+    assert not {"Wanda", "example.org", "5551234567", "local"} & set(await_text.replace('"', " ").split())
+
+
+async def test_the_service_exports_by_itself_at_the_threshold(data: Path, start: Any) -> None:
+    service = start(data, CLASSIFIER_EXPORT_THRESHOLD="2", CLASSIFIER_EXPORT_DIR=str(data / "elsewhere"))
+    async with AssistanceClient(service.address) as client:
+        for session in ("one", "two"):
+            await client.ask("zumbado of the attic", session_id=session, query_type="PLATFORM")
+        await until(client, "thanks", lambda _: (data / "elsewhere" / "labels-1.jsonl").exists())
+        await until(client, "thanks", lambda _: "[labels] exported 1" in service.read_log())
+
+
+async def test_the_running_service_takes_a_promoted_artifact_and_leaves_a_broken_one(
+    data: Path, learnt: Path, start: Any
+) -> None:
+    service = start(data)
+    target, spare = data / "classifier_model.npz", data / "spare.npz"
+    async with AssistanceClient(service.address) as client:
+        old = artifact_of(await client.classify(NEW[0]))
+        shutil.copy(learnt / "classifier_model.npz", spare)
+        os.replace(spare, target)  # noqa: PTH105
+        route = await until(client, NEW[0], lambda route: artifact_of(route) != old)
+        assert route.type == pb.PLATFORM
+        promoted = artifact_of(route)
+        spare.write_bytes(b"junk")
+        os.replace(spare, target)  # noqa: PTH105
+        await until(client, NEW[0], lambda _: "[classifier/L2] no model" in service.read_log())
+        assert artifact_of(await client.classify(NEW[0])) == promoted
+        assert await client.serving("classifier")
+
+
+async def test_a_service_that_started_without_an_artifact_gets_one(data: Path, learnt: Path, start: Any) -> None:
+    target, spare = data / "classifier_model.npz", data / "spare.npz"
+    target.write_bytes(b"junk")
+    service = start(data)
+    async with AssistanceClient(service.address) as client:
+        assert artifact_of(await client.classify(NEW[0])) == ""
+        shutil.copy(learnt / "classifier_model.npz", spare)
+        os.replace(spare, target)  # noqa: PTH105
+        await until(client, NEW[0], lambda route: artifact_of(route) != "")
+
+
+def test_replay_prints_the_flips_and_no_texts(learnt: Path, first: Path, run_command: Any) -> None:
+    found = json.loads(run_command(learnt, "replay", "--artifact", str(learnt / "classifier_model.npz"), "--json").stdout)
+    assert (found["turns"], found["mended"], found["broken"]) == (len(THINGS), len(THINGS), 0)
+    assert found["counts"] == {"RETRIEVAL -> PLATFORM": len(THINGS)}
+    assert "text" not in found["flips"][0]
+    assert found["flips"][0]["source"] == "corrected"
+    shown = run_command(learnt, "replay", "--artifact", str(learnt / "classifier_model.npz"), "--texts").stdout
+    assert "gromenauer" in shown
+    assert run_command(learnt, "replay", "--artifact", str(learnt / "sessions.sqlite3")).returncode == 2
+
+
+def test_a_candidate_that_is_worse_is_refused_with_a_report(data: Path, seed: Path, run_command: Any) -> None:
+    before = (data / "classifier_model.npz").read_bytes()
+    wrong = [
+        (f"person-{place}", phrase.format(f"{topic} {place % 9}"))
+        for place, (topic, phrase) in enumerate(
+            (topic, phrase) for topic in TOPICS for phrase in PHRASES["PLATFORM", "en"] + PHRASES["PLATFORM", "es"]
+        )
+    ]
+    corrected(data, wrong, QueryType.CONVERSATIONAL)
+    assert run_command(data, "labels", "export").returncode == 0
+    done = run_command(data, "train", "--seed", str(seed), "--json")
+    assert done.returncode == 1
+    assert "stays as it is" in done.stderr
+    gate = json.loads(done.stdout)["gate"]
+    failed = {entry["name"]: entry["why"] for entry in gate["criteria"] if not entry["passed"]}
+    assert not gate["promoted"]
+    assert failed["macro_f1.en"].startswith("worse by ")
+    assert (data / "classifier_model.npz").read_bytes() == before
