@@ -25,4 +25,4 @@ VOLUME /data
 EXPOSE 50051
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["assistance-engine", "health"]
 # The examples are indexed once, into the volume; `docker compose exec engine assistance-engine index` adds your own.
-CMD ["sh", "-c", "assistance-engine index --if-empty examples/avap docs README.md && exec assistance-engine serve"]
+CMD ["assistance-engine", "serve", "--index-if-empty", "examples/avap", "--index-if-empty", "docs", "--index-if-empty", "README.md"]

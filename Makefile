@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ENGINE := $(BIN)/assistance-engine
+EXAMPLES := examples/avap docs README.md
 # Options for pytest, such as `make test T="-k citations -x"`.
 T ?=
 
@@ -31,8 +32,7 @@ install: $(VENV)/.installed ## Make .venv and install from the lock
 dev: $(VENV)/.dev ## The same with what developing needs
 
 run: install ## Index the examples if there is no index yet, and serve on 127.0.0.1:50051
-	@$(ENGINE) index --if-empty examples/avap docs README.md
-	@exec $(ENGINE) serve
+	@exec $(ENGINE) serve $(EXAMPLES:%=--index-if-empty %)
 
 ask: install ## One streamed answer: make ask Q="What is addVar in AVAP?"
 	@test -n "$(Q)" || { echo 'give a question: make ask Q="What is addVar in AVAP?"' >&2; exit 2; }
@@ -46,7 +46,7 @@ test-backends: dev ## Start the real servers that can be started here and run th
 	$(BIN)/python scripts/with_backends.py -- $(BIN)/python -m pytest -m backends $(T)
 
 evaluate: install ## Run the golden set through the whole pipeline
-	@$(ENGINE) index --if-empty examples/avap docs README.md
+	@$(ENGINE) index --if-empty $(EXAMPLES)
 	@$(ENGINE) evaluate
 
 bench: dev ## Speed, as ratios against a bare gRPC server in the same run

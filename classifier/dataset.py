@@ -22,7 +22,7 @@ BROAD_DOMAIN = 0.25
 #: The ratio of the largest to the smallest type from which the set counts as out of balance.
 IMBALANCE = 2.0
 #: Columns that near-duplicates are compared in.
-_SKETCH_COLUMNS = 4096
+_SKETCH_COLUMNS = 1024
 
 
 class DatasetError(ValueError):

@@ -60,7 +60,7 @@ def fit_artifact(rows: Sequence[Row], embedder: Embedder, path: Path) -> Artifac
 
 
 def fit_heads(base: Artifact) -> Fit:
-    """Fits both heads anew, and takes the rest from an artifact: some thirty numbers that its own training chose.
+    """Fits both heads anew, and takes the rest from an artifact: some fifty numbers that its own training chose.
 
     Those numbers were chosen on decisions about domains left out, so they flatter little; a whole training takes
     fifteen times as long.

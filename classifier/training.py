@@ -31,6 +31,8 @@ from classifier.scoring import Floats, embed, read_all, softmax
 FOLDS = 8
 #: Inverse strength of regularisation of the two heads, chosen on domains left out (3, 10, 30 and 1, 3, 10).
 SPARSE_C, EMBEDDING_C = 10.0, 1.0
+#: Rows that a column must occur in to get a weight.
+LEAST_DOCUMENTS = 2
 #: Every random choice begins here: the same rows give the same artifact.
 SEED = 0
 #: The split by which mixes, temperature and thresholds are fitted: the nearest to texts that nobody here wrote.
@@ -235,16 +237,29 @@ def _fit_dense(vectors: NDArray[np.float32], truth: NDArray[np.int64], weights: 
 
 
 def _one_against_rest(matrix: Any, truth: NDArray[np.int64], weights: Floats, strength: float, outputs: int) -> Head:
-    """A logistic regression for each output: as good as one softmax on n-grams, and ten times as fast to fit."""
+    """A logistic regression for each output: as good as one softmax on n-grams, and fifty times as fast to fit.
+
+    The dual problem has a variable a row, where the primal one has a hundred thousand columns. Columns of one row alone
+    are left at zero: they say nothing of other rows.
+    """
     from sklearn.linear_model import LogisticRegression
 
-    columns, biases = [], []
+    common = np.flatnonzero(np.bincount(matrix.indices, minlength=matrix.shape[1]) >= LEAST_DOCUMENTS)
+    found, biases = np.zeros((matrix.shape[1], outputs), np.float32), np.zeros(outputs, np.float32)
     for output in range(outputs):
-        model = LogisticRegression(C=strength, solver="liblinear", class_weight="balanced", random_state=SEED)
-        model.fit(matrix, truth == output, sample_weight=weights)
-        columns.append(model.coef_[0])
-        biases.append(model.intercept_[0])
-    return np.stack(columns, axis=1).astype(np.float32), np.asarray(biases, dtype=np.float32)
+        model = LogisticRegression(
+            C=strength,
+            solver="liblinear",
+            dual=True,
+            class_weight="balanced",
+            random_state=SEED,
+            tol=1e-3,
+            max_iter=2000,
+        )
+        model.fit(matrix[:, common], truth == output, sample_weight=weights)
+        found[common, output] = model.coef_[0]
+        biases[output] = model.intercept_[0]
+    return found, biases
 
 
 def _out_of_fold(matrix: Any, features: Features, groups: Sequence[str], fit: Any) -> Floats:

@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def main() -> None:
     """Reads the arguments, compares, prints."""
     sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
-    from classifier.dataset import read_rows, seed_files
     from classifier.holdout import KnownEmbedder
+    from classifier.seed import shipped_rows
     from classifier.stability import sample
     from engine.retrieval.onnx_embedder import OnnxEmbedder
     from scripts.benchmarks import peer_router
@@ -33,8 +33,7 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the JSON object to this file too")
     arguments = parser.parse_args()
-    data = ROOT / "classifier" / "data"
-    rows = read_rows([*seed_files(data / "seed"), *sorted((data / "supplement").glob("*.jsonl"))])
+    rows = shipped_rows()
     embedder = OnnxEmbedder(ROOT / "engine" / "models" / "all-MiniLM-L6-v2", threads=2)
     known = KnownEmbedder(embedder)
     with tempfile.TemporaryDirectory(prefix="routers-") as folder:

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from engine.cli import asking, evaluating, knowledge, learning, routing, serving, sessions
+from engine.cli import asking, evaluating, judging, knowledge, learning, routing, serving, sessions
 from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
 
 _BAD_INPUT = (InvalidInput, NotFound, ConfigurationError)
@@ -34,6 +34,7 @@ for _command in (
     learning.train,
     learning.replay,
     evaluating.evaluate,
+    judging.evaluate_router,
     serving.doctor,
     serving.health,
 ):

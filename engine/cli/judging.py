@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,14 @@ from engine.errors import ConfigurationError, InvalidInput
 from engine.settings import Settings
 
 if TYPE_CHECKING:
+    from classifier.artifact import Artifact
     from classifier.cascade import Cascade
     from classifier.dataset import Row
     from classifier.decision import Embedder
     from engine.router import Routing
 
-#: Messages that the times are measured on, each asked once.
-_TIMED = 640
+#: Messages of each type and language that the times are measured on, each asked once.
+_TIMED = 64
 
 
 @click.command("evaluate-router")
@@ -40,7 +42,7 @@ def evaluate_router(rows: Path | None, folds: int, whole: bool, each: int, out: 
     """Judge layers 1 and 2 of the router on labelled rows and report."""
     from classifier import report
 
-    found = run(_judged(settings_for_command(), rows, folds if not whole else -folds, each))
+    found = run(_judged(settings_for_command(), Plan(rows, folds, whole, each)))
     for path in report.write(found, out) if out else ():
         click.echo(f"written: {path}", err=True)
     if as_json:
@@ -49,7 +51,24 @@ def evaluate_router(rows: Path | None, folds: int, whole: bool, each: int, out: 
         click.echo(report.markdown(found))
 
 
-async def _judged(settings: Settings, outside: Path | None, folds: int, each: int) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is judged.
+
+    Attributes:
+        outside: Rows that the artifact has not seen; None for the shipped ones.
+        folds: Parts of the shipped rows; each is judged by a training on the others.
+        whole: Whether those trainings choose mix and thresholds anew too.
+        each: Rows of each type and language that histories and changes are tried on; 0 for all.
+    """
+
+    outside: Path | None
+    folds: int
+    whole: bool
+    each: int
+
+
+async def _judged(settings: Settings, plan: Plan) -> dict[str, Any]:
     """The whole report."""
     from classifier import report, stability, timing
     from classifier.holdout import KnownEmbedder
@@ -59,18 +78,18 @@ async def _judged(settings: Settings, outside: Path | None, folds: int, each: in
     known = KnownEmbedder(embedder)
     routing, paced = bootstrap.build_routing(settings, known), bootstrap.build_routing(settings, embedder)
     try:
-        artifact = _artifact_id(routing)
-        rows, head = await asyncio.to_thread(_headline, routing, known, outside, folds)
-        disturbed = stability.sample(rows, each) if each else rows
-        timed = list(dict.fromkeys(row.text for row in stability.sample(rows, _TIMED // 10)))
+        artifact = _artifact(routing)
+        rows, head = await asyncio.to_thread(_headline, routing, known, plan)
+        tried = stability.sample(rows, plan.each) if plan.each else rows
+        timed = list(dict.fromkeys(row.text for row in stability.sample(rows, _TIMED)))
         found = {
             "format": 1,
-            "artifact": artifact,
+            "artifact": artifact.id,
             "headline": head,
-            "stability_judged_by": f"{len(disturbed)} rows, by {routing.artifact}; what must not move a decision needs "
-            "no rows that the model has not seen",
-            "anchoring": await asyncio.to_thread(stability.anchoring_gap, _batched(routing), disturbed),
-            "robustness": await asyncio.to_thread(stability.robustness, _batched(routing), disturbed),
+            "stability_judged_by": f"{len(tried)} rows, by {artifact.id} itself, which may have been fitted on "
+            "them: moves count here, not accuracy",
+            "anchoring": await asyncio.to_thread(stability.anchoring_gap, _batched(routing), tried),
+            "robustness": await asyncio.to_thread(stability.robustness, _batched(routing), tried),
             "milliseconds": await timing.milliseconds(_batched(paced), timed),
         }
         return found | {"goals": report.goals(found)}
@@ -79,52 +98,51 @@ async def _judged(settings: Settings, outside: Path | None, folds: int, each: in
         await paced.close()
 
 
-def _headline(routing: Routing, known: Embedder, outside: Path | None, folds: int) -> tuple[Sequence[Row], Any]:
-    """The rows, and what is made of them by models that have not seen them."""
+def _headline(routing: Routing, known: Embedder, plan: Plan) -> tuple[Sequence[Row], dict[str, Any]]:
+    """The rows, and what is made of them by models that have not seen them.
+
+    Raises:
+        InvalidInput: The rows cannot be used.
+    """
     from classifier import evaluation, holdout, report
     from classifier.dataset import DatasetError
+    from classifier.seed import shipped_rows
 
+    artifact, layers = _artifact(routing), _batched(routing).layers
     try:
-        if outside is not None:
-            rows = evaluation.read_outside_rows(outside)
+        if plan.outside is not None:
+            rows = evaluation.read_outside_rows(plan.outside)
             outcomes = evaluation.judge_rows(_batched(routing), rows)
-            return rows, report.headline(outcomes, f"{len(rows)} rows of {outside.name}, by {routing.artifact}")
-        rows = training_rows()
-        outcomes = holdout.out_of_fold(rows, known, folds, _batched(routing).layers[:1], progress=_progress(folds))
-    except DatasetError as error:
+            return rows, report.headline(outcomes, f"{len(rows)} rows of {plan.outside.name}, by {artifact.id}")
+        rows, fit = shipped_rows(), holdout.fit_artifact if plan.whole else holdout.fit_heads(artifact)
+        outcomes = holdout.out_of_fold(rows, known, plan.folds, layers[:-1], fit, _progress(plan.folds))
+    except (DatasetError, UnicodeDecodeError) as error:
         raise InvalidInput("rows", str(error)) from None
+    what = "whole trainings" if plan.whole else f"trainings of the heads, with the calibration of {artifact.id}"
     return rows, report.headline(
-        outcomes, f"{len(rows)} shipped rows, each by one of {folds} trainings that left its whole domain out"
+        outcomes, f"{len(rows)} shipped rows, each by one of {plan.folds} {what}, that left out the row's whole domain"
     )
 
 
-def training_rows() -> list[Row]:
-    """The rows that the shipped artifact is trained on: the seed and its supplements."""
-    from classifier.dataset import read_rows, seed_files
-    from engine.bootstrap import CLASSIFIER_DATA
-
-    return read_rows([*seed_files(CLASSIFIER_DATA / "seed"), *sorted((CLASSIFIER_DATA / "supplement").glob("*.jsonl"))])
-
-
 def _batched(routing: Routing) -> Cascade:
-    """The layers that need no model."""
+    """The layers that need no model: 1 and 2."""
     from classifier.cascade import BatchLayer, Cascade
 
     return Cascade(*(layer for layer in routing.cascade.layers if isinstance(layer, BatchLayer)))
 
 
-def _artifact_id(routing: Routing) -> str:
+def _artifact(routing: Routing) -> Artifact:
     """Of layer 2.
 
     Raises:
-        ConfigurationError: Its artifact was refused.
+        ConfigurationError: It was refused.
     """
     if routing.layer2 is None:
         raise ConfigurationError(f"layer 2 of the router is off: {routing.artifact}")
-    return routing.layer2.artifact.id
+    return routing.layer2.artifact
 
 
-def _progress(folds: int) -> Any:
+def _progress(folds: int) -> Callable[[int], None]:
     """Says on a terminal how far the trainings are."""
 
     def told(done: int) -> None:

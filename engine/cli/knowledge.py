@@ -29,7 +29,7 @@ def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, as_json: bool)
     killed run is carried on by the next.
     """
     settings = settings_for_command()
-    report = _index(settings, paths, if_empty=if_empty, rebuild=rebuild)
+    report = put_in(settings, paths, if_empty=if_empty, rebuild=rebuild)
     if as_json:
         print_json(report)
     elif report is None:
@@ -38,7 +38,14 @@ def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, as_json: bool)
         click.echo(", ".join(f"{count} {name}" for name, count in report.items()), err=True)
 
 
-def _index(settings: Settings, paths: tuple[Path, ...], *, if_empty: bool, rebuild: bool) -> dict[str, int] | None:
+def put_in(
+    settings: Settings, paths: tuple[Path, ...], *, if_empty: bool = False, rebuild: bool = False
+) -> dict[str, int] | None:
+    """Indexes files and folders.
+
+    Returns:
+        What was done, in documents and passages; None when the index was not empty and should have been.
+    """
     from engine import bootstrap
     from engine.retrieval.reading import index_roots, read_documents
 

@@ -83,12 +83,17 @@ async def _export(settings: Settings) -> Exported:
 @json_option
 def train(seed: Path | None, folder: Path | None, candidate: Path | None, as_json: bool) -> None:
     """Train layer 2 on the seed and the exported labels, and promote it if it is no worse."""
+    from threadpoolctl import threadpool_limits
+
     from classifier.dataset import DatasetError
     from classifier.label_files import LabelFileError
 
     settings = settings_for_command()
     try:
-        _train(settings, seed, folder or settings.labels_dir, candidate, as_json=as_json)
+        # The matrices of a training are small: threads that wait for each other in a busy machine cost twenty times
+        # what they save.
+        with threadpool_limits(1):
+            _train(settings, seed, folder or settings.labels_dir, candidate, as_json=as_json)
     except (DatasetError, LabelFileError) as error:
         raise ConfigurationError(str(error)) from error
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import signal
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
 from engine import telemetry
 from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.cli.knowledge import put_in
 from engine.errors import DependencyUnavailable
 from engine.settings import Settings, describe
 
@@ -17,9 +19,19 @@ _WITHIN = 5.0
 
 
 @click.command()
-def serve() -> None:
+@click.option(
+    "--index-if-empty",
+    "paths",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Index this file or folder first, when the index is empty. May be given several times.",
+)
+def serve(paths: tuple[Path, ...]) -> None:
     """Serve gRPC until Ctrl-C or SIGTERM."""
-    run(_serve(settings_for_command(quiet=False)))
+    settings = settings_for_command(quiet=False)
+    if paths:
+        put_in(settings, paths, if_empty=True)
+    run(_serve(settings))
 
 
 async def _serve(settings: Settings) -> None:

@@ -96,12 +96,30 @@ def make_artifact(tmp_path: Path) -> Callable[..., Artifact]:
 
 _PHRASES = {
     "RETRIEVAL": ("what is {}", "qué es {}", "what does {} mean", "cómo funciona {}"),
-    "CODE_GENERATION": ("write a function for {}", "escribe una función para {}", "fix my {} code", "arregla mi código de {}"),
+    "CODE_GENERATION": (
+        "write a function for {}",
+        "escribe una función para {}",
+        "fix my {} code",
+        "arregla mi código de {}",
+    ),
     "CONVERSATIONAL": ("thanks for {}", "gracias por {}", "say {} in fewer words", "repite {} en menos palabras"),
     "PLATFORM": ("how much {} have i used", "cuánto {} llevo este mes", "my bill for {}", "mi factura de {}"),
     "OUT_OF_SCOPE": ("play {} music", "pon música de {}", "order a pizza with {}", "pide una pizza con {}"),
 }
-_TOPICS = ("storage", "tokens", "endpoints", "queries", "webhooks", "tables", "lists", "reports", "cards", "logs", "files", "loops")
+_TOPICS = (
+    "storage",
+    "tokens",
+    "endpoints",
+    "queries",
+    "webhooks",
+    "tables",
+    "lists",
+    "reports",
+    "cards",
+    "logs",
+    "files",
+    "loops",
+)
 
 
 @pytest.fixture(scope="session")

@@ -69,14 +69,18 @@ class TestGood:
         assert again.weights.embedding_bias.tolist() == [1, 2, 3, 4, 5]
         assert again.weights.gloss.entries == made.weights.gloss.entries
 
-    def test_half_precision_is_close_enough(self, tmp_path: Path, make_card: MakeCard, make_weights: MakeWeights) -> None:
+    def test_half_precision_is_close_enough(
+        self, tmp_path: Path, make_card: MakeCard, make_weights: MakeWeights
+    ) -> None:
         sparse = np.random.default_rng(0).normal(size=make_weights().sparse.shape).astype(np.float32)
         weights = dataclasses.replace(make_weights(), sparse=sparse)
         read = write_artifact(tmp_path / "a.npz", make_card(), weights).weights.sparse
         assert read.dtype == np.float32
         assert np.abs(read - sparse).max() < 0.01
 
-    def test_the_same_model_is_the_same_bytes(self, tmp_path: Path, make_card: MakeCard, make_weights: MakeWeights) -> None:
+    def test_the_same_model_is_the_same_bytes(
+        self, tmp_path: Path, make_card: MakeCard, make_weights: MakeWeights
+    ) -> None:
         first = write_artifact(tmp_path / "a.npz", make_card(), make_weights())
         second = write_artifact(tmp_path / "b.npz", make_card(), make_weights())
         assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()

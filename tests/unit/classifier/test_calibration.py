@@ -57,7 +57,7 @@ class TestMix:
     def heads(self, good: int, seed: int = 1) -> tuple[Floats, Floats, Floats, np.ndarray]:  # type: ignore[type-arg]
         """Two heads of which only one knows anything, all in English."""
         logits, truth = sample(seed=seed)
-        noise = np.random.default_rng(seed).normal(size=logits.shape)
+        noise = np.random.default_rng(seed + 100).normal(size=logits.shape)
         pair = (logits, noise) if good == 0 else (noise, logits)
         return *pair, np.tile(np.asarray([1.0, 0.0, 0.0]), (len(truth), 1)), truth
 

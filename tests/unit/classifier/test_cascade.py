@@ -16,7 +16,13 @@ class Fixed:
     """A layer with one opinion, which remembers what it was asked."""
 
     def __init__(
-        self, layer: Layer, kind: QueryType | None, reason: str = "fixed", *, best: QueryType | None = None, editor: bool = False
+        self,
+        layer: Layer,
+        kind: QueryType | None,
+        reason: str = "fixed",
+        *,
+        best: QueryType | None = None,
+        editor: bool = False,
     ) -> None:
         self.layer = layer
         self.opinion = Opinion(
@@ -56,7 +62,12 @@ class TestOrder:
     async def test_the_first_that_does_not_abstain_decides(self) -> None:
         layers = silent(Layer.PREFIX, "no_prefix"), Fixed(Layer.EMBEDDING, P), Fixed(Layer.LLM, C)
         decision = await Cascade(*layers).decide(Query("x"))
-        assert (decision.type, decision.layer, decision.confidence, decision.reason) == (P, Layer.EMBEDDING, 0.8, "fixed")
+        assert (decision.type, decision.layer, decision.confidence, decision.reason) == (
+            P,
+            Layer.EMBEDDING,
+            0.8,
+            "fixed",
+        )
         assert (decision.runner_up, decision.runner_up_confidence) == (R, 0.1)
         assert decision.artifact_id == "linear-1"
         assert layers[2].asked == []
@@ -129,7 +140,9 @@ class TestDefault:
         assert (decision.type, decision.reason, decision.opinions) == (R, "default:no_layer", ())
 
     async def test_the_runner_up_is_what_an_abstaining_layer_held_for_best(self) -> None:
-        decision = await Cascade(silent(Layer.EMBEDDING, "low_confidence", P), silent(Layer.LLM, "timeout")).decide(Query("x"))
+        decision = await Cascade(silent(Layer.EMBEDDING, "low_confidence", P), silent(Layer.LLM, "timeout")).decide(
+            Query("x")
+        )
         assert (decision.runner_up, decision.runner_up_confidence) == (P, 0.8)
 
     async def test_the_default_is_not_its_own_runner_up(self) -> None:
@@ -210,7 +223,12 @@ class TestMany:
         many = cascade.decide_many(queries)
         single = [await cascade.decide(query) for query in queries]
         for left, right in zip(many, single, strict=True):
-            assert (left.type, left.layer, left.reason, left.editor) == (right.type, right.layer, right.reason, right.editor)
+            assert (left.type, left.layer, left.reason, left.editor) == (
+                right.type,
+                right.layer,
+                right.reason,
+                right.editor,
+            )
 
 
 def test_judging_is_pure() -> None:

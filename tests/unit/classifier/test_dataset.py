@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,9 @@ def test_groups_are_domains_except_where_the_domain_is_the_type() -> None:
 
 class TestCheck:
     def test_a_clean_set(self) -> None:
-        found = check([row("how much storage is left", "PLATFORM", "a"), row("write quicksort", "CODE_GENERATION", "b")])
+        found = check(
+            [row("how much storage is left", "PLATFORM", "a"), row("write quicksort", "CODE_GENERATION", "b")]
+        )
         assert found.usable
         assert (found.rows, found.near_duplicates, found.conflicts, found.crossing) == (2, (), (), ())
         assert found.counts == {("CODE_GENERATION", "en"): 1, ("PLATFORM", "en"): 1}
@@ -137,7 +140,7 @@ class TestShipped:
         assert found.imbalance <= IMBALANCE
 
     def test_the_seed_is_large_and_balanced_over_languages(self) -> None:
-        counts = check(read_rows(seed_files(DATA / "seed"))).counts
+        counts = Counter((found.label, found.language) for found in read_rows(seed_files(DATA / "seed")))
         assert sum(count for (label, _), count in counts.items() if label != OUTPUTS[-1]) >= 2400
         assert sum(count for (label, _), count in counts.items() if label == OUTPUTS[-1]) >= 400
         for label in OUTPUTS[:-1]:

@@ -22,7 +22,7 @@ from classifier.evaluation import (
 )
 from classifier.reasons import Reason
 
-R, G, C, P, O = "RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM", "OUT_OF_SCOPE"
+R, G, C, P, OUT = "RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM", "OUT_OF_SCOPE"
 
 
 def row(text: str = "text", label: str = R, language: str = "en", domain: str = "domain") -> Row:
@@ -65,7 +65,7 @@ class TestOutcome:
         assert not found.rejected
 
     def test_an_abstention_takes_the_default_and_keeps_its_best_type(self) -> None:
-        (found,) = judge_rows(Cascade(Words()), [row("nothing here", O)])
+        (found,) = judge_rows(Cascade(Words()), [row("nothing here", OUT)])
         assert (found.best, found.routed, found.taken, found.confidence) == (P, R, False, 0.6)
         assert found.rejected
         assert not found.scoped
@@ -103,10 +103,10 @@ class TestFigures:
 
     def test_out_of_scope_is_counted_apart(self) -> None:
         outcomes = [
-            made(O, P, taken=False, reason=Reason.OUT_OF_SCOPE),
-            made(O, P, taken=False, reason=Reason.LOW_CONFIDENCE),
-            made(O, P),
-            made(O, R, taken=False, reason=Reason.OTHER_LANGUAGE),
+            made(OUT, P, taken=False, reason=Reason.OUT_OF_SCOPE),
+            made(OUT, P, taken=False, reason=Reason.LOW_CONFIDENCE),
+            made(OUT, P),
+            made(OUT, R, taken=False, reason=Reason.OTHER_LANGUAGE),
         ]
         found = figures(outcomes)
         assert found == {
@@ -128,7 +128,7 @@ class TestFigures:
 
 
 class TestParts:
-    outcomes = (made(R, R), made(R, P, language="es"), made(O, R, taken=False, reason="out_of_scope", language="other"))
+    outcomes = (made(R, R), made(R, P, language="es"), made(OUT, R, taken=False, reason="out_of_scope", language="other"))
 
     def test_languages_that_have_rows(self) -> None:
         found = by_language(self.outcomes)
@@ -138,9 +138,9 @@ class TestParts:
 
     def test_the_worst_domain_stands_first(self) -> None:
         outcomes = [
-            Outcome(row(label=R, domain="good"), R, R, True, 0.9, "confident"),
-            Outcome(row(label=R, domain="bad"), P, P, True, 0.9, "confident"),
-            Outcome(row(label=O, domain="weather"), P, P, True, 0.9, "confident"),
+            Outcome(row(label=R, domain="good"), R, R, taken=True, confidence=0.9, reason="confident"),
+            Outcome(row(label=R, domain="bad"), P, P, taken=True, confidence=0.9, reason="confident"),
+            Outcome(row(label=OUT, domain="weather"), P, P, taken=True, confidence=0.9, reason="confident"),
         ]
         found = by_part(outcomes, lambda entry: entry.domain)
         assert list(found) == ["bad", "good"]
@@ -157,7 +157,7 @@ class TestCurves:
     outcomes = tuple(made(R, R if place < 8 else P, 1.0 - place / 20) for place in range(10))
 
     def test_reliability_by_bins_of_confidence(self) -> None:
-        found = reliability([*self.outcomes, made(O, R, 0.9)])
+        found = reliability([*self.outcomes, made(OUT, R, 0.9)])
         assert sum(entry["rows"] for entry in found) == 10
         assert [entry["confidence"] for entry in found] == sorted(entry["confidence"] for entry in found)
         assert found[-1]["accuracy"] == 1.0
@@ -170,15 +170,15 @@ class TestCurves:
         assert [point["coverage"] for point in found] == sorted(point["coverage"] for point in found)
 
     def test_no_rows_no_curve(self) -> None:
-        assert accuracy_against_coverage([made(O, R)]) == []
+        assert accuracy_against_coverage([made(OUT, R)]) == []
         assert reliability([]) == []
 
 
 class TestMistakes:
     def test_the_surest_first_and_only_mistakes(self) -> None:
         outcomes = [
-            made(R, P, 0.7), made(R, P, 0.99), made(R, R, 1.0), made(O, P, 0.8), made(P, R, 0.9, language="es"),
-            made(O, P, 0.9, taken=False, reason="out_of_scope"),
+            made(R, P, 0.7), made(R, P, 0.99), made(R, R, 1.0), made(OUT, P, 0.8), made(P, R, 0.9, language="es"),
+            made(OUT, P, 0.9, taken=False, reason="out_of_scope"),
         ]  # fmt: skip
         found = mistakes(outcomes, "en")
         assert [entry["confidence"] for entry in found] == [0.99, 0.8, 0.7]

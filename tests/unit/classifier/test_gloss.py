@@ -8,7 +8,9 @@ import classifier
 from classifier.gloss import MOST_WORDS, Gloss, words
 
 SHIPPED = Gloss.from_json((Path(classifier.__file__).parent / "data" / "gloss.json").read_bytes())
-SMALL = Gloss({"how much": "cuanto cuanta", "invoice": "factur*", "explain": "explic+", "table": "tabla", "say": "dec+ dij+"})
+SMALL = Gloss(
+    {"how much": "cuanto cuanta", "invoice": "factur*", "explain": "explic+", "table": "tabla", "say": "dec+ dij+"}
+)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,14 @@ def test_it_reads_back_what_it_writes() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"[]", b"{", b'{"version": 2, "words": {"a": "b"}}', b'{"version": 1, "words": []}', b'{"version": 1, "words": {}}'],
+    [
+        b"",
+        b"[]",
+        b"{",
+        b'{"version": 2, "words": {"a": "b"}}',
+        b'{"version": 1, "words": []}',
+        b'{"version": 1, "words": {}}',
+    ],
 )
 def test_another_form_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match="."):

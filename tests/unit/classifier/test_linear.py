@@ -74,7 +74,11 @@ class TestOpinions:
     async def test_confident(self, make_layer: MakeLayer) -> None:
         layer = make_layer((0, 1, 0, 5, 0))
         opinion = await layer.decide(Query(TEXT))
-        assert (opinion.type, opinion.best, opinion.reason) == (QueryType.PLATFORM, QueryType.PLATFORM, Reason.CONFIDENT)
+        assert (opinion.type, opinion.best, opinion.reason) == (
+            QueryType.PLATFORM,
+            QueryType.PLATFORM,
+            Reason.CONFIDENT,
+        )
         assert opinion.layer is Layer.EMBEDDING
         assert 0.9 < opinion.confidence < 1
         assert opinion.runner_up is QueryType.CODE_GENERATION
@@ -111,7 +115,9 @@ class TestOpinions:
     async def test_the_threshold_is_each_type_s_own(self, make_layer: MakeLayer) -> None:
         thresholds = dict.fromkeys(OUTPUTS[:-1], 0.5) | {"PLATFORM": 0.999}
         assert (await make_layer((0, 0, 0, 5, 0), thresholds=thresholds).decide(Query(TEXT))).type is None
-        assert (await make_layer((5, 0, 0, 0, 0), thresholds=thresholds).decide(Query(TEXT))).type is QueryType.RETRIEVAL
+        assert (
+            await make_layer((5, 0, 0, 0, 0), thresholds=thresholds).decide(Query(TEXT))
+        ).type is QueryType.RETRIEVAL
 
     async def test_a_configured_threshold_stands_above_the_card(self, make_layer: MakeLayer) -> None:
         assert (await make_layer(threshold=0.999).decide(Query(TEXT))).reason == Reason.LOW_CONFIDENCE
@@ -175,7 +181,13 @@ class TestBatches:
         layer = make_layer()
         texts = [TEXT, "explain this", ".", "en menos palabras", "打开客厅的灯"] * 20
         found = await asyncio.gather(*(layer.decide(Query(text, has_selection=True)) for text in texts))
-        expected = [Reason.CONFIDENT, Reason.REFERENCE_TO_CODE, Reason.NO_WORDS, Reason.REFORMULATION, Reason.OTHER_LANGUAGE]
+        expected = [
+            Reason.CONFIDENT,
+            Reason.REFERENCE_TO_CODE,
+            Reason.NO_WORDS,
+            Reason.REFORMULATION,
+            Reason.OTHER_LANGUAGE,
+        ]
         assert [opinion.reason for opinion in found] == expected * 20
 
     async def test_who_comes_while_it_is_busy_goes_with_the_next_batch(self, make_layer: MakeLayer) -> None:

@@ -42,7 +42,9 @@ def test_courtesy_does_not_matter(text: str, name: str) -> None:
     assert [found for found, pattern in WHOLE.items() if pattern.fullmatch(folded(text))] == [name]
 
 
-@pytest.mark.parametrize("text", ["explain this poem by neruda", "fix it in my account settings now or cancel my plan tomorrow"])
+@pytest.mark.parametrize(
+    "text", ["explain this poem by neruda", "fix it in my account settings now or cancel my plan tomorrow"]
+)
 def test_a_message_that_says_more_is_no_phrase(text: str) -> None:
     assert not WHOLE["EXPLANATION"].fullmatch(folded(text))
     assert not WHOLE["REFORMULATION"].fullmatch(folded(text))

@@ -236,7 +236,9 @@ class TestKinds:
     def test_what_stands_on_its_own(self, text: str) -> None:
         assert kind_of(text) is Kind.NOTHING
 
-    @pytest.mark.parametrize("text", ["explain this\n\ndef f(): pass", "fix it\nx = 1", f"explain this {'and that ' * 20}"])
+    @pytest.mark.parametrize(
+        "text", ["explain this\n\ndef f(): pass", "fix it\nx = 1", f"explain this {'and that ' * 20}"]
+    )
     def test_long_or_pasted_text_is_left_to_the_model(self, text: str) -> None:
         assert kind_of(text) is Kind.NOTHING
 
@@ -339,7 +341,9 @@ def test_evidence_of_code(query: Query, expected: bool) -> None:
 
 
 class TestEvidence:
-    @pytest.mark.parametrize("text", ["explain this", "fix it", "arréglalo", "explica esto", "¿qué hace esto?", "add comments"])
+    @pytest.mark.parametrize(
+        "text", ["explain this", "fix it", "arréglalo", "explica esto", "¿qué hace esto?", "add comments"]
+    )
     @pytest.mark.parametrize(
         "evidence",
         [

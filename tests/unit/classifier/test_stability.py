@@ -152,7 +152,12 @@ class TestRobustness:
 
 
 class TestSample:
-    rows = tuple(Row(f"{label} {n}", label, language, "f", "d") for label in (str(R), str(P)) for language in ("en", "es") for n in range(20))
+    rows = tuple(
+        Row(f"{label} {n}", label, language, "f", "d")
+        for label in (str(R), str(P))
+        for language in ("en", "es")
+        for n in range(20)
+    )
 
     def test_as_many_of_each(self) -> None:
         counts = Counter((row.label, row.language) for row in sample(self.rows, 5))

@@ -136,6 +136,8 @@ def test_serving_imports_no_training_library() -> None:
 
 
 def test_importing_training_does_not_either() -> None:
-    code = "import sys, classifier.training; print([n for n in sys.modules if n.split('.')[0] in ('sklearn', 'engine')])"
+    code = (
+        "import sys, classifier.training; print([n for n in sys.modules if n.split('.')[0] in ('sklearn', 'engine')])"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
