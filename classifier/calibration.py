@@ -103,7 +103,9 @@ def calibrate(logits: Floats, easier: Floats, truth: NDArray[np.int64]) -> Calib
     """
     scoped = truth != REJECT_COLUMN
     temperature = fit_temperature(logits[scoped, :REJECT_COLUMN], truth[scoped])
-    reject = float(np.quantile(softmax(logits / temperature)[scoped, REJECT_COLUMN], 1.0 - FALSE_REJECTS))
+    # Never below an even chance, however rarely a well separated set rejects.
+    rejecting = softmax(logits / temperature)[scoped, REJECT_COLUMN]
+    reject = max(LEAST_THRESHOLD, float(np.quantile(rejecting, 1.0 - FALSE_REJECTS)))
     probabilities = softmax(easier / temperature)
     kept = scoped & (probabilities[:, REJECT_COLUMN] < reject) & (leads(probabilities) >= MARGIN)
     best, confidence = best_types(probabilities)

@@ -59,7 +59,7 @@ _STRONG = re.compile(
 _WEAK = re.compile(
     r"(?P<words>(?:\b(?i:i['’]m|i am|this is|call me|soy|habla|aquí|regards|cheers|sincerely|saludos|un saludo"
     r"|atentamente|dear|estimad[oa]|mr|mrs|ms|sr|sra|don|doña)\b[.,:]?\s+))"
-    rf"(?!(?:The|A|An|El|La|Un|Una|It|This|That|Not|English|Spanish|German|French|Support|Team|Equipo)\b){_FULL_NAME}\b"
+    rf"(?!(?:The|A|An|El|La|Un|Una|It|This|That|Not|English|Spanish|German|French|Support|Team|Equipo|Mr|Mrs|Ms|Sr|Sra|Don|Doña)\b){_FULL_NAME}\b"
 )
 
 

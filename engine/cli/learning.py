@@ -83,6 +83,7 @@ async def _export(settings: Settings) -> Exported:
 @json_option
 def train(seed: Path | None, folder: Path | None, candidate: Path | None, as_json: bool) -> None:
     """Train layer 2 on the seed and the exported labels, and promote it if it is no worse."""
+    import sklearn.linear_model  # noqa: F401  # brings its own pool of threads, which is to be limited too
     from threadpoolctl import threadpool_limits
 
     from classifier.dataset import DatasetError

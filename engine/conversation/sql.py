@@ -1,7 +1,8 @@
 """The session store on SQL: SQLite in WAL mode beside the engine.
 
-Each call is one short transaction in a worker thread. A write transaction takes SQLite's write lock when it begins, so
-that what it reads first is still true when it writes; a thread cannot be cancelled, so an append that has begun ends.
+Each read is one short transaction in a worker thread; appends that come at the same time share one. A write takes
+SQLite's write lock when it begins, so that what it reads first is still true when it writes. A thread cannot be
+cancelled, so an append that has begun ends.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import asyncio
 import base64
 import binascii
 import json
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +40,16 @@ _Result = TypeVar("_Result")
 
 #: How long a write waits for another process's write, in milliseconds.
 _BUSY_MS = 5000
+_TAKEN = "the turn was stored by another request; try again"
+
+
+@dataclass(frozen=True, slots=True)
+class _Append:
+    """A turn that waits to be stored, and the promise that it is."""
+
+    record: TurnRecord
+    new_evidence: tuple[Evidence, ...]
+    stored: Future[TurnRecord] = field(default_factory=Future)
 
 
 class SqlSessionStore:
@@ -61,8 +73,10 @@ class SqlSessionStore:
                 f"the session store {path} cannot be opened ({type(error).__name__}): make its folder writable, or "
                 "name another with ENGINE_DATA_DIR"
             ) from error
-        # Four readers at a time; writers queue at the database anyway.
-        self._threads = ThreadPoolExecutor(4, thread_name_prefix="sessions")
+        # Readers side by side; one writer, as the database has one: its threads would only poll one another's lock.
+        self._readers = ThreadPoolExecutor(4, thread_name_prefix="sessions-read")
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="sessions-write")
+        self._waiting: deque[_Append] = deque()
 
     async def load(self, principal: str, session_id: str, *, turns: int) -> Conversation:
         """See `SessionStore.load`."""
@@ -70,7 +84,11 @@ class SqlSessionStore:
 
     async def append(self, record: TurnRecord, new_evidence: Sequence[Evidence] = ()) -> TurnRecord:
         """See `SessionStore.append`."""
-        return await self._run(lambda c: _append(c, record, new_evidence), write=True)
+        append = _Append(record, tuple(new_evidence))
+        self._waiting.append(append)
+        self._writer.submit(self._append_waiting)
+        # Shielded: a caller who is cancelled does not take back what is already on its way.
+        return await asyncio.shield(asyncio.wrap_future(append.stored))
 
     async def known_numbers(self, principal: str, session_id: str, passage_ids: Sequence[str]) -> dict[str, int]:
         """See `SessionStore.known_numbers`."""
@@ -130,7 +148,8 @@ class SqlSessionStore:
 
     async def close(self) -> None:
         """See `SessionStore.close`."""
-        await asyncio.to_thread(self._threads.shutdown)
+        await asyncio.to_thread(self._writer.shutdown)
+        await asyncio.to_thread(self._readers.shutdown)
         self._engine.dispose()
 
     async def _one(self, chosen: Any) -> TurnRecord | None:
@@ -138,14 +157,33 @@ class SqlSessionStore:
         return None if row is None else turn_record(row)
 
     async def _run(self, work: Callable[[Connection], _Result], *, write: bool = False) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._transact, work, write)
+        threads = self._writer if write else self._readers
+        return await asyncio.get_running_loop().run_in_executor(threads, self._transact, work, write)
+
+    def _append_waiting(self) -> None:
+        """Stores all appends that wait, in one transaction: a commit to the disk costs more than many rows.
+
+        Nobody is told before the commit. One that the database refuses takes no other with it.
+        """
+        batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        if not batch:
+            return  # the append that asked for this went with an earlier batch
+        try:
+            results = self._transact(lambda c: [_append_alone(c, append) for append in batch], write=True)
+        except Exception as error:  # noqa: BLE001  # whatever it is, those who wait are told
+            results = [error] * len(batch)
+        for append, result in zip(batch, results, strict=True):
+            if isinstance(result, Exception):
+                append.stored.set_exception(result)
+            else:
+                append.stored.set_result(result)
 
     def _transact(self, work: Callable[[Connection], _Result], write: bool) -> _Result:
         try:
             with self._engine.connect().execution_options(write=write) as connection, connection.begin():
                 return work(connection)
         except IntegrityError as error:
-            raise DependencyUnavailable("database", "the turn was stored by another request; try again") from error
+            raise DependencyUnavailable("database", _TAKEN) from error
         except DatabaseError as error:
             raise DependencyUnavailable("database", f"it refuses ({type(error).__name__})") from error
 
@@ -178,6 +216,15 @@ def _load(connection: Connection, principal: str, session_id: str, count: int) -
     chosen = select(turns).where(_of(turns, principal, session_id)).order_by(turns.c.sequence.desc()).limit(count)
     recent = [turn_record(row) for row in connection.execute(chosen)]
     return Conversation(tuple(reversed(recent)), head.turns, head.last_number)
+
+
+def _append_alone(connection: Connection, append: _Append) -> TurnRecord | Exception:
+    """One append of a batch, as if it were alone: what it did is taken back when it fails."""
+    try:
+        with connection.begin_nested():
+            return _append(connection, append.record, append.new_evidence)
+    except IntegrityError:
+        return DependencyUnavailable("database", _TAKEN)
 
 
 def _append(connection: Connection, record: TurnRecord, new_evidence: Sequence[Evidence]) -> TurnRecord:

@@ -197,6 +197,8 @@ def _tokenizer(path: Path, max_tokens: int) -> Tokenizer:
 
 
 def _session(path: Path) -> InferenceSession:
+    # The library sends usage figures to its maker unless it is told not to before it is imported.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

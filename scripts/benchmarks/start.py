@@ -21,7 +21,7 @@ _NOTE = (
 
 def measure(material: Material) -> Section:
     """Seconds from process start to listening, and MiB."""
-    rounds = 2 if material.quick else 5
+    rounds = 2 if material.quick else 3
     requests = [request(query) for query in golden_queries()]
     requests = (requests * (ANSWERS // len(requests) + 1))[:ANSWERS]
     ours: list[tuple[float, float, float]] = []

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ def data(first: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def learnt(first: Path, seed: Path, tmp_path_factory: pytest.TempPathFactory, run_command: Any) -> Iterator[Path]:
+def learnt(first: Path, seed: Path, tmp_path_factory: pytest.TempPathFactory, run_command: Any) -> Path:
     """The same folder after thirty people have corrected one turn each, and a training."""
     data = Path(shutil.copytree(first, tmp_path_factory.mktemp("learnt") / "data"))
     corrected(data, [(f"person-{place}", taught(thing)) for place, thing in enumerate(THINGS)])
@@ -85,7 +85,7 @@ def learnt(first: Path, seed: Path, tmp_path_factory: pytest.TempPathFactory, ru
     done = run_command(data, "train", "--seed", str(seed))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "promoted: " in done.stderr
-    yield data
+    return data
 
 
 def corrected(data: Path, turns: Sequence[tuple[str, str]], type_: QueryType = QueryType.PLATFORM) -> None:
@@ -164,9 +164,11 @@ def test_the_artifact_before_is_kept_and_the_labels_are_their_owners_alone(first
 def test_one_principals_labels_do_not_change_it(data: Path, seed: Path, first: Path, run_command: Any) -> None:
     corrected(data, [("mallory", taught(thing)) for thing in THINGS])
     exported = json.loads(run_command(data, "labels", "export", "--json").stdout)
-    assert (exported["written"], exported["capped"]) == (1, len(THINGS) - 1)
+    assert exported["written"] + exported["capped"] == len(THINGS)
+    assert exported["written"] < len(THINGS) / 2
     out = data / "poisoned.npz"
-    assert run_command(data, "train", "--seed", str(seed), "--candidate", str(out)).returncode == 0
+    done = run_command(data, "train", "--seed", str(seed), "--candidate", str(out), "--json")
+    assert json.loads(done.stdout)["labels"] == 1  # of a seed with 72 rows of the type
     shutil.move(out, data / "classifier_model.npz")
     assert types_of(run_command, data, NEW) == types_of(run_command, first, NEW)
 
@@ -177,7 +179,7 @@ async def test_a_correction_over_the_wire_is_exported_scrubbed(data: Path, start
         answer = await client.ask("my name is Wanda Quill, zumbado for wanda@example.org 5551234567?")
         await client.correct_turn(answer.turn_id, "PLATFORM")
         await client.ask("zumbado of the attic", query_type="PLATFORM")
-    assert json.loads(run_command(data, "labels", "export", "--json").stdout)["written"] == 1  # the principal's share
+    assert json.loads(run_command(data, "labels", "export", "--json").stdout)["written"] == 2
     assert run_command(data, "labels", "export").stdout.startswith("nothing new")
     await_text = (data / "classifier_labels" / "labels-1.jsonl").read_text("utf-8")
     assert not {"Wanda", "example.org", "5551234567", "local"} & set(await_text.replace('"', " ").split())
@@ -189,7 +191,7 @@ async def test_the_service_exports_by_itself_at_the_threshold(data: Path, start:
         for session in ("one", "two"):
             await client.ask("zumbado of the attic", session_id=session, query_type="PLATFORM")
         await until(client, "thanks", lambda _: (data / "elsewhere" / "labels-1.jsonl").exists())
-        await until(client, "thanks", lambda _: "[labels] exported 1" in service.read_log())
+        await until(client, "thanks", lambda _: "[labels] exported " in service.read_log())
 
 
 async def test_the_running_service_takes_a_promoted_artifact_and_leaves_a_broken_one(
@@ -223,7 +225,9 @@ async def test_a_service_that_started_without_an_artifact_gets_one(data: Path, l
 
 
 def test_replay_prints_the_flips_and_no_texts(learnt: Path, first: Path, run_command: Any) -> None:
-    found = json.loads(run_command(learnt, "replay", "--artifact", str(learnt / "classifier_model.npz"), "--json").stdout)
+    found = json.loads(
+        run_command(learnt, "replay", "--artifact", str(learnt / "classifier_model.npz"), "--json").stdout
+    )
     assert (found["turns"], found["mended"], found["broken"]) == (len(THINGS), len(THINGS), 0)
     assert found["counts"] == {"RETRIEVAL -> PLATFORM": len(THINGS)}
     assert "text" not in found["flips"][0]
@@ -235,12 +239,9 @@ def test_replay_prints_the_flips_and_no_texts(learnt: Path, first: Path, run_com
 
 def test_a_candidate_that_is_worse_is_refused_with_a_report(data: Path, seed: Path, run_command: Any) -> None:
     before = (data / "classifier_model.npz").read_bytes()
-    wrong = [
-        (f"person-{place}", phrase.format(f"{topic} {place % 9}"))
-        for place, (topic, phrase) in enumerate(
-            (topic, phrase) for topic in TOPICS for phrase in PHRASES["PLATFORM", "en"] + PHRASES["PLATFORM", "es"]
-        )
-    ]
+    phrases = PHRASES["PLATFORM", "en"] + PHRASES["PLATFORM", "es"]
+    texts = [phrase.format(f"{topic} {thing}") for phrase in phrases for topic in TOPICS for thing in THINGS[:4]]
+    wrong = [(f"person-{place}", text) for place, text in enumerate(texts)]
     corrected(data, wrong, QueryType.CONVERSATIONAL)
     assert run_command(data, "labels", "export").returncode == 0
     done = run_command(data, "train", "--seed", str(seed), "--json")
