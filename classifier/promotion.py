@@ -13,7 +13,7 @@ from classifier.artifact import Artifact, ArtifactError, read_artifact, write_ar
 from classifier.card import LANGUAGES
 from classifier.dataset import Row, digest
 from classifier.decision import Embedder
-from classifier.gate import Verdict, compare, measure, read_tolerances
+from classifier.gate import Verdict, compare, measure, read_tolerances, served_macro_f1
 from classifier.holdout import KnownEmbedder
 from classifier.labels import Label, Selection, select, text_key, to_rows
 from classifier.linear import OTHER_LANGUAGE
@@ -102,7 +102,7 @@ def judge(
     known = KnownEmbedder(embedder)
     shadow, notes = _current_shadow(current, target, rows, known)
     mine = measure(candidate.shadow, known, candidate.held)
-    served = measure(candidate.artifact, known, candidate.held)["macro_f1.all"]
+    served = served_macro_f1(candidate.artifact, known, candidate.held)
     return compare(mine, measure(shadow, known, candidate.held), served, read_tolerances(), notes)
 
 

@@ -21,6 +21,19 @@ EMBED_BATCH = 32
 #: The share of letters in other scripts from which a text is neither English nor Spanish.
 FOREIGN_SHARE = 0.5
 
+#: Words that must remain for courtesy to be taken off: in "hi, thanks" it is all there is.
+LEAST_WORDS = 4
+
+_HELLO = re.compile(
+    r"\s*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|hola|buenas(?: tardes| noches)?|buenos d[ií]as|please|"
+    r"por favor)\b(?: there| again| all| team)?[\s,.!:;-]+)+",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"[\s,.!;-]+(?:please|pls|(?:many )?thanks|thank you|thx|cheers|por favor|(?:muchas )?gracias)"
+    r"(?: (?:so much|a lot|very much|in advance|de antemano))?[\s.!]*$",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 Floats = NDArray[np.float64]
 
@@ -44,6 +57,17 @@ def softmax(logits: Floats) -> Floats:
     """Probabilities along the last axis."""
     shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(shifted / shifted.sum(axis=-1, keepdims=True), dtype=np.float64)
+
+
+def without_courtesy(text: str) -> str:
+    """`text` without a greeting before it and thanks after it, where a request remains.
+
+    Somebody who thanks in advance does not thank for an answer: the wrapping says nothing of the type.
+    """
+    rest = _HELLO.sub("", text, count=1) if _HELLO.match(text) else text
+    tail = rest[-80:]  # the end alone: the pattern is tried at every place of what it is given
+    rest = rest[: len(rest) - len(tail)] + _THANKS.sub("", tail)
+    return rest if len(rest.split()) >= LEAST_WORDS else text
 
 
 def language_logits(texts: Sequence[Sparse], weights: NDArray[np.float32], bias: NDArray[np.float32]) -> Floats:
@@ -72,7 +96,7 @@ def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Spa
 def read_all(texts: Sequence[str], weights: Weights, embed_gloss: bool) -> Reading:
     """Texts as the heads of `weights` see them; no model is asked."""
     # JSON can carry half of a surrogate pair, which no tokenizer reads.
-    texts = [text.encode("utf-8", errors="replace").decode() for text in texts]
+    texts = [without_courtesy(text.encode("utf-8", errors="replace").decode()) for text in texts]
     blocks = [characters(text) for text in texts]
     languages = softmax(language_logits(blocks, weights.language, weights.language_bias))
     foreign = [is_foreign(text) for text in texts]

@@ -87,7 +87,8 @@ def robustness(router: Router, rows: Sequence[Row], seed: int = 0, kinds: Sequen
         By kind, then by language and for `all`: `rows`, of which the change `changed` so many; over those `flips` (the
         share that is routed to another type; one that was decided and now takes the default counts),
         `flips_between_types` (decided before and after, by different types), `accuracy_before`, `accuracy_after`
-        (in scope) and, for commands, `obeyed` (the share that goes where the command says, and did not before).
+        (in scope) and, for commands, `obeyed` (the share that a layer sends where the command says, and that did not go
+        there before; the default is no obedience).
     """
     plain = router.decide_many([Query(row.text) for row in rows])
     found: dict[str, Any] = {}
@@ -143,7 +144,7 @@ def _gap(
         "rows": len(places),
         "accuracy": without,
         "worst": _mean(right[worst]),
-        "worst_setting": f"{worst.depth} turns, {worst.name}",
+        "worst_setting": f"{worst.name} x {worst.depth}",
         "gap": round(max(0.0, without - _mean(right[worst])), 4),
         "flip_rate": over(list(told))["flip_rate"],
         "by_depth": {str(depth): over([setting for setting in told if setting.depth == depth]) for depth in DEPTHS},
@@ -172,7 +173,9 @@ def _moved(
         "accuracy_after": _mean([after[place].type == rows[place].label for place in scoped]),
     }
     if any(changed[place].target for place in hit):
-        found["obeyed"] = _mean([place in flipped and after[place].type == changed[place].target for place in hit])
+        moved = [place in flipped and _decided(after[place]) for place in hit]
+        right = [after[place].type == changed[place].target for place in hit]
+        found["obeyed"] = _mean([one and other for one, other in zip(moved, right, strict=True)])
     return found
 
 

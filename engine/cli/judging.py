@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from classifier.cascade import Cascade
     from classifier.dataset import Row
     from classifier.decision import Embedder
-    from engine.router import Routing
+    from classifier.linear import LinearLayer
 
 #: Messages of each type and language that the times are measured on, each asked once.
 _TIMED = 64
@@ -78,8 +78,8 @@ async def _judged(settings: Settings, plan: Plan) -> dict[str, Any]:
     known = KnownEmbedder(embedder)
     routing, paced = bootstrap.build_routing(settings, known), bootstrap.build_routing(settings, embedder)
     try:
-        artifact = _artifact(routing)
-        rows, head = await asyncio.to_thread(_headline, routing, known, plan)
+        artifact, router = _artifact(routing.layer2, routing.artifact), _batched(routing.cascade)
+        rows, head = await asyncio.to_thread(_headline, router, artifact, known, plan)
         tried = stability.sample(rows, plan.each) if plan.each else rows
         timed = list(dict.fromkeys(row.text for row in stability.sample(rows, _TIMED)))
         found = {
@@ -88,9 +88,9 @@ async def _judged(settings: Settings, plan: Plan) -> dict[str, Any]:
             "headline": head,
             "stability_judged_by": f"{len(tried)} rows, by {artifact.id} itself, which may have been fitted on "
             "them: moves count here, not accuracy",
-            "anchoring": await asyncio.to_thread(stability.anchoring_gap, _batched(routing), tried),
-            "robustness": await asyncio.to_thread(stability.robustness, _batched(routing), tried),
-            "milliseconds": await timing.milliseconds(_batched(paced), timed),
+            "anchoring": await asyncio.to_thread(stability.anchoring_gap, router, tried),
+            "robustness": await asyncio.to_thread(stability.robustness, router, tried),
+            "milliseconds": await timing.milliseconds(_batched(paced.cascade), timed),
         }
         return found | {"goals": report.goals(found)}
     finally:
@@ -98,7 +98,7 @@ async def _judged(settings: Settings, plan: Plan) -> dict[str, Any]:
         await paced.close()
 
 
-def _headline(routing: Routing, known: Embedder, plan: Plan) -> tuple[Sequence[Row], dict[str, Any]]:
+def _headline(router: Cascade, artifact: Artifact, known: Embedder, plan: Plan) -> tuple[Sequence[Row], dict[str, Any]]:
     """The rows, and what is made of them by models that have not seen them.
 
     Raises:
@@ -108,14 +108,13 @@ def _headline(routing: Routing, known: Embedder, plan: Plan) -> tuple[Sequence[R
     from classifier.dataset import DatasetError
     from classifier.seed import shipped_rows
 
-    artifact, layers = _artifact(routing), _batched(routing).layers
     try:
         if plan.outside is not None:
             rows = evaluation.read_outside_rows(plan.outside)
-            outcomes = evaluation.judge_rows(_batched(routing), rows)
+            outcomes = evaluation.judge_rows(router, rows)
             return rows, report.headline(outcomes, f"{len(rows)} rows of {plan.outside.name}, by {artifact.id}")
         rows, fit = shipped_rows(), holdout.fit_artifact if plan.whole else holdout.fit_heads(artifact)
-        outcomes = holdout.out_of_fold(rows, known, plan.folds, layers[:-1], fit, _progress(plan.folds))
+        outcomes = holdout.out_of_fold(rows, known, plan.folds, router.layers[:-1], fit, _progress(plan.folds))
     except (DatasetError, UnicodeDecodeError) as error:
         raise InvalidInput("rows", str(error)) from None
     what = "whole trainings" if plan.whole else f"trainings of the heads, with the calibration of {artifact.id}"
@@ -124,22 +123,26 @@ def _headline(routing: Routing, known: Embedder, plan: Plan) -> tuple[Sequence[R
     )
 
 
-def _batched(routing: Routing) -> Cascade:
+def _batched(router: Cascade) -> Cascade:
     """The layers that need no model: 1 and 2."""
     from classifier.cascade import BatchLayer, Cascade
 
-    return Cascade(*(layer for layer in routing.cascade.layers if isinstance(layer, BatchLayer)))
+    return Cascade(*(layer for layer in router.layers if isinstance(layer, BatchLayer)))
 
 
-def _artifact(routing: Routing) -> Artifact:
-    """Of layer 2.
+def _artifact(layer2: LinearLayer | None, source: str) -> Artifact:
+    """The one in use.
+
+    Args:
+        layer2: None when there is none to use.
+        source: Where it comes from, or why it was refused.
 
     Raises:
         ConfigurationError: It was refused.
     """
-    if routing.layer2 is None:
-        raise ConfigurationError(f"layer 2 of the router is off: {routing.artifact}")
-    return routing.layer2.artifact
+    if layer2 is None:
+        raise ConfigurationError(f"layer 2 of the router is off: {source}")
+    return layer2.artifact
 
 
 def _progress(folds: int) -> Callable[[int], None]:

@@ -369,6 +369,40 @@ async def test_ping_and_a_second_close(store: SessionStore) -> None:
     await store.close()
 
 
+async def test_every_turn_comes_once_page_by_page_with_sessions_together(store: SessionStore) -> None:
+    for number in range(1, 4):
+        for principal, session_id in (("bob", "s"), ("ana", "t"), ("ana", "s")):
+            await store.append(record(f"{principal}-{session_id}-{number}", session_id, principal))
+    whole = await store.every_turn(size=100)
+    assert [(turn.principal, turn.session_id, turn.sequence) for turn in whole] == [
+        (*place, number) for place in (("ana", "s"), ("ana", "t"), ("bob", "s")) for number in (1, 2, 3)
+    ]
+    for size in (1, 2, 4, 9):
+        found: list[TurnRecord] = []
+        while page := await store.every_turn(size=size, after=found[-1] if found else None):
+            assert len(page) <= size
+            found += page
+        assert found == whole
+
+
+async def test_a_page_goes_on_behind_a_turn_that_is_gone_and_sees_what_came_since(store: SessionStore) -> None:
+    await store.append(record("t1", "a"))
+    await store.append(record("t2", "b"))
+    (first,) = await store.every_turn(size=1)
+    await store.delete("ana", "a")
+    await store.append(record("t3", "b"))
+    assert [turn.turn_id for turn in await store.every_turn(size=9, after=first)] == ["t2", "t3"]
+    assert await store.every_turn(size=9, after=record("x", "z", "zoe", sequence=1)) == []
+
+
+async def test_sessions_are_counted_from_when_they_began_for_all_principals(store: SessionStore) -> None:
+    assert await store.sessions_since(0.0) == 0
+    await store.append(record("t1", "a", created_at=10.0))
+    await store.append(record("t2", "a", created_at=30.0))
+    await store.append(record("t3", "b", "bob", created_at=20.0))
+    assert [await store.sessions_since(when) for when in (0.0, 10.0, 19.9, 20.0)] == [2, 1, 1, 0]
+
+
 # What follows is SQLite's own.
 
 

@@ -200,6 +200,8 @@ def test_every_command_has_help(guide: Path, run_command: Any) -> None:
         "search",
         "sessions",
         "train",
+        "labels",
+        "replay",
         "evaluate",
         "doctor",
     ):

@@ -35,28 +35,37 @@ PHRASES = {
 TOPICS = (
     "storage", "tokens", "webhooks", "tables", "lists", "reports", "cards", "loops", "queries", "events", "files", "maps",
 )  # fmt: skip
+#: Nobody can tell what these want: without doubtful rows there is nothing to calibrate on.
+DOUBTFUL = {"en": ("{} again, quickly", "and the {} one"), "es": ("{} otra vez, rápido", "y lo de {}")}
 #: What users of one platform mean by these words no seed can know: it is their dashboard.
 THINGS = (
     "walrus", "lantern", "harbour", "meadow", "violin", "glacier", "saddle", "pepper", "copper", "thistle", "anchor",
     "marble", "feather", "canyon", "barrel", "orchard", "pigeon", "velvet", "needle", "comet", "kettle", "island",
     "ribbon", "magnet", "tunnel", "candle", "garden", "bridge", "mirror", "pencil",
 )  # fmt: skip
-NEW = [f"zumbado of my {thing} gromenauer" for thing in ("falcon", "cactus", "puddle", "tractor", "helmet")]
+NEW = [f"flumber the {thing} wobbleton now" for thing in ("falcon", "cactus", "puddle", "tractor", "helmet")]
 
 
 def taught(thing: str) -> str:
-    return f"zumbado of my {thing} gromenauer"
+    return f"flumber the {thing} wobbleton now"
+
+
+def seed_rows() -> list[dict[str, str]]:
+    """Rows whose family is a topic in one type and language: what is held out of a training looks like the rest."""
+    rows = []
+    for place, ((label, language), phrases) in enumerate(PHRASES.items()):
+        for at, topic in enumerate(TOPICS):
+            doubtful = DOUBTFUL[language] if at % 5 == place // 2 else ()
+            row = {"type": label, "language": language, "domain": topic, "family": f"{label} {language} {topic}"}
+            rows += [{"text": phrase.format(topic)} | row for phrase in (*phrases, *doubtful)]
+    return rows
 
 
 @pytest.fixture(scope="module")
 def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("seed")
     with (folder / "rows.jsonl").open("w", encoding="utf-8") as file:
-        for (label, language), phrases in PHRASES.items():
-            for topic in TOPICS:
-                for phrase in phrases:
-                    row = {"text": phrase.format(topic), "type": label, "language": language, "domain": topic}
-                    file.write(json.dumps(row | {"family": f"{label} {language} {topic}"}) + "\n")
+        file.writelines(json.dumps(row) + "\n" for row in seed_rows())
     return folder
 
 
@@ -161,24 +170,25 @@ def test_the_artifact_before_is_kept_and_the_labels_are_their_owners_alone(first
     assert "session-" not in text
 
 
-def test_one_principals_labels_do_not_change_it(data: Path, seed: Path, first: Path, run_command: Any) -> None:
-    corrected(data, [("mallory", taught(thing)) for thing in THINGS])
+def test_one_principals_labels_do_not_change_it(data: Path, seed: Path, run_command: Any) -> None:
+    bills = [f"my bill for {thing}" for thing in THINGS]
+    corrected(data, [("mallory", text) for text in bills[:25]], QueryType.CONVERSATIONAL)
     exported = json.loads(run_command(data, "labels", "export", "--json").stdout)
-    assert exported["written"] + exported["capped"] == len(THINGS)
-    assert exported["written"] < len(THINGS) / 2
+    assert exported["written"] + exported["capped"] == 25
+    assert exported["written"] < 15  # counted against the shipped rows
     out = data / "poisoned.npz"
     done = run_command(data, "train", "--seed", str(seed), "--candidate", str(out), "--json")
-    assert json.loads(done.stdout)["labels"] == 1  # of a seed with 72 rows of the type
+    assert json.loads(done.stdout)["labels"] == 1  # of a seed with fewer than 100 rows of the type
     shutil.move(out, data / "classifier_model.npz")
-    assert types_of(run_command, data, NEW) == types_of(run_command, first, NEW)
+    assert types_of(run_command, data, bills[25:]) == ["PLATFORM"] * 5
 
 
 async def test_a_correction_over_the_wire_is_exported_scrubbed(data: Path, start: Any, run_command: Any) -> None:
     service = start(data)
     async with AssistanceClient(service.address) as client:
-        answer = await client.ask("my name is Wanda Quill, zumbado for wanda@example.org 5551234567?")
+        answer = await client.ask("my name is Wanda Quill, flumber for wanda@example.org 5551234567?")
         await client.correct_turn(answer.turn_id, "PLATFORM")
-        await client.ask("zumbado of the attic", query_type="PLATFORM")
+        await client.ask("flumber the attic", query_type="PLATFORM")
     assert json.loads(run_command(data, "labels", "export", "--json").stdout)["written"] == 2
     assert run_command(data, "labels", "export").stdout.startswith("nothing new")
     await_text = (data / "classifier_labels" / "labels-1.jsonl").read_text("utf-8")
@@ -189,7 +199,7 @@ async def test_the_service_exports_by_itself_at_the_threshold(data: Path, start:
     service = start(data, CLASSIFIER_EXPORT_THRESHOLD="2", CLASSIFIER_EXPORT_DIR=str(data / "elsewhere"))
     async with AssistanceClient(service.address) as client:
         for session in ("one", "two"):
-            await client.ask("zumbado of the attic", session_id=session, query_type="PLATFORM")
+            await client.ask("flumber the attic", session_id=session, query_type="PLATFORM")
         await until(client, "thanks", lambda _: (data / "elsewhere" / "labels-1.jsonl").exists())
         await until(client, "thanks", lambda _: "[labels] exported " in service.read_log())
 
@@ -233,14 +243,14 @@ def test_replay_prints_the_flips_and_no_texts(learnt: Path, first: Path, run_com
     assert "text" not in found["flips"][0]
     assert found["flips"][0]["source"] == "corrected"
     shown = run_command(learnt, "replay", "--artifact", str(learnt / "classifier_model.npz"), "--texts").stdout
-    assert "gromenauer" in shown
+    assert "wobbleton" in shown
     assert run_command(learnt, "replay", "--artifact", str(learnt / "sessions.sqlite3")).returncode == 2
 
 
 def test_a_candidate_that_is_worse_is_refused_with_a_report(data: Path, seed: Path, run_command: Any) -> None:
     before = (data / "classifier_model.npz").read_bytes()
     phrases = PHRASES["PLATFORM", "en"] + PHRASES["PLATFORM", "es"]
-    texts = [phrase.format(f"{topic} {thing}") for phrase in phrases for topic in TOPICS for thing in THINGS[:4]]
+    texts = [phrase.format(thing) for phrase in phrases for thing in THINGS]
     wrong = [(f"person-{place}", text) for place, text in enumerate(texts)]
     corrected(data, wrong, QueryType.CONVERSATIONAL)
     assert run_command(data, "labels", "export").returncode == 0

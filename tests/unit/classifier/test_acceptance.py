@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,10 +27,10 @@ def turns(*kinds: QueryType) -> tuple[IntentEntry, ...]:
 
 
 @pytest.fixture(scope="module")
-def cascade() -> Iterator[Cascade]:
+def cascade() -> Cascade:
     embedder = OnnxEmbedder(MODEL)
     artifact = read_artifact(DATA / "classifier_model.npz", {embedder.id: embedder.dimensions})
-    yield Cascade(PrefixLayer.from_file(DATA / "prefixes.json"), LinearLayer(artifact, embedder))
+    return Cascade(PrefixLayer.from_file(DATA / "prefixes.json"), LinearLayer(artifact, embedder))
 
 
 def route(cascade: Cascade, query: Query) -> Decision:

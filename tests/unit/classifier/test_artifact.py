@@ -38,7 +38,7 @@ def pack(path: Path, members: Members, *, resign: bool = True) -> Path:
     return path
 
 
-def npy(array: np.ndarray, *, allow_pickle: bool = False) -> bytes:  # type: ignore[type-arg]
+def npy(array: np.ndarray, *, allow_pickle: bool = False) -> bytes:
     file = io.BytesIO()
     np.save(file, array, allow_pickle=allow_pickle)
     return file.getvalue()

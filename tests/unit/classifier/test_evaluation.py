@@ -128,7 +128,11 @@ class TestFigures:
 
 
 class TestParts:
-    outcomes = (made(R, R), made(R, P, language="es"), made(OUT, R, taken=False, reason="out_of_scope", language="other"))
+    outcomes = (
+        made(R, R),
+        made(R, P, language="es"),
+        made(OUT, R, taken=False, reason="out_of_scope", language="other"),
+    )
 
     def test_languages_that_have_rows(self) -> None:
         found = by_language(self.outcomes)

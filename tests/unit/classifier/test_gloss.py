@@ -80,7 +80,7 @@ def test_it_reads_back_what_it_writes() -> None:
     ],
 )
 def test_another_form_is_refused(content: bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r".+"):
         Gloss.from_json(content)
 
 

@@ -194,7 +194,7 @@ class TestBatches:
         embedder = GatedEmbedder()
         layer = make_layer(embedder=embedder)
         first = asyncio.create_task(layer.decide(Query(TEXT)))
-        while not embedder.entered.is_set():
+        while not embedder.entered.is_set():  # noqa: ASYNC110  # set by the worker thread
             await asyncio.sleep(0)
         rest = [asyncio.create_task(layer.decide(Query(f"{TEXT} {number}"))) for number in range(10)]
         await asyncio.sleep(0)
@@ -206,7 +206,7 @@ class TestBatches:
         embedder = GatedEmbedder()
         layer = make_layer(embedder=embedder)
         task = asyncio.create_task(layer.decide(Query(TEXT)))
-        while not embedder.entered.is_set():
+        while not embedder.entered.is_set():  # noqa: ASYNC110  # set by the worker thread
             await asyncio.sleep(0)
         turns = 0
         for _ in range(100):  # the loop turns while the worker waits
@@ -227,7 +227,7 @@ class TestBatches:
         embedder = GatedEmbedder()
         layer = make_layer(embedder=embedder)
         tasks = [asyncio.create_task(layer.decide(Query(TEXT))) for _ in range(4)]
-        while not embedder.entered.is_set():
+        while not embedder.entered.is_set():  # noqa: ASYNC110  # set by the worker thread
             await asyncio.sleep(0)
         tasks[0].cancel()
         late = asyncio.create_task(layer.decide(Query(TEXT)))
@@ -259,7 +259,7 @@ class TestLife:
         embedder = GatedEmbedder()
         layer = make_layer(embedder=embedder)
         first = asyncio.create_task(layer.decide(Query(TEXT)))
-        while not embedder.entered.is_set():
+        while not embedder.entered.is_set():  # noqa: ASYNC110  # set by the worker thread
             await asyncio.sleep(0)
         second = asyncio.create_task(layer.decide(Query(TEXT)))
         await asyncio.sleep(0)

@@ -13,7 +13,7 @@ from classifier.metrics import (
 )
 
 
-def ints(*values: int) -> np.ndarray:  # type: ignore[type-arg]
+def ints(*values: int) -> np.ndarray:
     return np.asarray(values)
 
 

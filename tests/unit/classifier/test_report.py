@@ -70,13 +70,28 @@ def test_markdown_has_a_table_for_each_part(made: dict[str, Any]) -> None:
 
 def test_files_are_written(made: dict[str, Any], tmp_path: Path) -> None:
     paths = report.write(made, tmp_path / "new" / "folder")
-    assert [path.name for path in paths] == ["router.json", "router.md", "reliability.svg", "confusion.svg", "coverage.svg"]
+    assert [path.name for path in paths] == [
+        "router.json",
+        "router.md",
+        "reliability.svg",
+        "confusion.svg",
+        "coverage.svg",
+    ]
     assert json.loads(paths[0].read_text("utf-8")) == made
     assert all(path.read_text("utf-8").startswith("<svg") for path in paths[2:])
 
 
 def test_rows_without_any_in_scope(tmp_path: Path) -> None:
-    outcomes = [Outcome(Row("x", "OUT_OF_SCOPE", "en", "f", "d"), "PLATFORM", "PLATFORM", taken=True, confidence=0.9, reason="confident")]
+    outcomes = [
+        Outcome(
+            Row("x", "OUT_OF_SCOPE", "en", "f", "d"),
+            "PLATFORM",
+            "PLATFORM",
+            taken=True,
+            confidence=0.9,
+            reason="confident",
+        )
+    ]
     head = report.headline(outcomes, "few")
     made = {
         "artifact": "a", "headline": head, "stability_judged_by": "", "goals": [],

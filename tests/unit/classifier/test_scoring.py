@@ -1,4 +1,5 @@
 import dataclasses
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -15,6 +16,7 @@ from classifier.scoring import (
     is_foreign,
     read_all,
     softmax,
+    without_courtesy,
 )
 
 from .conftest import CountingEmbedder
@@ -25,7 +27,7 @@ MakeWeights = Callable[..., Weights]
 
 def test_softmax_is_a_distribution_whatever_the_size() -> None:
     found = softmax(np.asarray([[0.0, 0.0], [1000.0, 0.0], [-1000.0, 0.0]]))
-    assert np.allclose(found, [[0.5, 0.5], [1, 0], [0, 1]])
+    assert np.allclose(found, np.asarray([[0.5, 0.5], [1, 0], [0, 1]]))
 
 
 @pytest.mark.parametrize(
@@ -49,6 +51,40 @@ def test_softmax_is_a_distribution_whatever_the_size() -> None:
 )
 def test_other_scripts_are_foreign(text: str, foreign: bool) -> None:
     assert is_foreign(text) is foreign
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Hi, how many calls did I make?", "how many calls did I make?"),
+        ("hello there! what is addVar in AVAP", "what is addVar in AVAP"),
+        ("please write a function that adds", "write a function that adds"),
+        ("Hola, por favor, escribe una función corta", "escribe una función corta"),
+        ("Buenos días. ¿Cuánto debo este mes?", "¿Cuánto debo este mes?"),
+        ("write a function that adds, thanks!", "write a function that adds"),
+        ("cuánto llevo gastado hoy, muchas gracias", "cuánto llevo gastado hoy"),
+        ("cuánto llevo gastado hoy por favor", "cuánto llevo gastado hoy"),
+        ("what is a loop? Thank you in advance.", "what is a loop?"),
+        ("hey show me my usage please", "show me my usage"),
+        ("hi", "hi"),
+        ("thanks", "thanks"),
+        ("hello, how are you", "hello, how are you"),
+        ("thank you so much", "thank you so much"),
+        ("thanks, that was helpful indeed", "thanks, that was helpful indeed"),
+        ("highlight the differences between both", "highlight the differences between both"),
+        ("", ""),
+        ("   ", "   "),
+    ],
+)
+def test_courtesy_around_a_request_is_taken_off(text: str, rest: str) -> None:
+    assert without_courtesy(text) == rest
+
+
+def test_taking_courtesy_off_is_quick() -> None:
+    start = time.perf_counter()
+    for text in ("hi " * 30_000, "x" + ", " * 60_000, "please, " * 20_000 + "thanks " * 20_000):
+        without_courtesy(text)
+    assert time.perf_counter() - start < 1.0
 
 
 class TestReading:

@@ -84,7 +84,7 @@ ORDINARY = [
     "https://example.com/docs/v1/guide?page=2",
     "see docs/v1/Guide2/Chapter10/Section3 for it",
     "convertUtf8StringToByteArray(a, b)",
-    "registerEndpoint(\"/hello\", \"GET\", [], \"Hello\", main, result)",
+    'registerEndpoint("/hello", "GET", [], "Hello", main, result)',
     "a = b @ c",
     "@app.route decorators",
     "from 10:30 to 12:45",

@@ -1,11 +1,14 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
-from classifier.cascade import judge
+from classifier.artifact import Artifact
+from classifier.cascade import Cascade, judge
 from classifier.dataset import Row
-from classifier.decision import Decision, Layer, Opinion, Query, QueryType
+from classifier.decision import Decision, IntentEntry, Layer, Opinion, Query, QueryType
+from classifier.linear import LinearLayer
 from classifier.perturbation import KINDS
 from classifier.stability import (
     DEPTHS,
@@ -90,7 +93,7 @@ class TestAnchoring:
 
         found = anchoring_gap(Rule(drifts), ROWS)["all"]
         assert (found["accuracy"], found["worst"], found["gap"]) == (1.0, 0.0, 1.0)
-        assert found["worst_setting"] == "6 turns, CONVERSATIONAL"
+        assert found["worst_setting"] == "CONVERSATIONAL x 6"
         assert found["by_depth"]["3"] == {"accuracy": 1.0, "flip_rate": 0.0}
         assert found["by_depth"]["12"]["flip_rate"] > 0.3
         assert found["by_conversation"]["mixed"]["flip_rate"] == 0.0
@@ -132,8 +135,8 @@ class TestRobustness:
             return QueryType(target) if target else right(Query(head))
 
         found = robustness(Rule(obeys), ROWS, kinds=["command_route"])["command_route"]["all"]
-        assert (found["flips"], found["accuracy_after"]) == (1.0 - found["flips"] * 0, 0.0) or found["obeyed"] > 0.8
-        assert found["accuracy_before"] == 1.0
+        assert (found["accuracy_before"], found["accuracy_after"]) == (1.0, 0.0)
+        assert found["obeyed"] == found["flips"] > 0.8
 
     def test_a_router_that_reads_case_shows(self) -> None:
         found = robustness(Rule(lambda query: R if query.text.isupper() else right(query)), ROWS, kinds=["upper"])
@@ -174,3 +177,33 @@ class TestSample:
     def test_fewer_than_asked_for_are_all_taken(self) -> None:
         assert sample(self.rows, 500) == list(self.rows)
         assert sample([], 3) == []
+
+
+class TestRealLayer:
+    """The whole cascade over an artifact that finds everything equally likely: only the rules may move a decision."""
+
+    @pytest.fixture
+    def router(self, make_artifact: Callable[..., Artifact], embedder: Any) -> Cascade:
+        return Cascade(LinearLayer(make_artifact((3, 0, 0, 0, 0)), embedder))
+
+    def test_history_moves_no_message_that_says_all_by_itself(self, router: Cascade) -> None:
+        found = anchoring_gap(router, ROWS)["all"]
+        assert (found["gap"], found["flip_rate"]) == (0.0, 0.0)
+
+    def test_history_may_move_one_that_points(self, router: Cascade) -> None:
+        told = Query("explain this", history=(IntentEntry(G, "write a loop"),))
+        alone, after = router.decide_many([Query("explain this"), told])
+        assert (alone.type, after.type) == (R, G)
+
+    def test_form_moves_nothing_where_all_texts_are_alike(self, router: Cascade) -> None:
+        found = robustness(router, ROWS[:4])
+        assert {parts["all"]["flips"] for parts in found.values()} == {0.0}
+
+
+def test_obeying_is_told_from_falling_back_to_the_default() -> None:
+    def confused(query: Query) -> QueryType | None:
+        return None if "route=" in query.text else right(query)
+
+    rows = [row for row in ROWS if row.label == "PLATFORM"]
+    found = robustness(Rule(confused), rows, kinds=["command_route"])["command_route"]["all"]
+    assert (found["flips"], found["flips_between_types"], found["obeyed"]) == (1.0, 0.0, 0.0)

@@ -108,7 +108,7 @@ def test_files_and_labels_are_read(small_rows: Sequence[Row], tmp_path: Path) ->
 
 class TestRefusals:
     def test_an_empty_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(DatasetError, match="no .jsonl file"):
+        with pytest.raises(DatasetError, match=r"no \.jsonl file"):
             train(tmp_path, CountingEmbedder(), tmp_path / "m.npz")
 
     @pytest.mark.parametrize("missing", OUTPUTS)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from structlog.testing import capture_logs
 
 from classifier.artifact import Artifact, ArtifactError
@@ -23,6 +24,12 @@ from engine.learning import ArtifactWatch, LabelExports, sessions_in_order, sign
 from engine.testing import FixedClock
 
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@pytest.fixture(autouse=True)
+def _all_levels() -> None:
+    """Log lines of every level are seen, whatever a command before has set."""
+    structlog.reset_defaults()
 
 
 @pytest.fixture
@@ -92,22 +99,18 @@ async def test_the_loop_exports_says_so_and_survives_a_failure(
     store: SqlSessionStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    rounds = iter([(tmp_path / "labels").rmdir, None])
+    blocked = tmp_path / "labels" / ".lock"
+    blocked.mkdir(parents=True)
 
     async def waited(seconds: float) -> None:
         waits.append(seconds)
-        mend = next(rounds, "end")
-        if mend == "end":
+        if len(waits) == 1:
+            blocked.rmdir()
+        if len(waits) == 3:
             raise asyncio.CancelledError
-        if callable(mend):
-            mend()
 
     monkeypatch.setattr("engine.learning.asyncio.sleep", waited)
     await store.append(turn("one"))
-    (tmp_path / "labels").mkdir()
-    blocked = tmp_path / "labels" / ".lock"
-    blocked.mkdir()
-    rounds = iter([lambda: (blocked.rmdir(), None)[1], None])
     with capture_logs() as logs, pytest.raises(asyncio.CancelledError):
         await exports(store, tmp_path).forever(1)
     assert [entry["event"] for entry in logs] == ["[labels] export failed", "[labels] exported 1"]

@@ -126,3 +126,15 @@ def test_describe_shows_every_variable_as_text() -> None:
 
 def test_every_variable_says_what_it_means() -> None:
     assert [name for name, field in Settings.model_fields.items() if not field.description] == []
+
+
+def test_labels_go_beside_the_data_unless_they_have_a_folder(tmp_path: Path) -> None:
+    assert load_settings().labels_dir == Path("data/classifier_labels")
+    assert load_settings(engine_data_dir=tmp_path).labels_dir == tmp_path / "classifier_labels"
+    assert load_settings(classifier_export_dir=tmp_path / "x").labels_dir == tmp_path / "x"
+    assert load_settings().classifier_export_threshold == 500
+
+
+def test_a_threshold_of_nothing_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="CLASSIFIER_EXPORT_THRESHOLD"):
+        load_settings(classifier_export_threshold=0)

@@ -18,7 +18,17 @@ from classifier.evaluation import Outcome
 from classifier.holdout import KnownEmbedder
 from scripts import compare_routers
 from scripts.benchmarks import peer_router
-from scripts.benchmarks.peer_router import Split, compare, our_quality, pace, peer, peer_outcomes, quality, rejecting, splits
+from scripts.benchmarks.peer_router import (
+    Split,
+    compare,
+    our_quality,
+    pace,
+    peer,
+    peer_outcomes,
+    quality,
+    rejecting,
+    splits,
+)
 
 LABELS = ("RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM", "OUT_OF_SCOPE")
 ROWS = [
@@ -64,7 +74,7 @@ class Nearest:
 
     def __call__(self, query: str) -> Choice:
         self.encoder([query])
-        first = sorted(self.routes, key=lambda route: not route.name.lower().startswith(query.split()[0]))
+        first = sorted(self.routes, key=lambda route: not route.name.lower().startswith(query.split(maxsplit=1)[0]))
         return Choice(first[0].name, len(query) / 100)
 
     async def acall(self, query: str, limit: int | None = 1) -> Any:
@@ -76,11 +86,12 @@ class Nearest:
 @pytest.fixture(autouse=True)
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts the stand-in where the package would be."""
-    for name, parts in {
+    modules: dict[str, dict[str, Any]] = {
         "semantic_router": {"Route": Route},
         "semantic_router.encoders": {"DenseEncoder": Encoder},
         "semantic_router.routers": {"IndexedRouter": Nearest},
-    }.items():
+    }
+    for name, parts in modules.items():
         module = types.ModuleType(name)
         module.__dict__.update(parts)
         monkeypatch.setitem(sys.modules, name, module)
@@ -117,7 +128,11 @@ class TestQuality:
     ours = (made("RETRIEVAL", "RETRIEVAL", 0.9), made("PLATFORM", "PLATFORM", 0.2, taken=False), made("OUT_OF_SCOPE", "PLATFORM", 0.5, taken=False))  # fmt: skip
 
     def test_at_our_coverage_the_peer_decides_as_much(self) -> None:
-        theirs = [made("RETRIEVAL", "RETRIEVAL", 0.8), made("PLATFORM", "RETRIEVAL", 0.3), made("OUT_OF_SCOPE", "PLATFORM", 0.4)]
+        theirs = [
+            made("RETRIEVAL", "RETRIEVAL", 0.8),
+            made("PLATFORM", "RETRIEVAL", 0.3),
+            made("OUT_OF_SCOPE", "PLATFORM", 0.4),
+        ]
         found = quality(theirs, self.ours)
         assert found["accuracy en"] == 0.5
         assert found["out of scope kept out at our coverage"] == 1.0
@@ -178,7 +193,9 @@ async def test_sides_take_turns_and_are_timed(split: Split) -> None:
     assert all(0 < figures["median"] <= figures["p95"] for figures in found.values())
 
 
-def test_an_artifact_that_is_there_is_not_fitted_again(base: Artifact, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_artifact_that_is_there_is_not_fitted_again(
+    base: Artifact, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fitted: list[Path] = []
 
     def fit(rows: Sequence[Row], _: object, path: Path) -> Artifact:
