@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def main() -> None:
     """Reads the arguments, compares, prints."""
     sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
-    # Before NumPy: on a machine that others use too, threads that wait for one another made the peer three times slower.
+    # Before NumPy: on a busy machine, threads that wait for one another made the peer three times slower.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from classifier.holdout import KnownEmbedder
     from classifier.seed import shipped_rows
