@@ -113,6 +113,8 @@ def test_scrubbing_again_changes_nothing(text: str) -> None:
     assert scrub(scrub(text)) == scrub(text)
 
 
-@pytest.mark.parametrize("part", ["a", "1", "1 ", "a@", "A1-", "x:", "://a:", "my name is ", "password ", "+1 ", "AB12", "eyJ."])
+@pytest.mark.parametrize(
+    "part", ["a", "1", "1 ", "a@", "A1-", "x:", "://a:", "my name is ", "password ", "+1 ", "AB12", "eyJ."]
+)
 def test_a_long_text_costs_no_more_than_its_length(part: str) -> None:
     assert isinstance(scrub(part * (32_768 // len(part))), str)

@@ -12,7 +12,9 @@ from engine.client import AssistanceClient, _error
 
 
 def refused(code: grpc.StatusCode, text: str, trailers: Any = ()) -> grpc.aio.AioRpcError:
-    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(*trailers), details=text, debug_error_string=None)
+    return grpc.aio.AioRpcError(
+        code, grpc.aio.Metadata(), grpc.aio.Metadata(*trailers), details=text, debug_error_string=None
+    )
 
 
 @pytest.mark.parametrize(
