@@ -1,6 +1,6 @@
 """Starts the real servers that can be started here, runs a command with their addresses, and stops them again.
 
-A backend is a program `NAME/start PORT` in the folder ASSISTANCE_BACKENDS (default: ../shared/backends, if there is one)
+A backend is a program `NAME/start PORT` in the folder ASSISTANCE_BACKENDS (../shared/backends, if there is one)
 that prints `READY <address> ...` and runs until SIGTERM. Its address is given to the command as TEST_<NAME>_ADDRESS;
 tests whose address is missing are skipped, and this script says which were not started. Leaves nothing running.
 """
