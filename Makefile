@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 ENGINE := $(BIN)/assistance-engine
 EXAMPLES := examples/avap docs README.md
+# The question of `make ask`; the shell gets it as a variable, so that no character in it means anything to it.
+Q ?=
+export Q
 # Options for pytest, such as `make test T="-k citations -x"`.
 T ?=
 
@@ -35,8 +38,8 @@ run: install ## Index the examples if there is no index yet, and serve on 127.0.
 	@exec $(ENGINE) serve $(EXAMPLES:%=--index-if-empty %)
 
 ask: install ## One streamed answer: make ask Q="What is addVar in AVAP?"
-	@test -n "$(Q)" || { echo 'give a question: make ask Q="What is addVar in AVAP?"' >&2; exit 2; }
-	@$(ENGINE) ask "$(subst ",\",$(Q))"
+	@test -n "$$Q" || { echo 'give a question: make ask Q="What is addVar in AVAP?"' >&2; exit 2; }
+	@$(ENGINE) ask "$$Q"
 
 test: dev ## Every test that needs no external server
 	$(BIN)/python -m pytest -m "not backends" $(T)
