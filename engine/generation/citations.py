@@ -7,6 +7,7 @@ reads [1], [2] ...; marks that name nothing that was shown are dropped. Code is 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ _OPEN_MARK = re.compile(r"\[[\d\s,;]{0,40}\Z")
 _FENCE = "```"
 
 
-class MarkRewriter:
+class MarkRewriter(ABC):
     """Finds marks in text that comes in pieces, outside code, and writes others in their place.
 
     Text that may be the beginning of a mark or of a code fence is held back until it is decided, so the result does
@@ -38,9 +39,9 @@ class MarkRewriter:
         """The rest, when no more text comes."""
         return self._advance(self._held, final=True)
 
+    @abstractmethod
     def places(self, numbers: Sequence[int]) -> list[int] | None:
         """The numbers to write for a mark; empty: drop it; None: it is no mark, leave it."""
-        raise NotImplementedError
 
     def _advance(self, text: str, *, final: bool) -> str:
         out: list[str] = []
