@@ -5,6 +5,8 @@ import datetime as dt
 import json
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from classifier.card import OUTPUTS
 from classifier.training import Report, train
 from engine.retrieval.onnx_embedder import OnnxEmbedder
@@ -41,7 +43,9 @@ def main() -> None:
     arguments = parser.parse_args()
     embedder = OnnxEmbedder(arguments.embedder)
     embedder.warm_up()
-    show(train(arguments.seed, embedder, arguments.out, labels=arguments.labels, date=arguments.date))
+    with threadpool_limits(1):  # several BLAS threads make these small problems several times slower
+        report = train(arguments.seed, embedder, arguments.out, labels=arguments.labels, date=arguments.date)
+    show(report)
 
 
 if __name__ == "__main__":
