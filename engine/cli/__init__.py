@@ -55,8 +55,4 @@ def main() -> None:
     except EngineError as error:
         click.echo(f"error: {error}", err=True)
         code = 2 if isinstance(error, _BAD_INPUT) else 3 if isinstance(error, DependencyUnavailable) else 1
-    except BrokenPipeError:
-        # The reader of our output has gone (`| head`): that is its right. Nothing more can be written.
-        sys.stderr.close()
-        code = 0
     sys.exit(code if isinstance(code, int) else 0)

@@ -147,8 +147,15 @@ def weigh(
     foreign &= not foreign.all()  # a language that all are in tells none from the others
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)
-    scores: Scores = ((meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps).astype(np.float32)
+    named = np.array([_names(question, c.heading) for c in among])
+    worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named
+    scores: Scores = worth.astype(np.float32)
     return Weighed(tuple(among), given, scores)
+
+
+def _names(question: str, heading: str) -> bool:
+    """Whether the question names a section by its heading: such a section is about what is asked."""
+    return len(heading) > 2 and re.search(rf"(?<!\w){re.escape(heading)}(?!\w)", question, re.IGNORECASE) is not None
 
 
 def words_of(text: str) -> set[str]:
