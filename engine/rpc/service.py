@@ -13,7 +13,7 @@ from engine import telemetry
 from engine.answer import Answers, fold
 from engine.conversation.history import WINDOW, intent_history
 from engine.conversation.store import SessionStore
-from engine.domain import Completed, Event, Retrieved, Routed, TextDelta
+from engine.domain import Completed, Event, Origin, Retrieved, Routed, TextDelta
 from engine.errors import NotFound
 from engine.evaluation import Measured, evaluate, read_golden_set, select, summarise
 from engine.nodes import Router
@@ -100,7 +100,7 @@ class AssistanceService:
                     case Routed(route):
                         type_ = route.type
                     case Retrieved(evidence):
-                        length = sum(len(piece.passage.text) for piece in evidence)
+                        length = sum(len(piece.passage.text) for piece in evidence if piece.origin is Origin.SEARCH)
                     case TextDelta() | Completed() if not told:
                         told = True
                         line = telemetry.ANSWERING.format(method=call.method, type=type_, length=length)

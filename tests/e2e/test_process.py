@@ -157,3 +157,12 @@ async def test_a_running_service_sees_what_another_process_indexes(
         answer = await client.ask("How tall is the Obelisk of Quux?")
     assert "77 metres" in answer.text
     assert answer.citations[0].document == "notes.md"
+
+
+async def test_the_length_of_the_context_counts_what_was_found_now(guide: Path, start: Any) -> None:
+    service = start(guide)
+    async with AssistanceClient(service.address) as client:
+        await client.ask("What is addVar in AVAP?", session_id="length")
+        await client.ask("en menos palabras", session_id="length")
+    assert "[AskAgent] query_type=CONVERSATIONAL context_len=0" in service.read_log()
+    assert "[AskAgent] query_type=RETRIEVAL context_len=0" not in service.read_log()
