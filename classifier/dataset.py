@@ -86,7 +86,8 @@ def read_rows(paths: Iterable[Path]) -> list[Row]:
     """
     rows = []
     for path in paths:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        # Not splitlines: text in JSON may hold other line separators than the one that ends a row.
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
             if line.strip():
                 rows.append(_row(line, f"{path}:{number}"))
     if not rows:

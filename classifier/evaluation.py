@@ -210,7 +210,8 @@ def read_outside_rows(path: Path) -> list[Row]:
         DatasetError: A line is not such an object, or there is none; names the line.
     """
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    # Not splitlines: see `dataset.read_rows`.
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
         if line.strip():
             rows.append(_outside_row(line, f"{path}:{number}"))
     if not rows:

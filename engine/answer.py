@@ -67,7 +67,6 @@ class _Draft:
     started: float
     created_at: float
     turn_id: str
-    conversation_number: int = 0
     state: AgentState = field(default_factory=AgentState)
     citations: CitationFilter = field(default_factory=lambda: CitationFilter(()))
     text: list[str] = field(default_factory=list)
@@ -205,7 +204,6 @@ class AnswerEngine:
         """Prepares and writes; how it ended."""
         turn = draft.turn
         conversation = await self._store.load(turn.principal, turn.session_id, turns=WINDOW)
-        draft.conversation_number = conversation.last_number
         draft.state = {"turn": turn, "conversation": conversation}
         async for kind, item in self._graph.astream(draft.state, stream_mode=["custom", "values"]):
             if kind == "values":
@@ -247,7 +245,7 @@ class AnswerEngine:
         outcome = reached or (Outcome.PARTIAL if draft.text else Outcome.FAILED)
         turn = draft.turn if reached else replace(draft.turn, request_id="")
         answer = draft.finish(outcome, self._clock())
-        fresh = ledger.new(draft.state.get("evidence", ()), draft.conversation_number)
+        fresh = ledger.new(draft.state.get("evidence", ()), draft.state["conversation"].last_number)
         shown = tuple(piece.number for piece in draft.state.get("evidence", ()))
         record = record_of(turn, answer, created_at=draft.created_at, shown=shown, cited=draft.citations.cited)
         await self._store.append(record, fresh)

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import classifier
@@ -97,6 +98,7 @@ def build_embedder(settings: Settings) -> MemoEmbedder:
     return MemoEmbedder(embedder)
 
 
+@cache
 def build_gloss() -> Callable[[str], str]:
     """Spanish in English, word by word, for the bundled embedder; empty for a text that is not Spanish."""
     table = Gloss.from_json((CLASSIFIER_DATA / "gloss.json").read_bytes())

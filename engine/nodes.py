@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from langgraph.types import StreamWriter
@@ -111,15 +111,9 @@ class Nodes:
 
     async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Decides what the message is to the conversation, and whether to search; says so to the caller."""
-        turn, decision = state["turn"], state["decision"]
-        relation, action = relate(turn.query, decision.type, state["conversation"])
-        route = Route(
-            decision,
-            relation,
-            action,
-            PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM,
-            search_query=search_query(turn, decision, state["conversation"], action),
-            model=self.models.of(decision.type).name,
+        decision = state["decision"]
+        route = replace(
+            route_of(state["turn"], decision, state["conversation"], self.models),
             milliseconds={**decision.milliseconds, **state["timings"]},
         )
         writer(Routed(route))
@@ -193,6 +187,19 @@ class Nodes:
 
     def _since(self, started: float) -> float:
         return (self.clock() - started) * 1000
+
+
+def route_of(turn: Turn, decision: Decision, conversation: Conversation, models: Models) -> Route:
+    """What follows from a decision: relation, action, plan, what to search for, and which model answers."""
+    relation, action = relate(turn.query, decision.type, conversation)
+    return Route(
+        decision,
+        relation,
+        action,
+        PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM,
+        search_query=search_query(turn, decision, conversation, action),
+        model=models.of(decision.type).name,
+    )
 
 
 def search_query(turn: Turn, decision: Decision, conversation: Conversation, action: Action) -> str:

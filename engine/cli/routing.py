@@ -22,7 +22,7 @@ from engine.cli.common import (
     run,
     settings_for_command,
 )
-from engine.domain import PlanMode, Route
+from engine.domain import Route
 from engine.errors import InvalidInput
 from engine.settings import Settings
 
@@ -82,17 +82,16 @@ def _receipt(row: dict[str, Any], decision: Decision, model: Any, *, prepared: b
 
 def _prepared(row: dict[str, Any], decision: Decision, models: Any) -> Route:
     """The route as the prepare graph would have it."""
-    from engine.conversation.recall import relate
-    from engine.conversation.store import Conversation
     from engine.domain import Turn
-    from engine.nodes import search_query
+    from engine.nodes import route_of
 
-    turn = Turn(row["query"], "plan", selected_text=str(row.get("selected_text") or ""))
-    past = Conversation() if not row.get("history") else _remembered(row["history"])
-    relation, action = relate(turn.query, decision.type, past)
-    mode = PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM
-    route = Route(decision, relation, action, mode, model=models.of(decision.type).name)
-    return replace(route, search_query=search_query(turn, decision, past, action))
+    turn = Turn(
+        row["query"],
+        "plan",
+        selected_text=str(row.get("selected_text") or ""),
+        editor_content=str(row.get("editor_content") or ""),
+    )
+    return route_of(turn, decision, _remembered(row.get("history") or []), models)
 
 
 def _remembered(items: list[dict[str, Any]]) -> Any:

@@ -146,3 +146,11 @@ class TestShipped:
         for label in OUTPUTS[:-1]:
             english, spanish = counts[label, "en"], counts[label, "es"]
             assert 0.75 <= english / spanish <= 1.34
+
+
+def test_a_line_separator_inside_a_text_does_not_end_its_row(tmp_path: Path) -> None:
+    text = "uno\u2028dos\u0085tres"
+    row = {"text": text, "type": "RETRIEVAL", "language": "es", "family": "f", "domain": "d", "register": "plain"}
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", "utf-8")
+    assert [found.text for found in read_rows([path])] == [text]
