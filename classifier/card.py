@@ -112,7 +112,10 @@ class Card:
             return
         if self.embedder not in embedders:
             at_hand = ", ".join(sorted(embedders)) or "none"
-            raise CardError(f"was trained for the embedder {self.embedder}, at hand is {at_hand}")
+            raise CardError(
+                f"was trained for the embedder {self.embedder}, at hand is {at_hand}; "
+                "train one for that with `assistance-engine train`"
+            )
         if embedders[self.embedder] != self.dimensions:
             raise CardError(
                 f"was trained on {self.dimensions} dimensions, {self.embedder} has {embedders[self.embedder]}"

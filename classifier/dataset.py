@@ -146,7 +146,7 @@ def _alike(rows: Sequence[Row]) -> list[tuple[int, int]]:
     sketch = np.zeros((len(rows), _SKETCH_COLUMNS), dtype=np.float32)
     for place, row in enumerate(rows):
         sparse = characters(row.text)
-        np.add.at(sketch[place], sparse.columns % _SKETCH_COLUMNS, sparse.values)
+        sketch[place] = np.bincount(sparse.columns % _SKETCH_COLUMNS, sparse.values, _SKETCH_COLUMNS)
     sketch /= np.maximum(np.linalg.norm(sketch, axis=1, keepdims=True), 1e-9)
     exact: dict[tuple[str, ...], int] = {}
     found: set[tuple[int, int]] = set()
@@ -155,8 +155,8 @@ def _alike(rows: Sequence[Row]) -> list[tuple[int, int]]:
         if first != place:
             found.add((first, place))
     for start in range(0, len(rows), 512):
-        near = np.argwhere(sketch[start : start + 512] @ sketch.T > NEAR_DUPLICATE)
-        found.update((start + int(left), int(right)) for left, right in near if start + left < right)
+        near = np.argwhere(sketch[start : start + 512] @ sketch[start:].T > NEAR_DUPLICATE)
+        found.update((start + int(left), start + int(right)) for left, right in near if left < right)
     return sorted(found)
 
 

@@ -18,6 +18,7 @@ from classifier.cascade import Cascade
 from classifier.dataset import Row
 from classifier.decision import Embedder
 from classifier.evaluation import by_language, judge_rows
+from classifier.known import unseen
 from classifier.linear import LinearLayer
 from classifier.stability import FORM_KINDS, anchoring_gap, robustness, sample
 
@@ -125,11 +126,10 @@ def measure(artifact: Artifact, embedder: Embedder, rows: Sequence[Row]) -> dict
         `macro_f1.en`, `macro_f1.es`, `macro_f1.all` and `ece` over rows of the four types, `out_of_scope_recall`,
         `anchoring_gap`, and `flips.<kind>` for each change of form.
     """
-    router = Cascade(LinearLayer(artifact, embedder))
-    parts = by_language(judge_rows(router, rows))
+    parts = by_language(judge_rows(Cascade(LinearLayer(artifact, unseen(embedder))), rows))
     found = {f"macro_f1.{part}": parts[part].get("macro_f1") for part in ("en", "es", "all") if part in parts}
     found |= {name: parts["all"].get(name) for name in ("ece", "out_of_scope_recall")}
-    tried = sample(rows, TRIED)
+    router, tried = Cascade(LinearLayer(artifact, embedder)), sample(rows, TRIED)
     found["anchoring_gap"] = anchoring_gap(router, tried)["all"]["gap"]
     moved = robustness(router, tried, kinds=FORM_KINDS)
     found |= {f"flips.{kind}": moved[kind]["all"]["flips"] for kind in FORM_KINDS}

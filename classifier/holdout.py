@@ -8,50 +8,22 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classifier.artifact import Artifact, write_artifact
 from classifier.cascade import Cascade
+from classifier.copies import copies
 from classifier.dataset import Row, domain_groups
 from classifier.decision import DecisionLayer, Embedder
 from classifier.evaluation import Outcome, judge_rows
+from classifier.heads import features_of, fit_dense, fit_sparse
+from classifier.known import KnownEmbedder, unseen
 from classifier.linear import LinearLayer
-from classifier.training import _features, _fit_dense, _fit_sparse, train_rows
+from classifier.training import train_rows
 
 #: Fits an artifact on rows and writes it to a path.
 Fit = Callable[[Sequence[Row], Embedder, Path], Artifact]
 
 _SEED = 0
-
-
-class KnownEmbedder:
-    """An embedder that is asked for each text once: trainings on overlapping rows share their vectors.
-
-    Args:
-        inner: What encodes; its vectors are all kept.
-    """
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-        self._vectors: dict[str, NDArray[np.float32]] = {}
-
-    @property
-    def id(self) -> str:
-        """The inner embedder's."""
-        return self._inner.id
-
-    @property
-    def dimensions(self) -> int:
-        """The inner embedder's."""
-        return self._inner.dimensions
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given."""
-        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if missing:
-            self._vectors.update(zip(missing, self._inner.embed(missing), strict=True))
-        found = [self._vectors[text] for text in texts]
-        return np.stack(found) if found else np.zeros((0, self.dimensions), dtype=np.float32)
 
 
 def fit_artifact(rows: Sequence[Row], embedder: Embedder, path: Path) -> Artifact:
@@ -70,9 +42,9 @@ def fit_heads(base: Artifact) -> Fit:
     """
 
     def fit(rows: Sequence[Row], embedder: Embedder, path: Path) -> Artifact:
-        made = _features(rows, base.weights, embedder, base.card.glossed_embedding)
-        sparse, sparse_bias = _fit_sparse(made.sparse, made.truth, made.weights)
-        embedding, embedding_bias = _fit_dense(made.vectors, made.truth, made.weights)
+        made = features_of([*rows, *copies(rows)], base.weights, embedder, base.card.glossed_embedding)
+        sparse, sparse_bias = fit_sparse(made.sparse, made.truth, made.weights)
+        embedding, embedding_bias = fit_dense(made.vectors, made.truth, made.weights)
         weights = dataclasses.replace(
             base.weights, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias
         )
@@ -119,7 +91,7 @@ def out_of_fold(
         ValueError: There are fewer domains than folds.
         DatasetError: A fold leaves too little to train on.
     """
-    known = KnownEmbedder(embedder)
+    known = KnownEmbedder(unseen(embedder))
     found: dict[int, Outcome] = {}
     with tempfile.TemporaryDirectory(prefix="folds-") as folder:
         for number, (kept, left) in enumerate(domain_folds(rows, folds)):

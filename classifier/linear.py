@@ -142,7 +142,7 @@ class LinearLayer:
     def _reason(self, text: str, best: QueryType, row: Floats, language: Floats, card: Card) -> Reason:
         """Why the best type is taken, or not."""
         threshold = card.thresholds[best] if self._threshold is None else self._threshold
-        if not any(character.isalnum() for character in text):
+        if not any(character.isalpha() for character in text):
             return Reason.NO_WORDS
         if language[LANGUAGES.index("other")] >= OTHER_LANGUAGE:
             return Reason.OTHER_LANGUAGE

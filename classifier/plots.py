@@ -1,11 +1,11 @@
-"""Three pictures of an evaluation as SVG: reliability, confusion, accuracy against coverage.
+"""Pictures of an evaluation as SVG: reliability, confusion, accuracy against coverage, and bars side by side.
 
 Drawn with the standard library: a plotting library would bring a hundred megabytes for a few lines, bars and numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 SIDE, FRAME = 480, 60
 
 _INK, _GREY, _BLUE, _ORANGE = "#222222", "#cccccc", "#2b6cb0", "#c05621"
+_SHADES = (_GREY, _ORANGE, _BLUE)
 _SPAN = SIDE - 2 * FRAME
 
 
@@ -67,6 +68,30 @@ def confusion_matrix(counts: Sequence[Sequence[int]], names: Sequence[str], titl
             cell.attrib |= {"fill": _BLUE, "fill-opacity": f"{share:.3f}", "stroke": _GREY}
             _text(picture, left + side / 2, top + side / 2 + 4, str(count), "#ffffff" if share > 0.5 else _INK)
     _text(picture, SIDE / 2, SIDE - 12, "rows: what it is; columns: what was found")
+    return _written(picture)
+
+
+def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], title: str) -> str:
+    """Shares from 0 to 1 as bars side by side; the scale ends above the highest.
+
+    Args:
+        groups: The values of each group, one for each of `names`.
+        names: What the bars of a group are, at most three.
+        title: Above the picture.
+    """
+    picture = _blank(title)
+    top = max((value for values in groups.values() for value in values), default=0.0) * 1.1 or 1.0
+    _line(picture, [(0.0, 1.0), (0.0, 0.0), (1.0, 0.0)], _INK)
+    for place, (group, values) in enumerate(groups.items()):
+        left, wide = place / len(groups), 0.8 / len(groups) / len(names)
+        for bar, value in enumerate(values):
+            x, y = _place(left + 0.1 / len(groups) + bar * wide, value / top)
+            size = _numbers(x=x, y=y, width=wide * _SPAN, height=SIDE - FRAME - y)
+            ET.SubElement(picture, "rect", size | {"fill": _SHADES[bar]})
+            _text(picture, x + wide * _SPAN / 2, y - 4, f"{value:.3f}").set("font-size", "9")
+        _text(picture, _place(left + 0.5 / len(groups), 0.0)[0], SIDE - FRAME + 18, group)
+    for bar, name in enumerate(names):
+        _text(picture, SIDE / 2 + (bar - (len(names) - 1) / 2) * 90, SIDE - 12, name, _SHADES[bar])
     return _written(picture)
 
 

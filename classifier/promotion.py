@@ -14,7 +14,7 @@ from classifier.card import LANGUAGES
 from classifier.dataset import Row, digest
 from classifier.decision import Embedder
 from classifier.gate import Verdict, compare, measure, read_tolerances, served_macro_f1
-from classifier.holdout import KnownEmbedder
+from classifier.known import KnownEmbedder
 from classifier.labels import Label, Selection, select, text_key, to_rows
 from classifier.linear import OTHER_LANGUAGE
 from classifier.scoring import read_all
@@ -100,7 +100,7 @@ def judge(
         rows: The seed.
     """
     known = KnownEmbedder(embedder)
-    shadow, notes = _current_shadow(current, target, rows, known)
+    shadow, notes = _current_shadow(candidate, current, target, rows, known)
     mine = measure(candidate.shadow, known, candidate.held)
     served = served_macro_f1(candidate.artifact, known, candidate.held)
     return compare(mine, measure(shadow, known, candidate.held), served, read_tolerances(), notes)
@@ -127,7 +127,7 @@ def shadow_path(target: Path, artifact_id: str) -> Path:
 
 
 def _current_shadow(
-    current: Artifact | None, target: Path, rows: Sequence[Row], embedder: Embedder
+    candidate: Candidate, current: Artifact | None, target: Path, rows: Sequence[Row], embedder: Embedder
 ) -> tuple[Artifact, list[str]]:
     """What stands for the artifact in use, and what has to be said about it."""
     if current is not None:
@@ -137,8 +137,10 @@ def _current_shadow(
         except ArtifactError:
             pass  # it was not promoted here: the shipped one, or one that was put there by hand
     kept, _ = split(rows)
-    with tempfile.TemporaryDirectory(prefix="shadow-") as folder:
-        shadow = train_rows(kept, embedder, Path(folder) / "shadow.npz").artifact
+    shadow = candidate.shadow  # without labels, the same training on the same rows
+    if shadow.card.training_sha256 != digest(kept):
+        with tempfile.TemporaryDirectory(prefix="shadow-") as folder:
+            shadow = train_rows(kept, embedder, Path(folder) / "shadow.npz").artifact
     if current is not None and current.card.training_sha256 == digest(rows):
         return shadow, []
     what = "no artifact is in use" if current is None else f"{current.id} was fitted on other rows than the seed given"

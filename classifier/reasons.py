@@ -27,7 +27,7 @@ class Reason(StrEnum):
     OTHER_LANGUAGE = "other_language"
     """Layer 2 abstains: neither English nor Spanish, on which alone it was trained and calibrated."""
     NO_WORDS = "no_words"
-    """Layer 2 abstains: there is not one letter or digit to judge."""
+    """Layer 2 abstains: there is not one letter to judge."""
 
     REFERENCE_TO_CODE = "reference_to_code"
     """Layer 2: the message points at code, and there is code to point at."""

@@ -84,6 +84,11 @@ def is_foreign(text: str) -> bool:
     return foreign > FOREIGN_SHARE * len(letters)
 
 
+def plain(texts: Sequence[str]) -> list[str]:
+    """Texts as they are read: without courtesy, and without halves of surrogate pairs, which no tokenizer reads."""
+    return [without_courtesy(text.encode("utf-8", errors="replace").decode()) for text in texts]
+
+
 def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Sparse, str]:
     """The word block of `text` and what the embedder is given, once its language is known."""
     tokens = words(head_and_tail(text))
@@ -95,8 +100,7 @@ def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Spa
 
 def read_all(texts: Sequence[str], weights: Weights, embed_gloss: bool) -> Reading:
     """Texts as the heads of `weights` see them; no model is asked."""
-    # JSON can carry half of a surrogate pair, which no tokenizer reads.
-    texts = [without_courtesy(text.encode("utf-8", errors="replace").decode()) for text in texts]
+    texts = plain(texts)
     blocks = [characters(text) for text in texts]
     languages = softmax(language_logits(blocks, weights.language, weights.language_bias))
     foreign = [is_foreign(text) for text in texts]

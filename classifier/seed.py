@@ -16,12 +16,12 @@ _DATA = Path(__file__).parent / "data"
 
 
 def shipped_rows(data: Path = _DATA) -> list[Row]:
-    """The rows of the shipped seed with their supplement.
+    """The rows of the shipped seed.
 
     Raises:
         DatasetError: A file is missing or a line is no row.
     """
-    return read_rows([*seed_files(data / "seed"), *sorted((data / "supplement").glob("*.jsonl"))])
+    return read_rows(seed_files(data / "seed"))
 
 
 def counts(rows: Sequence[Row]) -> Counter[str]:

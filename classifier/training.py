@@ -6,9 +6,9 @@ scikit-learn and SciPy are imported inside the functions that fit; nothing else 
 from __future__ import annotations
 
 import dataclasses
-import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -17,29 +17,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
+from classifier.artifact import Artifact, Weights, write_artifact
 from classifier.calibration import Mix, calibrate, fit_mix, fit_shortcut, halves
 from classifier.card import LANGUAGES, OUTPUTS, Card
+from classifier.copies import copies
 from classifier.dataset import Check, DatasetError, Row, check, digest, domain_groups, read_rows, seed_files
 from classifier.decision import Embedder
-from classifier.features import COLUMNS, Sparse, characters
+from classifier.features import COLUMNS
 from classifier.gloss import Gloss
+from classifier.heads import FOLDS, SEED, Features, features_of, fit_dense, fit_language, fit_sparse, out_of_fold
+from classifier.known import KnownEmbedder, unseen
 from classifier.metrics import accepted, confusion, macro_f1, score
-from classifier.scoring import Floats, embed, read_all, softmax
+from classifier.scoring import Floats, embed, plain, softmax
 
-#: Parts that families and domains are divided into; each is left out once.
-FOLDS = 8
-#: Inverse strength of regularisation of the two heads, chosen on domains left out (3, 10, 30 and 1, 3, 10).
-SPARSE_C, EMBEDDING_C = 10.0, 1.0
-#: Rows that a column must occur in to get a weight.
-LEAST_DOCUMENTS = 2
-#: Every random choice begins here: the same rows give the same artifact.
-SEED = 0
 #: The split by which mixes, temperature and thresholds are fitted: the nearest to texts that nobody here wrote.
 DOMAINS, FAMILIES = "leave_domain_out", "leave_family_out"
 
-#: Weights, shape (columns, outputs), and biases, shape (outputs,).
-Head = tuple[NDArray[np.float32], NDArray[np.float32]]
+Vectors = NDArray[np.float32]
 
 _DATA = Path(__file__).parent / "data"
 _LIBRARIES = ("numpy", "scikit-learn", "scipy")
@@ -55,13 +49,18 @@ class Report:
 
     Attributes:
         artifact: What was written; its card holds the scores.
-        check: What is noteworthy about the rows.
+        rows: What was given.
         confusion: Domains left out: rows by truth, columns by the best output.
     """
 
     artifact: Artifact
-    check: Check
+    rows: tuple[Row, ...]
     confusion: list[list[int]]
+
+    @property
+    def check(self) -> Check:
+        """What is noteworthy about the rows."""
+        return check(self.rows)
 
     @property
     def scores(self) -> dict[str, Any]:
@@ -76,25 +75,6 @@ class Report:
                 cells = " | ".join(str(figures.get(name, "")) for name in _COLUMNS)
                 lines.append(f"| {split} | {part} | {cells} |")
         return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """Rows as matrices.
-
-    Attributes:
-        sparse: A SciPy matrix, shape (n, COLUMNS).
-        vectors: Shape (n, dimensions).
-        languages: Shape (n, 3): what the language head makes of each text.
-        truth: Shape (n,): the right output.
-        weights: Shape (n,).
-    """
-
-    sparse: Any
-    vectors: NDArray[np.float32]
-    languages: Floats
-    truth: NDArray[np.int64]
-    weights: Floats
 
 
 def train(
@@ -122,10 +102,18 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
         DatasetError: There are too few rows of some output, family or domain to leave any out.
     """
     _enough(rows)
-    blank = _blank(rows, embedder)
-    splits = {FAMILIES: [row.family for row in rows], DOMAINS: domain_groups(rows)}
-    features, glossed = _best_features(rows, blank, embedder, splits[DOMAINS])
-    held_out = {name: _held_out(features, groups) for name, groups in splits.items()}
+    blank = blank_weights(rows, embedder.dimensions)
+    every = [*rows, *copies(rows)]
+    splits = {FAMILIES: [row.family for row in every], DOMAINS: domain_groups(every)}
+    known = KnownEmbedder(unseen(embedder))
+    practised, glossed, held_out = _held_out(
+        features_of(every, blank, known, glossed=True),
+        lambda: embed(known, plain([row.text for row in every])),
+        splits,
+        len(rows),
+    )
+    # Copies help to fit; what is chosen and judged are the rows as they were written.
+    features = practised.first(len(rows))
     mix = fit_mix(*held_out[DOMAINS], features.languages, features.truth)
     logits = mix.apply(*held_out[DOMAINS], features.languages)
     easier = mix.apply(*held_out[FAMILIES], features.languages)
@@ -135,7 +123,7 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
     first = softmax(solo.apply(sparse, np.zeros_like(sparse), features.languages))
     shortcut = fit_shortcut(first, features.truth)
     scores: dict[str, Any] = {
-        name: _scores(rows, features, heads, held_out, splits[name]) for name, heads in held_out.items()
+        name: _scores(rows, features, heads, held_out, splits[name][: len(rows)]) for name, heads in held_out.items()
     }
     scores["heads"] = _head_scores(rows, features, held_out[DOMAINS], logits)
     scores["shortcut"] = _shortcut_scores(features.truth, first, shortcut)
@@ -147,8 +135,8 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
         scores=scores, date=date,
         versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
     )  # fmt: skip
-    artifact = write_artifact(out_path, card, _fit_all(features, blank, mix, solo))
-    return Report(artifact, check(rows), confusion(features.truth, logits.argmax(axis=1)))
+    artifact = write_artifact(out_path, card, _fit_all(practised, blank, mix, solo))
+    return Report(artifact, tuple(rows), confusion(features.truth, logits.argmax(axis=1)))
 
 
 def _enough(rows: Sequence[Row]) -> None:
@@ -160,13 +148,13 @@ def _enough(rows: Sequence[Row]) -> None:
         raise DatasetError(f"there are fewer than {FOLDS} families or domains")
 
 
-def _blank(rows: Sequence[Row], embedder: Embedder) -> Weights:
+def blank_weights(rows: Sequence[Row], dimensions: int) -> Weights:
     """Weights that know languages and the gloss, and no type yet."""
     outputs, languages = len(OUTPUTS), len(LANGUAGES)
-    language, language_bias = _fit_language(rows)
+    language, language_bias = fit_language(rows)
     return Weights(
         sparse=np.zeros((COLUMNS, outputs), np.float32), sparse_bias=np.zeros(outputs, np.float32),
-        embedding=np.zeros((embedder.dimensions, outputs), np.float32), embedding_bias=np.zeros(outputs, np.float32),
+        embedding=np.zeros((dimensions, outputs), np.float32), embedding_bias=np.zeros(outputs, np.float32),
         language=language, language_bias=language_bias, mix=np.zeros((languages, 2), np.float32),
         mix_bias=np.zeros((languages, outputs), np.float32), solo=np.zeros((languages, 1), np.float32),
         solo_bias=np.zeros((languages, outputs), np.float32),
@@ -174,115 +162,51 @@ def _blank(rows: Sequence[Row], embedder: Embedder) -> Weights:
     )  # fmt: skip
 
 
-def _best_features(
-    rows: Sequence[Row], blank: Weights, embedder: Embedder, groups: Sequence[str]
-) -> tuple[Features, bool]:
-    """The rows as matrices, with Spanish embedded as it is or as its gloss, whichever leaves the better head."""
-    found = []
-    for glossed in (True, False):
-        features = _features(rows, blank, embedder, glossed)
-        spanish = features.languages.argmax(axis=1) == LANGUAGES.index("es")
-        spanish &= features.truth != len(OUTPUTS) - 1
-        dense = _out_of_fold(features.vectors, features, groups, _fit_dense)
-        f1 = macro_f1(features.truth[spanish], dense[spanish, :-1].argmax(axis=1))
-        found.append((f1, features, glossed))
-    _, features, glossed = max(found, key=lambda entry: entry[0])
-    return features, glossed
+def _held_out(
+    features: Features, plain_vectors: Callable[[], Vectors], splits: Mapping[str, Sequence[str]], count: int
+) -> tuple[Features, bool, dict[str, tuple[Floats, Floats]]]:
+    """The better features, and what heads fitted on other groups make of the first `count` rows.
 
+    The n-gram head is fitted beside the other one, in a thread of its own: neither liblinear nor BLAS holds the
+    interpreter. Only liblinear draws numbers, so the result is the same every time.
 
-def _features(rows: Sequence[Row], weights: Weights, embedder: Embedder, glossed: bool) -> Features:
-    """The rows as matrices, read exactly as they are when serving."""
-    reading = read_all([row.text for row in rows], weights, glossed)
-    return Features(
-        sparse=_matrix(reading.sparse, COLUMNS),
-        vectors=embed(embedder, reading.sentences),
-        languages=reading.languages,
-        truth=np.asarray([OUTPUTS.index(row.label) for row in rows]),
-        weights=np.asarray([row.weight for row in rows]),
-    )
+    Args:
+        features: With Spanish embedded as its gloss.
+        plain_vectors: Embeds it as it is.
 
-
-def _matrix(texts: Sequence[Sparse], columns: int) -> Any:
-    """Sparse vectors as one SciPy matrix; values of one column add up."""
-    from scipy.sparse import csr_matrix
-
-    starts = np.cumsum([0, *(len(text.columns) for text in texts)])
-    values = np.concatenate([text.values for text in texts])
-    matrix = csr_matrix((values, np.concatenate([text.columns for text in texts]), starts), (len(texts), columns))
-    matrix.sum_duplicates()
-    return matrix
-
-
-def _fit_language(rows: Sequence[Row]) -> Head:
-    """The head that tells English, Spanish and others apart."""
-    foreign = json.loads((_DATA / "other_languages.json").read_bytes())["texts"]
-    blocks = [characters(text) for text in [row.text for row in rows] + foreign]
-    folded = [Sparse(block.columns & (LANGUAGE_COLUMNS - 1), block.values) for block in blocks]
-    truth = np.asarray([LANGUAGES.index(row.language) for row in rows] + [LANGUAGES.index("other")] * len(foreign))
-    return _one_against_rest(_matrix(folded, LANGUAGE_COLUMNS), truth, np.ones(len(truth)), SPARSE_C, len(LANGUAGES))
-
-
-def _fit_sparse(matrix: Any, truth: NDArray[np.int64], weights: Floats) -> Head:
-    """The n-gram head: weights (columns, k) and biases (k,)."""
-    return _one_against_rest(matrix, truth, weights, SPARSE_C, len(OUTPUTS))
-
-
-def _fit_dense(vectors: NDArray[np.float32], truth: NDArray[np.int64], weights: Floats) -> Head:
-    """The embedding head: weights (dimensions, k) and biases (k,)."""
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(C=EMBEDDING_C, class_weight="balanced", max_iter=500)
-    model.fit(vectors.astype(np.float64), truth, sample_weight=weights)
-    return model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)
-
-
-def _one_against_rest(matrix: Any, truth: NDArray[np.int64], weights: Floats, strength: float, outputs: int) -> Head:
-    """A logistic regression for each output: as good as one softmax on n-grams, and fifty times as fast to fit.
-
-    The dual problem has a variable a row, where the primal one has a hundred thousand columns. Columns of one row alone
-    are left at zero: they say nothing of other rows.
+    Returns:
+        The features with those vectors that leave the better head, whether that is the gloss, and by split the logits
+        of both heads.
     """
-    from sklearn.linear_model import LogisticRegression
 
-    common = np.flatnonzero(np.bincount(matrix.indices, minlength=matrix.shape[1]) >= LEAST_DOCUMENTS)
-    found, biases = np.zeros((matrix.shape[1], outputs), np.float32), np.zeros(outputs, np.float32)
-    for output in range(outputs):
-        model = LogisticRegression(
-            C=strength,
-            solver="liblinear",
-            dual=True,
-            class_weight="balanced",
-            random_state=SEED,
-            tol=1e-3,
-            max_iter=2000,
-        )
-        model.fit(matrix[:, common], truth == output, sample_weight=weights)
-        found[common, output] = model.coef_[0]
-        biases[output] = model.intercept_[0]
-    return found, biases
+    def sparse() -> list[Floats]:
+        return [out_of_fold(features.sparse, features, groups, fit_sparse)[:count] for groups in splits.values()]
+
+    with ThreadPoolExecutor(1) as beside:
+        fitting = beside.submit(sparse)
+        best, glossed, found = _best_vectors(features, plain_vectors(), splits[DOMAINS])
+        dense = {DOMAINS: found, FAMILIES: out_of_fold(best.vectors, best, splits[FAMILIES], fit_dense)}
+        logits = zip(splits, fitting.result(), strict=True)
+    return best, glossed, {name: (of_ngrams, dense[name][:count]) for name, of_ngrams in logits}
 
 
-def _out_of_fold(matrix: Any, features: Features, groups: Sequence[str], fit: Any) -> Floats:
-    """Logits of every row by a head that was fitted without the row's group, shape (n, k)."""
-    from sklearn.model_selection import GroupKFold
-
-    logits = np.zeros((len(groups), len(OUTPUTS)))
-    for kept, left in GroupKFold(FOLDS, shuffle=True, random_state=SEED).split(logits, groups=groups):
-        weights, bias = fit(matrix[kept], features.truth[kept], features.weights[kept])
-        logits[left] = matrix[left] @ weights.astype(np.float64) + bias
-    return logits
-
-
-def _held_out(features: Features, groups: Sequence[str]) -> tuple[Floats, Floats]:
-    """Out-of-fold logits of both heads."""
-    sparse = _out_of_fold(features.sparse, features, groups, _fit_sparse)
-    return sparse, _out_of_fold(features.vectors, features, groups, _fit_dense)
+def _best_vectors(features: Features, other: Vectors, groups: Sequence[str]) -> tuple[Features, bool, Floats]:
+    """Spanish as its gloss or as it is, whichever leaves the better head; and that head's out-of-fold logits."""
+    spanish = features.languages.argmax(axis=1) == LANGUAGES.index("es")
+    spanish &= features.truth != len(OUTPUTS) - 1
+    found = []
+    for glossed, vectors in ((True, features.vectors), (False, other)):
+        dense = out_of_fold(vectors, features, groups, fit_dense)
+        f1 = macro_f1(features.truth[spanish], dense[spanish, :-1].argmax(axis=1))
+        found.append((f1, dataclasses.replace(features, vectors=vectors), glossed, dense))
+    _, best, glossed, logits = max(found, key=lambda entry: entry[0])
+    return best, glossed, logits
 
 
 def _fit_all(features: Features, blank: Weights, mix: Mix, solo: Mix) -> Weights:
     """Both heads on every row."""
-    sparse, sparse_bias = _fit_sparse(features.sparse, features.truth, features.weights)
-    embedding, embedding_bias = _fit_dense(features.vectors, features.truth, features.weights)
+    sparse, sparse_bias = fit_sparse(features.sparse, features.truth, features.weights)
+    embedding, embedding_bias = fit_dense(features.vectors, features.truth, features.weights)
     return dataclasses.replace(
         blank, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias,
         mix=mix.weights.astype(np.float32), mix_bias=mix.bias.astype(np.float32),

@@ -22,14 +22,16 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
     # Before NumPy: on a busy machine, threads that wait for one another made the peer three times slower.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from classifier.holdout import KnownEmbedder
+    from classifier.known import KnownEmbedder
     from classifier.seed import shipped_rows
     from classifier.stability import sample
+    from engine.retrieval.intent_embedder import IntentEmbedder
     from engine.retrieval.onnx_embedder import OnnxEmbedder
     from scripts.benchmarks import peer_router
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folds", type=int, default=4, help="ways to leave domains out (%(default)s)")
+    parser.add_argument("--each", type=int, default=0, help="rows of a type and language to judge a fold; 0: all")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each side (%(default)s)")
     parser.add_argument(
         "--artifacts", type=Path, help="folder of ours, one for each fold; fitted into it where missing"
@@ -38,13 +40,20 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = shipped_rows()
     embedder = OnnxEmbedder(ROOT / "engine" / "models" / "all-MiniLM-L6-v2", threads=2)
-    known = KnownEmbedder(embedder)
+    intent = IntentEmbedder(embedder, ROOT / "classifier" / "data" / "held_out.npz")
+    known = KnownEmbedder(intent)
     with tempfile.TemporaryDirectory(prefix="routers-") as folder:
         splits = peer_router.splits(rows, known, arguments.folds, arguments.artifacts or Path(folder))
-    quality = peer_router.compare(splits, known)
+    quality = peer_router.compare(splits, known, arguments.each)
     texts = [row.text for row in sample(splits[0].left, 20)]
-    times = asyncio.run(peer_router.pace(splits[0], embedder, texts, arguments.rounds))
-    found = {"rows": len(rows), "folds": arguments.folds, "quality": quality, "milliseconds": times}
+    times = asyncio.run(peer_router.pace(splits[0], intent, embedder, texts, arguments.rounds))
+    found = {
+        "rows": len(rows),
+        "folds": arguments.folds,
+        "each": arguments.each,
+        "quality": quality,
+        "milliseconds": times,
+    }
     show(quality, times)
     if arguments.json:
         arguments.json.write_text(json.dumps(found) + "\n", "utf-8")

@@ -1,4 +1,7 @@
-"""Exports the bundled embedding model, all-MiniLM-L6-v2, to an int8 ONNX graph with pooling and unit length inside."""
+"""Exports the bundled embedding model, all-MiniLM-L6-v2, to an int8 ONNX graph with pooling and unit length inside.
+
+`scripts/tune_intent.py` comes after it: the engine wants the layers fitted to the types beside the graph.
+"""
 
 import argparse
 import hashlib
@@ -14,7 +17,7 @@ import numpy as np
 import onnxruntime as ort
 import torch  # type: ignore[import-not-found]
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found]
+from sentence_transformers import SentenceTransformer
 
 MIN_COSINE, OPSET, INPUTS = 0.99, 17, ["input_ids", "attention_mask"]
 PARTS = ("torch", "transformers", "sentence-transformers", "onnx", "onnxruntime")

@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from classifier.card import OUTPUTS
 from classifier.training import Report, train
+from engine.retrieval.intent_embedder import IntentEmbedder
 from engine.retrieval.onnx_embedder import OnnxEmbedder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,11 +39,10 @@ def main() -> None:
     parser.add_argument("--seed", type=Path, default=DATA / "seed")
     parser.add_argument("--embedder", type=Path, default=ROOT / "engine" / "models" / "all-MiniLM-L6-v2")
     parser.add_argument("--out", type=Path, default=DATA / "classifier_model.npz")
-    parser.add_argument("--labels", type=Path, nargs="*", default=sorted((DATA / "supplement").glob("*.jsonl")))
+    parser.add_argument("--labels", type=Path, nargs="*", default=())
     parser.add_argument("--date", default=dt.datetime.now(tz=dt.UTC).date().isoformat())
     arguments = parser.parse_args()
-    embedder = OnnxEmbedder(arguments.embedder)
-    embedder.warm_up()
+    embedder = IntentEmbedder(OnnxEmbedder(arguments.embedder), DATA / "held_out.npz")
     with threadpool_limits(1):  # several BLAS threads make these small problems several times slower
         report = train(arguments.seed, embedder, arguments.out, labels=arguments.labels, date=arguments.date)
     show(report)

@@ -21,10 +21,14 @@ from classifier.cascade import Cascade
 from classifier.dataset import Row
 from classifier.decision import Embedder, Query
 from classifier.evaluation import Outcome, judge_rows
-from classifier.holdout import KnownEmbedder, domain_folds, fit_artifact
+from classifier.holdout import domain_folds, fit_artifact
+from classifier.known import KnownEmbedder, unseen
 from classifier.linear import LinearLayer
+from classifier.stability import sample
 from scripts.benchmarks.report import median, percentile
 
+#: Length of the encoder's vectors.
+DIMENSIONS = 384
 #: How the peer makes one score of the utterances of a route that are near; "mean" is its default.
 AGGREGATIONS = ("mean", "max")
 
@@ -61,13 +65,13 @@ def peer(rows: Sequence[Row], embedder: Embedder, aggregation: str, reject_route
     from semantic_router.routers import IndexedRouter
 
     class Bundled(DenseEncoder):  # type: ignore[misc]
-        """The engine's embedder as the package takes encoders."""
+        """The engine's embedder as the package takes encoders: its vectors, without what is fitted to the types."""
 
         name: str = "bundled"
         embedder: Any = None
 
         def __call__(self, docs: list[Any]) -> list[list[float]]:
-            vectors: list[list[float]] = self.embedder.embed([str(text) for text in docs]).tolist()
+            vectors: list[list[float]] = self.embedder.embed([str(text) for text in docs])[:, :DIMENSIONS].tolist()
             return vectors
 
     names = OUTPUTS if reject_route else OUTPUTS[:-1]
@@ -133,17 +137,22 @@ def rejecting(outcomes: Sequence[Outcome]) -> dict[str, float]:
     }
 
 
-def compare(found: Sequence[Split], known: KnownEmbedder) -> dict[str, dict[str, float]]:
-    """Quality over all splits together: every row is judged once, by routers that never saw its domain."""
+def compare(found: Sequence[Split], known: KnownEmbedder, each: int = 0) -> dict[str, dict[str, float]]:
+    """Quality over all splits together: every row is judged once, by routers that never saw its domain.
+
+    Args:
+        each: Rows of a type and language that are judged of each split; 0: all.
+    """
     ours: list[Outcome] = []
     theirs: dict[str, list[Outcome]] = {name: [] for name in AGGREGATIONS}
     rejects: dict[str, list[Outcome]] = {name: [] for name in AGGREGATIONS}
     for split in found:
-        ours += judge_rows(Cascade(LinearLayer(split.artifact, known)), split.left)
+        left = sample(split.left, each) if each else split.left
+        ours += judge_rows(Cascade(LinearLayer(split.artifact, unseen(known))), left)
         for name in AGGREGATIONS:
-            theirs[name] += asyncio.run(peer_outcomes(peer(split.kept, known, name), split.left))
+            theirs[name] += asyncio.run(peer_outcomes(peer(split.kept, known, name), left))
             router = peer(split.kept, known, name, reject_route=True)
-            rejects[name] += asyncio.run(peer_outcomes(router, split.left))
+            rejects[name] += asyncio.run(peer_outcomes(router, left))
     table = {"layer 2": our_quality(ours)}
     for name in AGGREGATIONS:
         table[f"IndexedRouter, {name}"] = quality(theirs[name], ours)
@@ -151,19 +160,29 @@ def compare(found: Sequence[Split], known: KnownEmbedder) -> dict[str, dict[str,
     return table
 
 
-async def pace(split: Split, embedder: Embedder, texts: Sequence[str], rounds: int) -> dict[str, dict[str, float]]:
-    """Milliseconds of a decision; the sides take turns, round by round, over the same texts."""
-    short = LinearLayer(split.artifact, embedder)
+async def pace(
+    split: Split, intent: Embedder, encoder: Embedder, texts: Sequence[str], rounds: int
+) -> dict[str, dict[str, float]]:
+    """Milliseconds of a decision; the sides take turns, round by round, over the same texts.
+
+    Args:
+        split: Whose artifact decides, and whose rows the peer learns from.
+        intent: What ours reads.
+        encoder: What the peer reads.
+        texts: To be decided.
+        rounds: Turns of each side.
+    """
+    short = LinearLayer(split.artifact, intent)
     card = dataclasses.replace(split.artifact.card, shortcut=None)
-    whole = LinearLayer(dataclasses.replace(split.artifact, card=card), embedder)
-    router = peer(split.kept, KnownEmbedder(embedder), "mean")
-    router.encoder.embedder = embedder  # what was learnt from is not paid for again, what is asked is
+    whole = LinearLayer(dataclasses.replace(split.artifact, card=card), intent)
+    router = peer(split.kept, KnownEmbedder(encoder), "mean")
+    router.encoder.embedder = encoder  # what was learnt from is not paid for again, what is asked is
     sides: dict[str, Callable[[str], Awaitable[Any]]] = {
         "layer 2": lambda text: short.decide(Query(text)),
         "layer 2, no shortcut": lambda text: whole.decide(Query(text)),
         "IndexedRouter, awaited": router.acall,
         "IndexedRouter, called": lambda text: asyncio.to_thread(_timed_call, router, text),
-        "encoding alone": lambda text: asyncio.to_thread(_timed_call, embedder.embed, [text]),
+        "encoding alone": lambda text: asyncio.to_thread(_timed_call, encoder.embed, [text]),
     }
     times: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(rounds):

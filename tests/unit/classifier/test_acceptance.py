@@ -15,6 +15,7 @@ from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
 from classifier.linear import LinearLayer
 from classifier.prefix import PrefixLayer
 from classifier.reasons import Reason
+from engine.retrieval.intent_embedder import IntentEmbedder
 from engine.retrieval.onnx_embedder import OnnxEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
@@ -28,7 +29,7 @@ def turns(*kinds: QueryType) -> tuple[IntentEntry, ...]:
 
 @pytest.fixture(scope="module")
 def cascade() -> Cascade:
-    embedder = OnnxEmbedder(MODEL)
+    embedder = IntentEmbedder(OnnxEmbedder(MODEL), DATA / "held_out.npz")
     artifact = read_artifact(DATA / "classifier_model.npz", {embedder.id: embedder.dimensions})
     return Cascade(PrefixLayer.from_file(DATA / "prefixes.json"), LinearLayer(artifact, embedder))
 
@@ -183,7 +184,7 @@ def test_the_card_tells_its_scores() -> None:
         assert card.scores[split]["es"]["macro_f1"] > 0.84
         assert card.scores[split]["all"]["ece"] <= 0.03
         assert card.scores[split]["all"]["false_rejects"] <= 0.015
-    assert card.embedder == OnnxEmbedder(MODEL).id
+    assert card.embedder == OnnxEmbedder(MODEL).intent_id
     assert card.classes == OUTPUTS
 
 

@@ -12,12 +12,13 @@ from classifier.artifact import Artifact, read_artifact
 from classifier.bounds import Bound, problems, read_bounds, watched_figures
 from classifier.cascade import Cascade
 from classifier.decision import QueryType
-from classifier.holdout import KnownEmbedder
+from classifier.known import KnownEmbedder
 from classifier.linear import LinearLayer
 from classifier.perturbation import KINDS
 from classifier.prefix import PrefixLayer
 from classifier.seed import shipped_rows
-from engine.bootstrap import MODEL_DIR
+from engine.bootstrap import HELD_OUT, MODEL_DIR
+from engine.retrieval.intent_embedder import IntentEmbedder
 from engine.retrieval.onnx_embedder import OnnxEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
@@ -31,7 +32,7 @@ def artifact() -> Artifact:
 
 @pytest.fixture(scope="module")
 def watched(artifact: Artifact) -> dict[str, Any]:
-    layer = LinearLayer(artifact, KnownEmbedder(OnnxEmbedder(MODEL_DIR)))
+    layer = LinearLayer(artifact, KnownEmbedder(IntentEmbedder(OnnxEmbedder(MODEL_DIR), HELD_OUT)))
     router = Cascade(PrefixLayer.from_file(DATA / "prefixes.json"), layer)
     return watched_figures(router, artifact.card, shipped_rows())
 

@@ -10,23 +10,8 @@ from classifier import holdout
 from classifier.artifact import Artifact
 from classifier.dataset import Row, domain_groups
 from classifier.decision import Embedder, QueryType
-from classifier.holdout import KnownEmbedder, domain_folds, fit_heads, out_of_fold
+from classifier.holdout import domain_folds, fit_heads, out_of_fold
 from classifier.prefix import PrefixLayer
-
-
-class TestKnownEmbedder:
-    def test_a_text_is_encoded_once(self, embedder: Any) -> None:
-        known = KnownEmbedder(embedder)
-        first = known.embed(["a b", "c", "a b"])
-        second = known.embed(["c", "d"])
-        assert embedder.calls == [["a b", "c"], ["d"]]
-        assert np.array_equal(first[0], first[2])
-        assert np.array_equal(first[1], second[0])
-
-    def test_it_is_the_inner_embedder_to_an_artifact(self, embedder: Any) -> None:
-        known = KnownEmbedder(embedder)
-        assert (known.id, known.dimensions) == (embedder.id, embedder.dimensions)
-        assert known.embed([]).shape == (0, embedder.dimensions)
 
 
 class TestFolds:

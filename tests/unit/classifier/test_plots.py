@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, ClassVar
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -71,9 +71,33 @@ class TestConfusion:
             plots.confusion_matrix([[1]], ["a", "b"], "wrong")
 
 
+class TestBars:
+    GROUPS: ClassVar = {"last turn": [0.2, 0.4], "gold": [0.3, 0.5]}
+
+    def test_a_bar_for_each_value_with_its_figure(self) -> None:
+        picture = parsed(plots.bars(self.GROUPS, ["text", "dense"], "nDCG"))
+        bars = [bar for bar in picture.iter(f"{NS}rect") if bar.get("fill") != "#ffffff"]
+        assert len(bars) == 4
+        assert {"0.200", "0.500", "last turn", "gold", "text", "dense"} <= set(texts(picture))
+        heights = [float(bar.attrib["height"]) for bar in bars]
+        assert heights[3] == max(heights)
+        assert heights[0] / heights[1] == pytest.approx(0.5, abs=0.01)
+
+    def test_bars_stand_on_the_line_and_inside_the_frame(self) -> None:
+        for bar in parsed(plots.bars(self.GROUPS, ["text", "dense"], "nDCG")).iter(f"{NS}rect"):
+            if bar.get("fill") != "#ffffff":
+                bottom = float(bar.attrib["y"]) + float(bar.attrib["height"])
+                assert bottom == pytest.approx(plots.SIDE - plots.FRAME, abs=0.2)
+                assert float(bar.attrib["y"]) > plots.FRAME
+
+    def test_bars_of_nothing(self) -> None:
+        assert plots.bars({"a": [0.0]}, ["x"], "none")
+
+
 @pytest.mark.parametrize(
     "draw",
     [
+        lambda title: plots.bars({"a": [0.5]}, ["x"], title),
         lambda title: plots.reliability_diagram(BINS, title),
         lambda title: plots.coverage_curve(POINTS, (0.7, 0.9), title),
         lambda title: plots.confusion_matrix(COUNTS, OUTPUTS, title),

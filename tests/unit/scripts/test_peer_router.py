@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from classifier.artifact import Artifact
 from classifier.dataset import Row
 from classifier.evaluation import Outcome
-from classifier.holdout import KnownEmbedder
+from classifier.known import KnownEmbedder
 from scripts import compare_routers
 from scripts.benchmarks import peer_router
 from scripts.benchmarks.peer_router import (
@@ -184,10 +184,23 @@ def test_every_side_is_judged_on_the_same_rows(split: Split) -> None:
     ]  # fmt: skip
     assert table["IndexedRouter, max"]["accuracy es"] == 1.0
     assert table["layer 2"]["accuracy es"] == 0.25
+    assert compare([split], KnownEmbedder(Letters()), each=len(split.left)) == table
+    assert set(compare([split], KnownEmbedder(Letters()), each=1)) == set(table)
+
+
+def test_ours_is_judged_as_if_it_had_not_been_fitted_on_the_rows(split: Split) -> None:
+    class Fitted(Letters):
+        def embed_unseen(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            asked.extend(texts)
+            return self.embed(texts)
+
+    asked: list[str] = []
+    compare([split], KnownEmbedder(Fitted()))
+    assert asked
 
 
 async def test_sides_take_turns_and_are_timed(split: Split) -> None:
-    found = await pace(split, Letters(), ["a text", "another"], rounds=2)
+    found = await pace(split, Letters(), Letters(), ["a text", "another"], rounds=2)
     assert "layer 2, no shortcut" in found
     assert "encoding alone" in found
     assert all(0 < figures["median"] <= figures["p95"] for figures in found.values())

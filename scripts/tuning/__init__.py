@@ -1,0 +1,1 @@
+"""What `scripts/tune_intent.py` is made of."""
