@@ -152,9 +152,6 @@ def stored_passage(passage: Passage, searchable: str, fingerprint: str, key: int
         fingerprint: Of the document that it is from.
         key: Names its vector.
     """
-    searchable = unicodedata.normalize("NFC", searchable)
-    names = names_in_code(searchable)
-    words = " ".join([searchable, *(part for name in dict.fromkeys(names) for part in name_parts(name))])
     document = tantivy.Document()
     for name, text in (
         ("id", passage.id),
@@ -163,14 +160,36 @@ def stored_passage(passage: Passage, searchable: str, fingerprint: str, key: int
         ("heading", passage.heading),
         ("text", passage.text),
         ("fingerprint", fingerprint),
-        ("english", words),
-        ("spanish", words),
-        ("heading_words", f"{passage.title} {passage.heading}"),
-        ("identifier", " ".join(names)),
+        *_analysed_texts(passage, searchable).items(),
     ):
         document.add_text(name, text)
     document.add_unsigned("key", key)
     return document
+
+
+def passage_terms(passage: Passage, searchable: str) -> dict[str, list[str]]:
+    """The terms of a passage by field, as tantivy makes them of what it is given: for an index that is kept elsewhere.
+
+    Args:
+        passage: Its title and heading are a field of their own.
+        searchable: The text that is analysed.
+    """
+    analysers = {"english": _ENGLISH, "spanish": _SPANISH, "heading_words": _ENGLISH, "identifier": _NAMES}
+    texts = _analysed_texts(passage, searchable)
+    return {name: analysers[name].analyze(well_formed(text)) for name, text in texts.items()}
+
+
+def _analysed_texts(passage: Passage, searchable: str) -> dict[str, str]:
+    """What the analyser of each field reads."""
+    searchable = unicodedata.normalize("NFC", searchable)
+    names = names_in_code(searchable)
+    words = " ".join([searchable, *(part for name in dict.fromkeys(names) for part in name_parts(name))])
+    return {
+        "english": words,
+        "spanish": words,
+        "heading_words": f"{passage.title} {passage.heading}",
+        "identifier": " ".join(names),
+    }
 
 
 def passage_of(document: tantivy.Document, score: float) -> Passage:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,6 @@ from classifier.decision import Embedder
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.chunking import chunk
 from engine.retrieval.port import Chunk, Document, IndexReport, ProgressBar
-from engine.retrieval.writing import GenerationWriter
 
 #: Passages that are given to the embedder at once.
 EMBED_BATCH = 64
@@ -21,11 +22,72 @@ EMBED_BATCH = 64
 COMMIT_PASSAGES = 2_000
 
 
+class PassageWriter(Protocol):
+    """What an indexing run writes to. Not thread-safe.
+
+    Attributes:
+        known: Per source, the fingerprint of the document as the next commit will have it; another text than any
+            fingerprint where it is not whole.
+    """
+
+    known: dict[str, str]
+
+    @property
+    def pending(self) -> int:
+        """Passages that the next commit adds."""
+        ...
+
+    def put(self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> None:
+        """Adds a document, in place of what its source had before; without chunks it is only removed.
+
+        Args:
+            document: What the passages are of.
+            chunks: Its passages.
+            vectors: Theirs, shape (len(chunks), dimensions).
+        """
+        ...
+
+    def remove(self, source: str) -> None:
+        """Takes the document of `source` out, when it is there."""
+        ...
+
+    def commit(self) -> None:
+        """Makes sure that what was put and removed is kept, whatever happens to this process."""
+        ...
+
+    def close(self) -> None:
+        """Ends; what was not committed is forgotten."""
+        ...
+
+
+def fingerprint_of(document: Document) -> str:
+    """The state of a document: where it is from, what it is called, what is in it."""
+    return json.dumps([well_formed(document.source), well_formed(document.name), document.digest])
+
+
+def source_of(fingerprint: str) -> str:
+    """The source in a fingerprint."""
+    return str(json.loads(fingerprint)[0])
+
+
+def state_of(document: Document, known: Mapping[str, str]) -> str:
+    """`added`, `updated` or `unchanged`: what putting `document` in would be.
+
+    Args:
+        document: To be put in.
+        known: See `PassageWriter.known`.
+    """
+    former = known.get(well_formed(document.source))
+    if former is None:
+        return "added"
+    return "unchanged" if former == fingerprint_of(document) else "updated"
+
+
 @dataclass(slots=True)
 class _Run:
     """The state of one run."""
 
-    writer: GenerationWriter
+    writer: PassageWriter
     embedder: Embedder
     progress: ProgressBar | None
     total: int
@@ -36,7 +98,7 @@ class _Run:
 
     def take(self, document: Document) -> None:
         """Sorts a document into unchanged or waiting, and encodes when a batch is full."""
-        state = self.writer.state_of(document)
+        state = state_of(document, self.writer.known)
         chunks = [] if state == "unchanged" else chunk(document)
         if state == "unchanged" or (state == "added" and not chunks):
             self._ended(document, "unchanged" if state == "unchanged" else "")
@@ -71,7 +133,7 @@ class _Run:
 
 
 def index_documents(
-    writer: GenerationWriter,
+    writer: PassageWriter,
     embedder: Embedder,
     documents: Iterable[Document],
     roots: Sequence[str],

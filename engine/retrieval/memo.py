@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
+from engine.retrieval.port import QueryEmbedder
 
 #: Vectors kept by default: at 384 dimensions, 512 of them are 0.8 MB.
 DEFAULT_CAPACITY = 512
@@ -23,6 +24,9 @@ class MemoEmbedder:
     still takes what is already known. Texts are kept as digests, so the memo holds no query. Thread-safe; the inner
     embedder runs outside the lock, so two threads that ask for one new text at once may both encode it.
 
+    Attributes:
+        inner: What encodes.
+
     Args:
         inner: What encodes.
         capacity: Vectors to keep, at least 1.
@@ -34,7 +38,7 @@ class MemoEmbedder:
     def __init__(self, inner: Embedder, capacity: int = DEFAULT_CAPACITY) -> None:
         if capacity < 1:
             raise ValueError(f"capacity must be at least 1, not {capacity}")
-        self._inner = inner
+        self.inner = inner
         self._capacity = capacity
         self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
@@ -42,22 +46,37 @@ class MemoEmbedder:
     @property
     def id(self) -> str:
         """The inner embedder's id: its vectors are the same."""
-        return self._inner.id
+        return self.inner.id
 
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
-        return self._inner.dimensions
+        return self.inner.dimensions
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given; the caller's own copy."""
-        keys = [_digest(text) for text in texts]
+        return self._remembered(texts, self.inner.embed, "")
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The same for queries: the same vectors, unless the inner embedder reads them otherwise than passages."""
+        if isinstance(self.inner, QueryEmbedder):
+            return self._remembered(texts, self.inner.embed_queries, "query ")
+        return self.embed(texts)
+
+    def remember(self, text: str, vector: NDArray[np.float32]) -> None:
+        """Keeps a text's vector, shape (dimensions,), that somebody else had the inner embedder make."""
+        self._keep(_digest(text), vector)
+
+    def _remembered(
+        self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str
+    ) -> NDArray[np.float32]:
+        keys = [_digest(role + text) for text in texts]
         known = self._recall(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
-            known.update(zip(missing, self._inner.embed(list(missing.values())), strict=True))
+            known.update(zip(missing, encode(list(missing.values())), strict=True))
             if len(keys) == 1:
-                self._remember(keys[0], known[keys[0]])
+                self._keep(keys[0], known[keys[0]])
         if not keys:
             return np.empty((0, self.dimensions), dtype=np.float32)
         return np.stack([known[key] for key in keys])
@@ -69,7 +88,7 @@ class MemoEmbedder:
                 self._vectors.move_to_end(key)
         return found
 
-    def _remember(self, key: bytes, vector: NDArray[np.float32]) -> None:
+    def _keep(self, key: bytes, vector: NDArray[np.float32]) -> None:
         with self._lock:
             self._vectors[key] = vector.copy()
             self._vectors.move_to_end(key)

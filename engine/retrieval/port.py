@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
 from engine.domain import Passage
 
 
@@ -56,6 +60,22 @@ class IndexReport:
     unchanged: int = 0
     removed: int = 0
     passages: int = 0
+
+
+@runtime_checkable
+class QueryEmbedder(Protocol):
+    """An embedder that reads queries otherwise than passages, with another prefix."""
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As `Embedder.embed`, for texts that are to find others."""
+        ...
+
+
+def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Unit vectors of queries, shape (len(texts), dimensions), by whatever embedder."""
+    if isinstance(embedder, QueryEmbedder):
+        return embedder.embed_queries(texts)
+    return embedder.embed(texts)
 
 
 class Retriever(Protocol):
@@ -108,3 +128,7 @@ class Indexer(Protocol):
             progress: Called after each document.
         """
         ...
+
+
+class Index(Retriever, Indexer, Protocol):
+    """Both doors of one index."""

@@ -67,15 +67,17 @@ def sections(text: str) -> list[Section]:
     joined = ""
     for section, following in zip(found, [*found[1:], None], strict=True):
         path = (*section.path[:-1], f"{joined} / {section.path[-1]}") if joined else section.path
-        joined = ""
+        alone, joined = joined, ""
         if section.text.strip():
             result.append(Section(path, section.level, section.text))
         elif not section.path or (following and following.level > section.level):
-            continue
+            if alone:  # the one beside it leads to headings below it, whose paths name that one only
+                result.append(Section((*section.path[:-1], alone), section.level, alone))
         elif following and following.level == section.level and len(path[-1]) <= _JOINED_HEADING_CHARS:
             joined = path[-1]
         else:
-            result.append(Section(path, section.level, path[-1]))
+            # Its own words; those of the heading above where it has none.
+            result.append(Section(path, section.level, next((name for name in reversed(path) if name), "")))
     return result
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import build_schema, stored_passage, well_formed
 from engine.retrieval.durable import TEMPORARY_SUFFIX
+from engine.retrieval.indexing import fingerprint_of, source_of
 from engine.retrieval.port import Chunk, Document
 from engine.retrieval.snapshot import TEXT_FOLDER, VECTOR_FOLDER, living, open_text_index
 from engine.retrieval.vectors import SUFFIX, VectorSegment, open_segment, segment_paths, write_segment
@@ -51,7 +51,7 @@ class GenerationWriter:
             self._writer = self._text.writer(_HEAP_BYTES, 1)
             searcher = self._text.searcher()
             terms = searcher.terms_with_prefix("fingerprint", "", filter_query=tantivy.Query.all_query())
-            self.known = {_source_of(term): term for term, _ in terms}
+            self.known = {source_of(term): term for term, _ in terms}
             self._next_key = self._tidy(set(living(searcher)[1].tolist()))
         except (OSError, ValueError) as error:
             raise self._unusable("opened") from error
@@ -60,13 +60,6 @@ class GenerationWriter:
     def pending(self) -> int:
         """Passages that the next commit adds."""
         return len(self._keys)
-
-    def state_of(self, document: Document) -> str:
-        """`added`, `updated` or `unchanged`: what putting `document` in would be."""
-        former = self.known.get(well_formed(document.source))
-        if former is None:
-            return "added"
-        return "unchanged" if former == _fingerprint(document) else "updated"
 
     def put(self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> None:
         """Adds a document, in place of what its source had before.
@@ -79,7 +72,7 @@ class GenerationWriter:
         self.remove(well_formed(document.source))
         if not chunks:
             return
-        fingerprint = _fingerprint(document)
+        fingerprint = fingerprint_of(document)
         for chunk in chunks:
             self._writer.add_document(stored_passage(chunk.passage, chunk.searchable, fingerprint, self._next_key))
             self._keys.append(self._next_key)
@@ -178,11 +171,3 @@ def _open_or_create(folder: Path) -> tantivy.Index:
     if not tantivy.Index.exists(str(text)):
         tantivy.Index(build_schema(), path=str(text))
     return open_text_index(folder)
-
-
-def _fingerprint(document: Document) -> str:
-    return json.dumps([well_formed(document.source), well_formed(document.name), document.digest])
-
-
-def _source_of(fingerprint: str) -> str:
-    return str(json.loads(fingerprint)[0])

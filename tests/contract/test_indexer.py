@@ -9,20 +9,20 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import pytest
 
 from engine.errors import ConfigurationError, DependencyUnavailable
+from engine.retrieval.elastic import ElasticIndex
 from engine.retrieval.local import LocalIndex
-from engine.retrieval.port import Document, Half, Indexer, IndexReport, Retriever
+from engine.retrieval.port import Document, Half, Index, IndexReport, Retriever
 from engine.testing import HashedWordsEmbedder
+from tests import elastic_backend
 
-
-class Index(Retriever, Indexer, Protocol):
-    """Both doors of one index."""
+Answer = TypeVar("Answer")
 
 
 class Opener(Protocol):
@@ -31,13 +31,47 @@ class Opener(Protocol):
     def __call__(self, embedder: HashedWordsEmbedder | None = None, *, rebuild: bool = False) -> Index: ...
 
 
-@pytest.fixture(params=["local"])
-def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+@pytest.fixture(autouse=True)
+def one_loop(monkeypatch: pytest.MonkeyPatch) -> Iterator[asyncio.Runner]:
+    """The event loop of a test's questions: connections belong to one."""
+    with asyncio.Runner() as runner:
+        monkeypatch.setattr(sys.modules[__name__], "run", runner.run)
+        yield runner
+
+
+def run(work: Coroutine[Any, Any, Answer]) -> Answer:
+    raise NotImplementedError("one_loop puts a real one here")
+
+
+@pytest.fixture
+def open_local(tmp_path: Path) -> Opener:
     def local(embedder: HashedWordsEmbedder | None = None, *, rebuild: bool = False) -> Index:
         return LocalIndex(tmp_path / "index", embedder or HashedWordsEmbedder(64), rebuild=rebuild)
 
-    openers: dict[str, Opener] = {"local": local}
-    return openers[request.param]
+    return local
+
+
+@pytest.fixture
+def open_elastic(one_loop: asyncio.Runner) -> Iterator[Opener]:
+    opened: list[ElasticIndex] = []
+    with elastic_backend.index_of_its_own() as connection:
+
+        def elastic(embedder: HashedWordsEmbedder | None = None, *, rebuild: bool = False) -> Index:
+            index = ElasticIndex(connection, embedder or HashedWordsEmbedder(64), rebuild=rebuild)
+            if not rebuild:
+                index.check()
+            opened.append(index)
+            return index
+
+        yield elastic
+        for index in opened:
+            one_loop.run(index.close())
+
+
+@pytest.fixture(params=["local", pytest.param("elastic", marks=pytest.mark.backends)])
+def open_index(request: pytest.FixtureRequest) -> Opener:
+    opener: Opener = request.getfixturevalue(f"open_{request.param}")
+    return opener
 
 
 #: Passages of every document that `document` makes.
@@ -52,11 +86,11 @@ def document(n: int, version: int = 1, folder: str = "/docs") -> Document:
 
 
 def count(index: Retriever) -> int:
-    return asyncio.run(index.count())
+    return run(index.count())
 
 
 def found(index: Retriever, query: str, half: Half = Half.TEXT) -> list[str]:
-    return [passage.text for passage in asyncio.run(index.search(query, k=PARTS, half=half))]
+    return [passage.text for passage in run(index.search(query, k=PARTS, half=half))]
 
 
 def state(index: Retriever, documents: int) -> dict[int, int]:
@@ -73,7 +107,7 @@ def state(index: Retriever, documents: int) -> dict[int, int]:
         assert await index.count() == PARTS * len(versions)
         return versions
 
-    return asyncio.run(look())
+    return run(look())
 
 
 def test_documents_become_passages(open_index: Opener) -> None:
@@ -112,7 +146,7 @@ def test_a_renamed_document_is_updated(open_index: Opener) -> None:
     renamed = Document("other.md", "D0", document(0).text, "markdown", "/docs/d0.md", document(0).digest)
     assert index.index([renamed]).updated == 1
     assert count(index) == PARTS
-    assert {p.document for p in asyncio.run(index.search("unique0x0"))} == {"other.md"}
+    assert {p.document for p in run(index.search("unique0x0"))} == {"other.md"}
 
 
 def test_the_same_text_in_two_places_is_there_twice(open_index: Opener) -> None:
@@ -204,8 +238,8 @@ def test_another_reader_sees_the_commit_without_being_opened_again(open_index: O
     assert count(reader) == 0
 
 
-def test_a_commit_of_another_process_is_seen(open_index: Opener, tmp_path: Path) -> None:
-    reader = open_index()
+def test_a_commit_of_another_process_is_seen(open_local: Opener, tmp_path: Path) -> None:
+    reader = open_local()
     assert count(reader) == 0
     subprocess.run([sys.executable, "-c", CHILD, str(tmp_path / "index"), "10", "0", "0"], check=True, timeout=60)
     assert len(state(reader, 10)) == 10
@@ -274,7 +308,7 @@ def test_readers_see_whole_states_while_a_writer_works(open_index: Opener, monke
 
     thread = threading.Thread(target=write)
     thread.start()
-    looks = asyncio.run(read(thread))
+    looks = run(read(thread))
     thread.join(60)
     assert not failures
     assert looks > 0
@@ -335,15 +369,15 @@ def check_after_a_kill(open_index: Opener, allowed: set[int]) -> None:
 
 
 @pytest.mark.parametrize("fatal", [2, 3, 5, 8, 11, 14, 17])
-def test_a_kill_around_a_write_to_the_disk_leaves_a_whole_state(open_index: Opener, tmp_path: Path, fatal: int) -> None:
+def test_a_kill_around_a_write_to_the_disk_leaves_a_whole_state(open_local: Opener, tmp_path: Path, fatal: int) -> None:
     child = [sys.executable, "-c", CHILD, str(tmp_path / "index"), str(DOCUMENTS), str(fatal), "1"]
     assert subprocess.run(child, stdout=subprocess.DEVNULL, check=False, timeout=60).returncode == -signal.SIGKILL
-    check_after_a_kill(open_index, {1})
+    check_after_a_kill(open_local, {1})
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_kill_at_any_moment_of_an_update_leaves_a_whole_state(open_index: Opener, tmp_path: Path, seed: int) -> None:
-    open_index().index([document(n) for n in range(DOCUMENTS)])
+def test_a_kill_at_any_moment_of_an_update_leaves_a_whole_state(open_local: Opener, tmp_path: Path, seed: int) -> None:
+    open_local().index([document(n) for n in range(DOCUMENTS)])
     fatal_line = random.Random(seed).randrange(1, DOCUMENTS + 1)
     child = [sys.executable, "-c", CHILD, str(tmp_path / "index"), str(DOCUMENTS), "0", "2"]
     with subprocess.Popen(child, stdout=subprocess.PIPE, text=True) as process:
@@ -352,13 +386,13 @@ def test_a_kill_at_any_moment_of_an_update_leaves_a_whole_state(open_index: Open
             if int(line) >= fatal_line:
                 os.kill(process.pid, signal.SIGKILL)
                 break
-    check_after_a_kill(open_index, {1, 2})
+    check_after_a_kill(open_local, {1, 2})
 
 
-def test_a_run_after_many_kills_completes(open_index: Opener, tmp_path: Path) -> None:
+def test_a_run_after_many_kills_completes(open_local: Opener, tmp_path: Path) -> None:
     for fatal in (4, 6, 7, 9):
         child = [sys.executable, "-c", CHILD, str(tmp_path / "index"), str(DOCUMENTS), str(fatal), "1"]
         subprocess.run(child, stdout=subprocess.DEVNULL, check=False, timeout=60)
-    check_after_a_kill(open_index, {1})
+    check_after_a_kill(open_local, {1})
     leftovers: Callable[[str], list[Path]] = lambda pattern: list((tmp_path / "index").rglob(pattern))  # noqa: E731
     assert leftovers("*.partial") == []

@@ -4,31 +4,54 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
+from engine.retrieval.elastic import ElasticIndex
+from engine.retrieval.elastic_client import Connection
 from engine.retrieval.local import LocalIndex
-from engine.retrieval.port import Document, Half, Indexer, Retriever
+from engine.retrieval.port import Document, Half, Index, Retriever
 from engine.testing import HashedWordsEmbedder
-
-
-class Index(Retriever, Indexer, Protocol):
-    """Both doors of one index."""
-
+from tests import elastic_backend
 
 Opener = Callable[[], Index]
+EMBEDDER = HashedWordsEmbedder(256)
+IMPLEMENTATIONS = ["local", pytest.param("elastic", marks=pytest.mark.backends)]
 
 
-@pytest.fixture(params=["local"])
-def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+@pytest.fixture(params=IMPLEMENTATIONS)
+def implementation(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def library() -> Iterator[Callable[[], Connection]]:
+    """An index on the server that holds LIBRARY, for the tests that only read it; made when first asked for."""
+    with ExitStack() as made:
+        yield cache(lambda: made.enter_context(elastic_backend.index_of_its_own()))
+
+
+@pytest.fixture
+async def open_index(implementation: str, tmp_path: Path) -> AsyncIterator[Opener]:
     """Opens one and the same index, of the implementation that is tested, as often as it is called."""
-    openers: dict[str, Opener] = {"local": lambda: LocalIndex(tmp_path / "index", HashedWordsEmbedder(256))}
-    return openers[request.param]
+    opened: list[Index] = []
+    with ExitStack() as made:
+        own = cache(lambda: made.enter_context(elastic_backend.index_of_its_own()))
+
+        def open_one() -> Index:
+            local = implementation == "local"
+            opened.append(LocalIndex(tmp_path / "index", EMBEDDER) if local else ElasticIndex(own(), EMBEDDER))
+            return opened[-1]
+
+        yield open_one
+        for index in opened:
+            await index.close()
 
 
 def document(name: str, text: str, title: str = "", kind: str = "markdown") -> Document:
@@ -44,10 +67,12 @@ LIBRARY = [
 
 
 @pytest.fixture
-def retriever(open_index: Opener) -> Retriever:
-    index = open_index()
+async def retriever(implementation: str, tmp_path: Path, library: Callable[[], Connection]) -> AsyncIterator[Retriever]:
+    local = implementation == "local"
+    index: Index = LocalIndex(tmp_path / "index", EMBEDDER) if local else ElasticIndex(library(), EMBEDDER)
     index.index(LIBRARY)
-    return index
+    yield index
+    await index.close()
 
 
 def ids(passages: Iterable[Passage]) -> list[str]:
@@ -139,7 +164,7 @@ async def test_an_empty_index_finds_nothing(open_index: Opener, half: Half) -> N
 @pytest.mark.parametrize("half", list(Half))
 async def test_an_emptied_index_finds_nothing(open_index: Opener, half: Half) -> None:
     index = open_index()
-    index.index(LIBRARY)
+    index.index(LIBRARY[:4])
     index.index([], roots=["/docs"])
     assert await index.search("gardens", half=half) == []
     assert await index.count() == 0

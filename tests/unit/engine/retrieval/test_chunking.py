@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.retrieval.chunking import PASSAGE_CHARS, chunk, passage_id
@@ -218,6 +218,9 @@ def test_no_visible_character_of_text_or_code_is_lost(text: str, kind: str, limi
 
 @settings(deadline=None, max_examples=150)
 @given(DOCUMENTS, st.integers(20, 400))
+@example("# 0\n\n##", 20)  # a heading with nothing below it but one without words
+@example("# 0\n\n#\n\n##", 20)
+@example("# a\n\n# b\n\n## c\n\nd", 20)  # a heading beside one that leads to others
 def test_no_word_of_markdown_is_lost(text: str, limit: int) -> None:
     chunks = chunk(document(text, title=""), limit)
     kept = letters("".join(f"{part.passage.heading}{part.passage.text}" for part in chunks))

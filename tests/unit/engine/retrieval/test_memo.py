@@ -67,6 +67,14 @@ def test_a_batch_takes_what_is_known_and_is_not_remembered(inner: HashedWordsEmb
     assert inner.embedded == ["new", "newer", "new"]
 
 
+def test_what_somebody_else_had_encoded_is_not_encoded_again(inner: HashedWordsEmbedder) -> None:
+    memo, (vector,) = MemoEmbedder(inner), HashedWordsEmbedder(16).embed(["known"])
+    memo.remember("known", vector)
+    vector[:] = 0  # what was told stays as it was
+    np.testing.assert_array_equal(memo.embed(["known"]), HashedWordsEmbedder(16).embed(["known"]))
+    assert inner.embedded == []
+
+
 def test_a_repeated_text_in_a_batch_is_encoded_once(inner: HashedWordsEmbedder) -> None:
     vectors = MemoEmbedder(inner).embed(["a", "a", "b", "a"])
     assert inner.embedded == ["a", "b"]
@@ -139,3 +147,14 @@ def test_many_threads_get_their_own_vectors() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, range(4)))
+
+
+def test_a_query_that_is_searched_for_as_it_was_routed_is_encoded_once_and_a_rewritten_one_anew() -> None:
+    inner = HashedWordsEmbedder()
+    memo = MemoEmbedder(inner)
+    memo.embed(["What about CrossLab?"])  # the router
+    memo.embed(["What about CrossLab?"])  # the retriever
+    assert inner.embedded == ["What about CrossLab?"]
+    memo.embed(["Who may use it?"])
+    memo.embed(["Who may use it? CrossLab"])
+    assert inner.embedded[1:] == ["Who may use it?", "Who may use it? CrossLab"]

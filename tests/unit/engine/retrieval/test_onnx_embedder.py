@@ -117,10 +117,11 @@ def test_building_one_reads_nothing(tmp_path: Path) -> None:
         _ = embedder.dimensions
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "intent.onnx"])
 def test_a_missing_file_is_named(copy: Path, name: str) -> None:
     (copy / name).unlink()
-    for use in (OnnxEmbedder(copy).warm_up, OnnxEmbedder(copy).verify, lambda: OnnxEmbedder(copy).embed(["a"])):
+    one = OnnxEmbedder(copy)
+    for use in (OnnxEmbedder(copy).warm_up, one.verify, lambda: one.embed_with_intent(["a"])):
         with pytest.raises(ConfigurationError, match=rf"{name}: .*missing; restore"):
             use()
 
@@ -148,7 +149,7 @@ def test_a_card_that_is_none(copy: Path, content: str) -> None:
         OnnxEmbedder(copy).warm_up()
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "intent.onnx"])
 def test_a_file_of_the_right_size_that_cannot_be_loaded(copy: Path, name: str) -> None:
     (copy / name).write_bytes(b"?" * (copy / name).stat().st_size)
     with pytest.raises(ConfigurationError, match=rf"{name}: .*cannot|{name}: .*load"):

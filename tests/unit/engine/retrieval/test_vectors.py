@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from engine.retrieval.sketch import LEAST_ROWS, Sketch
 from engine.retrieval.vectors import SUFFIX, VectorSegment, nearest, open_segment, segment_paths, write_segment
 
 NOBODY = np.empty(0, dtype=np.intp)
@@ -149,3 +151,54 @@ def test_it_is_exact(rows: int, k: int, dead: set[int], seed: int) -> None:
     found = nearest([segment(matrix[: rows // 2]), segment(matrix[rows // 2 :])], query, gone, k)
     assert len(found) == len(expected)
     np.testing.assert_allclose([score for _, score in found], [-score for score, _ in expected], atol=1e-5)
+
+
+def big(rows: int, seed: int) -> VectorSegment:
+    """A segment whose sketch is made."""
+    made = segment(unit_rows(rows, 64, seed))
+    made.sketching.get(made.matrix)
+    made.sketching.wait()
+    assert made.sketching.get(made.matrix) is not None
+    return made
+
+
+@pytest.mark.parametrize("k", [1, 8, 100])
+@pytest.mark.parametrize("every", [0, 3])
+def test_many_rows_give_what_the_plain_scan_gives(k: int, every: int) -> None:
+    segments = [big(LEAST_ROWS, 1), segment(unit_rows(700, 64, 2)), big(LEAST_ROWS + 77, 3)]
+    matrix = np.concatenate([one.matrix for one in segments])
+    dead = np.arange(0, len(matrix), every, dtype=np.intp) if every else NOBODY
+    for query in unit_rows(10, 64, 4):
+        scores = matrix @ query
+        scores[dead] = -np.inf
+        expected = np.argsort(-scores, kind="stable")[:k]
+        found = nearest(segments, query, dead, k)
+        assert [row for row, _ in found] == expected.tolist()
+        np.testing.assert_allclose([cosine for _, cosine in found], scores[expected], atol=1e-6)
+
+
+def test_the_sketch_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = big(LEAST_ROWS, 1)
+    query = unit_rows(1, 64, 4)[0]
+    expected = nearest([one], query, NOBODY, 10)
+    read = Sketch.candidates
+    left: list[int] = []
+
+    def counted(self: Sketch, *arguments: Any) -> NDArray[np.intp] | None:
+        rows = read(self, *arguments)
+        left.append(-1 if rows is None else len(rows))
+        return rows
+
+    monkeypatch.setattr(Sketch, "candidates", counted)
+    assert nearest([one], query, NOBODY, 10) == expected
+    assert len(left) == 1
+    assert 10 <= left[0] < LEAST_ROWS / 16
+
+
+def test_equal_rows_of_many_come_in_their_order() -> None:
+    matrix = np.tile(unit_rows(LEAST_ROWS // 4, 64), (4, 1))
+    one = segment(matrix)
+    one.sketching.get(matrix)
+    one.sketching.wait()
+    step = LEAST_ROWS // 4
+    assert [row for row, _ in nearest([one], matrix[5], NOBODY, 4)] == [5, 5 + step, 5 + 2 * step, 5 + 3 * step]

@@ -8,6 +8,7 @@ import pytest
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval import writing
+from engine.retrieval.indexing import state_of
 from engine.retrieval.port import Chunk, Document
 from engine.retrieval.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot
 from engine.retrieval.vectors import open_segment, segment_paths, write_segment
@@ -74,10 +75,10 @@ def test_what_was_not_committed_is_forgotten_at_the_end(tmp_path: Path) -> None:
 def test_documents_are_known_by_source_name_and_digest(tmp_path: Path) -> None:
     written(tmp_path, "a")
     writer = GenerationWriter(tmp_path)
-    assert writer.state_of(document("a")) == "unchanged"
-    assert writer.state_of(document("a", "2")) == "updated"
-    assert writer.state_of(document("renamed", source="/a")) == "updated"
-    assert writer.state_of(document("b")) == "added"
+    assert state_of(document("a"), writer.known) == "unchanged"
+    assert state_of(document("a", "2"), writer.known) == "updated"
+    assert state_of(document("renamed", source="/a"), writer.known) == "updated"
+    assert state_of(document("b"), writer.known) == "added"
     writer.close()
 
 
@@ -97,7 +98,7 @@ def test_a_document_may_come_twice_within_a_commit(tmp_path: Path) -> None:
     put(writer, "a", "2", count=2)
     writer.commit()
     assert found(tmp_path, "a") == ["a-0", "a-1"]
-    assert writer.state_of(document("a", "2")) == "unchanged"
+    assert state_of(document("a", "2"), writer.known) == "unchanged"
     writer.close()
 
 
@@ -217,5 +218,5 @@ def test_lone_surrogates_in_a_source_are_no_harm(tmp_path: Path) -> None:
     writer = GenerationWriter(tmp_path)
     writer.put(document("a", source="/\udce9"), chunks("a"), EMBEDDER.embed(["a"]))
     writer.commit()
-    assert writer.state_of(document("a", source="/\udce9")) == "unchanged"
+    assert state_of(document("a", source="/\udce9"), writer.known) == "unchanged"
     writer.close()
