@@ -13,6 +13,9 @@ from typing import Any
 CANARY = "canary-5177"
 
 
+_ABOUT_MODELS = ("/api/tags", "/api/ps", "/api/generate")
+
+
 class Ending(Enum):
     """What the server does after its last line."""
 
@@ -39,7 +42,12 @@ class FakeOllama:
     """Answers every request with `status` and `lines`, then does what `ending` says.
 
     Attributes:
-        requests: Path and body of each request, in order.
+        requests: Path and body of each request, in order, those about models apart.
+        models: Names that it has, each with its tag or as `latest`.
+        loaded: Names in memory; None: all of them.
+        probes: Paths of the requests about models, in order.
+        loading: A model is in memory when this is set.
+        unloading: A model that is to be taken out of memory is out when this is set.
         asked: Set with the first request.
         gone: Set when a client has closed its connection while the server kept it open.
     """
@@ -48,6 +56,14 @@ class FakeOllama:
         self.status = 200
         self.lines: Sequence[dict[str, Any] | bytes] = (word("Hello"), word(" world"), done())
         self.ending = Ending.CLEAN
+        self.models = ["m", "qwen3:1.7b", "qwen3:0.6b"]
+        self.loaded: list[str] | None = None
+        self.probes: list[str] = []
+        self.loading = asyncio.Event()
+        self.loading.set()
+        self.unloading = asyncio.Event()
+        self.unloading.set()
+        self._leaving = False
         self.requests: list[tuple[str, dict[str, Any]]] = []
         self.asked = asyncio.Event()
         self.gone = asyncio.Event()
@@ -74,7 +90,10 @@ class FakeOllama:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            await self._receive(reader)
+            path = await self._receive(reader)
+            if path in _ABOUT_MODELS:
+                await self._tell(path, writer)
+                return
             await self._respond(writer)
             if self.ending is Ending.HANG:
                 await reader.read()
@@ -86,12 +105,31 @@ class FakeOllama:
             with suppress(ConnectionError):
                 await writer.wait_closed()
 
-    async def _receive(self, reader: asyncio.StreamReader) -> None:
+    async def _receive(self, reader: asyncio.StreamReader) -> str:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         sizes = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length:")]
         body = await reader.readexactly(int(sizes[0])) if sizes else b"{}"
-        self.requests.append((head.split()[1], json.loads(body)))
-        self.asked.set()
+        path = head.split()[1]
+        if path in _ABOUT_MODELS:
+            self.probes.append(path)
+            self._leaving |= json.loads(body).get("keep_alive") == 0
+        else:
+            self.requests.append((path, json.loads(body)))
+            self.asked.set()
+        return path
+
+    async def _tell(self, path: str, writer: asyncio.StreamWriter) -> None:
+        if self._leaving and self.unloading.is_set():
+            self.loaded, self._leaving = [], False
+        elif path == "/api/generate" and not self._leaving:
+            await self.loading.wait()
+            self.loaded = None
+        names = self.models if self.loaded is None or path == "/api/tags" else self.loaded
+        content = json.dumps({"models": [{"name": n if ":" in n else f"{n}:latest"} for n in names]}).encode()
+        status = self.status if path == "/api/tags" else 200
+        head = f"HTTP/1.1 {status} Status\r\nContent-Length: {len(content)}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode() + content)
+        await writer.drain()
 
     async def _respond(self, writer: asyncio.StreamWriter) -> None:
         writer.write(

@@ -6,10 +6,12 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from classifier.decision import Embedder, QueryType
-from engine.domain import Relation
+from engine.domain import Evidence, Origin, Relation
+from engine.forms import Form, form_of
 from engine.generation import rework, wording
 from engine.generation.port import Done, Prompt, Token
 from engine.generation.sentences import units
@@ -19,11 +21,17 @@ from engine.language import language_of
 _SENTENCES = 4
 #: Sentences beside code, which speaks for itself.
 _SENTENCES_WITH_CODE = 2
+#: Characters of a tool's result that are quoted.
+_TOLD_CHARS = 1_200
 #: Characters of the selection that are read with the question.
 _SELECTION_CHARS = 400
 #: How a widget says what form it wants; no statement about the account.
 _RULE = re.compile(r"\W*(rules?|reglas?|exactly|exactamente|provide|proporciona)\b", re.IGNORECASE)
 _FIGURE = re.compile(r"\d")
+#: A question for figures tells none, whatever date or number stands in it.
+_ASKS = re.compile(
+    r"\W*(how|what|when|where|which|who|why|cu[aá]nt[oa]s?|qu[eé]|cu[aá]ndo|d[oó]nde|cu[aá]l|c[oó]mo)\b", re.IGNORECASE
+)
 
 
 class ExtractiveAnswerer:
@@ -56,20 +64,35 @@ class ExtractiveAnswerer:
         """See `ChatModel.close`: nothing is held."""
 
     async def _answer(self, prompt: Prompt) -> str:
+        if prompt.reckoned is not None:
+            return rework.figured(prompt.reckoned, language_of(prompt.query))
         if prompt.relation is Relation.HISTORY_RECALL:
             return rework.recall(prompt)
         if prompt.type is QueryType.CONVERSATIONAL:
-            return rework.converse(prompt)
+            longer = prompt.history and form_of(prompt.query) is Form.LONGER
+            return await asyncio.to_thread(self._longer, prompt) if longer else rework.converse(prompt)
         if prompt.type is QueryType.PLATFORM:
             return figures(prompt)
         return await asyncio.to_thread(self._quote, prompt)
 
     def _quote(self, prompt: Prompt) -> str:
+        """What the tools said, word for word, and then what the documents say to each part of the question."""
+        told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
+        read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
+        if not told and len(prompt.parts) < 2:
+            return self._quoted(prompt)
+        parts = prompt.parts or (prompt.query,)
+        quoted = [self._quoted(replace(read, query=part, parts=())) for part in parts] if read.evidence else []
+        return "\n\n".join(dict.fromkeys([*map(_told, told), *quoted]))
+
+    def _quoted(self, prompt: Prompt) -> str:
         language = language_of(prompt.query)
         among = candidates(prompt.evidence)
         if not among:
             return wording.NOTHING_FOUND[language]
-        question = f"{prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
+        if prompt.more and (told := self._more(prompt, among)):
+            return told
+        question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
         weighed = weigh(question, among, self._embedder, gloss=self._gloss, procedural=procedural)
         wants_code = prompt.type is QueryType.CODE_GENERATION
@@ -78,10 +101,48 @@ class ExtractiveAnswerer:
         if not prose and not (wants_code and code):
             return wording.NOTHING_FOUND[language]
         said = _said(_in_reading_order(prose))
+        if prompt.more and prose:
+            return wording.NOTHING_MORE[language].format(answer=said)
         shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or _near(c, prose)]
         if wants_code:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{wording.EXAMPLE[language]}\n\n{block}" for block in shown)])
+
+    def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
+        """What no answer has said yet of what was shown; empty when that says nothing."""
+        left = _unsaid(among, prompt)
+        found = self._sentences(prompt.question or prompt.query, left)
+        return _said(_in_reading_order(found))
+
+    def _sentences(self, question: str, among: Sequence[Candidate]) -> list[Candidate]:
+        return weigh(question, among, self._embedder, gloss=self._gloss).sentences(_SENTENCES) if among else []
+
+    def _longer(self, prompt: Prompt) -> str:
+        """The last answer with more sentences of the passages that it was made from."""
+        answer = prompt.previous_answer
+        left = _unsaid(candidates(prompt.evidence), prompt)
+        more = self._sentences(prompt.history[-1].query, left)
+        if not more:
+            return wording.NOTHING_MORE[language_of(prompt.query)].format(answer=answer)
+        return f"{answer}\n\n{_said(_in_reading_order(more))}"
+
+
+def _unsaid(among: Sequence[Candidate], prompt: Prompt) -> tuple[Candidate, ...]:
+    """What no answer of the conversation has said yet."""
+    said = "\n".join(_plain(exchange.answer) for exchange in prompt.history)
+    return tuple(candidate for candidate in among if _plain(candidate.text) not in said)
+
+
+def _plain(text: str) -> str:
+    """`text` as it is compared: without marks, list signs, stops and case."""
+    return " ".join(re.sub(r"\[\d{1,6}\]|[^\w\s]", " ", text.casefold()).split())
+
+
+def _told(piece: Evidence) -> str:
+    """A tool's result with its mark; the end of a long one is in the source."""
+    text = piece.passage.text.strip()
+    kept = text if len(text) <= _TOLD_CHARS else f"{text[:_TOLD_CHARS].rstrip()} …"
+    return f"{kept} [{piece.number}]"
 
 
 def figures(prompt: Prompt) -> str:
@@ -89,7 +150,7 @@ def figures(prompt: Prompt) -> str:
     language = language_of(prompt.query)
     known = [*_statements(prompt.extra_context), *_statements(prompt.user_info)]
     if not known:
-        told = [s for s in _statements(prompt.query) if _FIGURE.search(s) and not _is_rule(s)]
+        told = [s for s in _statements(prompt.query) if _FIGURE.search(s) and not _is_rule(s) and not _ASKS.match(s)]
         if not told:
             return wording.NO_FIGURES[language]
         percent = re.search(r"(\d{1,3}(?:[.,]\d+)?)\s?%", told[0])

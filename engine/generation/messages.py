@@ -14,12 +14,16 @@ from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Message
 from engine.generation.port import Prompt
 from engine.generation.prompts import SYSTEM_PROMPTS
+from engine.generation.rework import figured
+from engine.language import language_of
 
 #: Characters of text per token, on the low side for English, Spanish and code (measured on Qwen's vocabulary: 3.2-4.2).
 CHARS_PER_TOKEN = 3
 #: A text of fewer characters goes as a whole instead of being halved again.
 _SMALL = 200
-_SECTIONS = "evidence|conversation|previous_answer|platform_data|user|editor|selection|question"
+#: Characters of earlier answers that a recall may take.
+_RECALLED_CHARS = 4000
+_SECTIONS = "evidence|conversation|calculation|previous_answer|platform_data|user|editor|selection|question"
 _TAG = re.compile(rf"<(?=/?(?:{_SECTIONS})\b)", re.IGNORECASE)
 
 
@@ -36,11 +40,15 @@ def build_final_messages(
         history_answer_chars: Characters after which an earlier answer is cut.
         budget_tokens: Tokens the messages may take, estimated at three characters each.
     """
+    if prompt.recall is not None:  # exactly what is asked for, and in full where it is one turn
+        history_turns = len(prompt.history)
+        history_answer_chars = max(_RECALLED_CHARS // max(history_turns, 1), _SMALL)
     system = SYSTEM_PROMPTS[prompt.type]
     room = max(budget_tokens * CHARS_PER_TOKEN - len(system) - len(prompt.query), 0)
     history = _cut_history(prompt.history, history_turns, history_answer_chars)
     shown = replace(prompt, history=history)
-    previous = prompt.previous_answer if prompt.type is QueryType.CONVERSATIONAL else ""
+    reworks = prompt.type is QueryType.CONVERSATIONAL and prompt.recall is None
+    previous = prompt.previous_answer if reworks else ""
     while (over := len(_user_message(shown, previous)) - room) > 0 and (shrunk := _shrink(shown)) is not None:
         shown = shrunk
     if over > 0:
@@ -50,7 +58,7 @@ def build_final_messages(
 
 def _cut_history(history: Sequence[Exchange], turns: int, chars: int) -> tuple[Exchange, ...]:
     last = history[-turns:] if turns else ()
-    return tuple(Exchange(e.query, _cut(e.answer, chars)) for e in last)
+    return tuple(replace(e, answer=_cut(e.answer, chars)) for e in last)
 
 
 def _cut(text: str, chars: int) -> str:
@@ -76,7 +84,8 @@ def _user_message(prompt: Prompt, previous_answer: str) -> str:
     platform = prompt.type is QueryType.PLATFORM
     sections = [
         _section("evidence", "" if platform else "\n\n".join(_passage(piece) for piece in prompt.evidence)),
-        _section("conversation", "\n\n".join(f"User: {e.query}\nAssistant: {e.answer}" for e in prompt.history)),
+        _section("conversation", "\n\n".join(_turn(e, prompt) for e in prompt.history)),
+        _section("calculation", _calculation(prompt)),
         _section("previous_answer", previous_answer),
         _section("platform_data", prompt.extra_context),
         _section("user", prompt.user_info if platform else ""),
@@ -85,6 +94,16 @@ def _user_message(prompt: Prompt, previous_answer: str) -> str:
         _section("question", prompt.query),
     ]
     return "\n\n".join(section for section in sections if section)
+
+
+def _turn(exchange: Exchange, prompt: Prompt) -> str:
+    placed = f"Turn {exchange.sequence}\n" if prompt.recall is not None and exchange.sequence else ""
+    return f"{placed}User: {exchange.query}\nAssistant: {exchange.answer}"
+
+
+def _calculation(prompt: Prompt) -> str:
+    """What the figures come to, exactly: small models multiply badly."""
+    return "" if prompt.reckoned is None else figured(prompt.reckoned, language_of(prompt.query))
 
 
 def _passage(piece: Evidence) -> str:

@@ -7,95 +7,105 @@ puts thinking text into answers.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
 import httpx
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_ollama import ChatOllama
-from ollama import ResponseError
 
 from engine.domain import Message, Usage
 from engine.errors import DependencyUnavailable
 from engine.generation.port import Done, Prompt, Token
+from engine.generation.served import ServedModel
+from engine.generation.thinking import ThinkingFilter
 
-#: Seconds to wait for a connection, and for the next bytes: a cold model may load for two minutes.
-_CONNECT_SECONDS = 5.0
-_READ_SECONDS = 120.0
 #: A label is a dozen tokens; the grammar also allows white space around it.
 _LABEL_TOKENS = 32
-_NOT_FOUND = 404
 
 
 class OllamaChatModel:
     """Writes answers with one model. Fulfils `ChatModel`.
 
     Args:
-        model: Its name in Ollama, such as `qwen3:1.7b`.
-        host: Where Ollama listens.
-        num_ctx: Context window in tokens; sent each time, because the server's own default cuts silently at 4k.
+        model: Shared with whoever else asks it.
         num_predict: Longest answer in tokens.
     """
 
-    def __init__(self, model: str, *, host: str, num_ctx: int, num_predict: int) -> None:
-        self._name = model
-        self._host = host
-        self._chat = _client(model, host, num_ctx=num_ctx, num_predict=num_predict)
+    def __init__(self, model: ServedModel, *, num_predict: int) -> None:
+        self._model = model
+        self._chat = _client(model, num_predict=num_predict)
 
     @property
     def name(self) -> str:
         """The model's name in Ollama."""
-        return self._name
+        return self._model.name
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
-        """See `ChatModel.stream`."""
+        """See `ChatModel.stream`. A model that has to be loaded anew before it says a word is asked a second time."""
+        silent = True
+        try:
+            async with aclosing(self._answer(prompt)) as pieces:
+                async for piece in pieces:
+                    silent = False
+                    yield piece
+                return
+        except DependencyUnavailable:
+            if not silent or not self._model.residency.stuck:
+                raise
+        async with aclosing(self._answer(prompt)) as pieces:  # from the model loaded anew
+            async for piece in pieces:
+                yield piece
+
+    async def _answer(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         messages = [_langchain(message) for message in prompt.messages]
         done: Done | None = None
-        try:
+        thinking = ThinkingFilter()
+        async with self._model.asked():
             async with aclosing(self._chat.astream(messages)) as chunks:  # type: ignore[type-var]
                 async for chunk in chunks:
-                    if isinstance(chunk.content, str) and chunk.content:
-                        yield Token(chunk.content)
+                    if isinstance(chunk.content, str) and (text := thinking.feed(chunk.content)):
+                        yield Token(text)
                     done = _done(chunk) or done
-        except Exception as error:
-            raise _unavailable(error, self._name) from error
-        if done is None:
-            raise DependencyUnavailable("ollama", f"the answer of model {self._name} broke off")
+            if done is None:
+                raise _broken_off(self.name)
+        if text := thinking.flush():
+            yield Token(text)
         yield done
 
     async def ping(self) -> None:
         """See `ChatModel.ping`: the server answers and has the model."""
-        try:
-            async with httpx.AsyncClient(timeout=_CONNECT_SECONDS) as client:
-                response = await client.post(f"{self._host}/api/show", json={"model": self._name})
-                response.raise_for_status()
-        except httpx.HTTPStatusError as error:
-            raise _unavailable(ResponseError("", error.response.status_code), self._name) from error
-        except httpx.HTTPError as error:
-            raise _unavailable(error, self._name) from error
+        await self._model.residency.available()
 
     async def close(self) -> None:
         """See `ChatModel.close`."""
+        await self._model.residency.close()
         await _close(self._chat)
 
 
 class OllamaLabeller:
-    """Chooses a label with one model, bound to them by a JSON schema. Fulfils `classifier.decision.Labeller`."""
+    """Chooses a label with one model, bound to them by a JSON schema. Fulfils `classifier.decision.Labeller`.
 
-    def __init__(self, model: str, *, host: str, num_ctx: int) -> None:
-        self._name = model
-        self._chat = _client(model, host, num_ctx=num_ctx, num_predict=_LABEL_TOKENS, temperature=0.0)
+    Args:
+        model: Shared with whoever else asks it. Whoever asks waits less than its limits; a load that was begun goes on
+            for those who come later.
+    """
+
+    def __init__(self, model: ServedModel) -> None:
+        self._model = model
+        self._chat = _client(model, num_predict=_LABEL_TOKENS, temperature=0.0)
 
     @property
     def name(self) -> str:
         """The model's name in Ollama."""
-        return self._name
+        return self._model.name
 
     async def label(self, prompt: str, labels: Sequence[str]) -> str:
         """The JSON object `{"type": label}` as the model wrote it.
 
         Raises:
+            Overloaded: The model has as many requests as it may have.
             DependencyUnavailable: The model cannot be asked.
         """
         schema = {
@@ -103,27 +113,67 @@ class OllamaLabeller:
             "properties": {"type": {"type": "string", "enum": list(labels)}},
             "required": ["type"],
         }
-        try:
+        async with self._model.asked():
             answer = await self._chat.ainvoke([HumanMessage(prompt)], format=schema)
-        except Exception as error:
-            raise _unavailable(error, self._name) from error
+            if not answer.response_metadata.get("done"):
+                raise _broken_off(self.name)
         return answer.content if isinstance(answer.content, str) else ""
 
     async def close(self) -> None:
         """Closes the connections to the server. Idempotent."""
+        await self._model.residency.close()
         await _close(self._chat)
 
 
-def _client(model: str, host: str, *, num_ctx: int, num_predict: int, temperature: float = 0.2) -> ChatOllama:
-    timeout = httpx.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
+class OllamaStructured:
+    """Writes JSON with one model, bound to a schema. Fulfils `planning.structured.StructuredModel`.
+
+    Args:
+        model: Shared with whoever else asks it. Whoever asks waits less than its limits; a load that was begun goes on
+            for those who come later.
+        num_predict: Longest answer in tokens: a plan of six subqueries takes about 500.
+    """
+
+    def __init__(self, model: ServedModel, *, num_predict: int = 768) -> None:
+        self._model = model
+        self._chat = _client(model, num_predict=num_predict, temperature=0.0)
+
+    @property
+    def name(self) -> str:
+        """The model's name in Ollama."""
+        return self._model.name
+
+    async def complete(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> str:
+        """What the model writes; it may be cut, and then is no JSON.
+
+        Raises:
+            Overloaded: The model has as many requests as it may have.
+            DependencyUnavailable: The model cannot be asked.
+        """
+        async with self._model.asked():
+            answer = await self._chat.ainvoke([_langchain(message) for message in messages], format=dict(schema))
+        return answer.content if isinstance(answer.content, str) else ""
+
+    async def close(self) -> None:
+        """Closes the connections to the server. Idempotent."""
+        await self._model.residency.close()
+        await _close(self._chat)
+
+
+def _broken_off(name: str) -> DependencyUnavailable:
+    return DependencyUnavailable("ollama", f"the answer of model {name} broke off")
+
+
+def _client(model: ServedModel, *, num_predict: int, temperature: float = 0.2) -> ChatOllama:
+    timeout = httpx.Timeout(model.limits.silence, connect=model.limits.connect)
     return ChatOllama(
-        model=model,
-        base_url=host,
+        model=model.name,
+        base_url=model.host,
         reasoning=False,
-        num_ctx=num_ctx,
+        num_ctx=model.num_ctx,
         num_predict=num_predict,
         temperature=temperature,
-        keep_alive="30m",
+        keep_alive=model.limits.keeping,
         client_kwargs={"timeout": timeout},
     )
 
@@ -146,22 +196,3 @@ def _done(chunk: Any) -> Done | None:
     counted = chunk.usage_metadata
     usage = Usage(counted["input_tokens"], counted["output_tokens"]) if counted else Usage()
     return Done(usage, truncated=chunk.response_metadata.get("done_reason") == "length")
-
-
-def _unavailable(error: Exception, model: str) -> Exception:
-    """The error that says what is wrong without the other side's words; errors of our own pass unchanged."""
-    problem = {
-        httpx.ConnectError: "nothing listens at OLLAMA_HOST; start it with `ollama serve`",
-        httpx.ConnectTimeout: "OLLAMA_HOST does not accept connections",
-        httpx.ReadTimeout: f"model {model} sent nothing for {_READ_SECONDS:g} s",
-        httpx.RemoteProtocolError: f"the answer of model {model} broke off",
-        httpx.ReadError: f"the answer of model {model} broke off",
-    }.get(type(error))  # type: ignore[arg-type]
-    if isinstance(error, ResponseError):
-        missing = error.status_code == _NOT_FOUND
-        problem = f"it has no model {model}; run `ollama pull {model}`" if missing else f"model {model} failed"
-    if isinstance(error, httpx.HTTPError | ConnectionError | OSError) and problem is None:
-        problem = "it cannot be reached at OLLAMA_HOST"
-    if isinstance(error, ValueError | TypeError | KeyError | AttributeError):  # no JSON, no message in it, or no line
-        problem = f"the answer of model {model} cannot be read"
-    return error if problem is None else DependencyUnavailable("ollama", problem)

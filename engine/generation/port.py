@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from classifier.decision import QueryType
-from engine.domain import Evidence, Exchange, Message, Relation, Usage
+from engine.domain import Evidence, Exchange, Message, Recall, Relation, Usage
+from engine.reckoning import Reckoned
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +18,14 @@ class Prompt:
     A model reads `messages` and nothing else. The extractive answerer reads the parts the messages were made of.
 
     Attributes:
-        evidence: Numbered passages, best first; for answers made from history, those that the last answer cited.
-        history: Earlier question-answer pairs, oldest first, uncut, with the session's numbers in their marks.
-        first_query: The session's first question, which may lie before `history`.
+        evidence: Numbered passages, best first; for answers made from history, those of the turns it is made from.
+        history: Earlier question-answer pairs, oldest first, uncut, with the session's numbers in their marks; for a
+            recall, exactly those that are asked about.
+        recall: What of the conversation is asked for.
+        reckoned: What figures of the conversation come to, with the session's numbers of their passages.
+        question: What sentences are weighed against instead of `query`; empty: `query`.
+        more: What has been said is not to be said again.
+        parts: What was searched for, where it was more than one thing.
     """
 
     type: QueryType
@@ -27,7 +33,11 @@ class Prompt:
     messages: tuple[Message, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     history: tuple[Exchange, ...] = ()
-    first_query: str = ""
+    recall: Recall | None = None
+    reckoned: Reckoned | None = None
+    question: str = ""
+    more: bool = False
+    parts: tuple[str, ...] = ()
     relation: Relation | None = None
     editor: bool = False
     selected_text: str = ""
@@ -64,7 +74,8 @@ class ChatModel(Protocol):
     """Writes an answer, piece by piece.
 
     Promise: yields `Token`s and then one `Done`; thinking text is never among them. Raises `DependencyUnavailable`
-    when the model cannot be reached, is missing, breaks off or ends without `Done`. Closing the generator closes the
+    when the model cannot be reached, is missing, breaks off or ends without `Done`, and `Overloaded`, before anything
+    else, when it has no room. Closing the generator closes the
     connection to the model: consume it under `contextlib.aclosing`. Never blocks the event loop. One instance serves
     many answers at a time, on one event loop.
     """

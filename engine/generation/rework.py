@@ -8,30 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from engine.domain import Part, Recall
+from engine.forms import Form, form_of, items
 from engine.generation import wording
 from engine.generation.port import Prompt
 from engine.generation.sentences import Unit, units
 from engine.language import Language, language_of
+from engine.reckoning import Reckoned
 
 _I = re.IGNORECASE
-_FIRST = re.compile(r"\b(first|primer[ao]?)\b", _I)
-_MY_QUESTIONS = re.compile(
-    r"\b(my|i|me|we|mi|mis|he|yo|hemos|hablamos|hablado|pregunt[eé]|pregunta)\b.*|\b(talk|discuss|ask)\w*\b", _I
-)
-_YOUR_ANSWER = re.compile(r"\b(you|your) (say|said|tell|told|answer|mention)|\b(dijiste|respondiste|contestaste)\b", _I)
-_RECALL = re.compile(
-    r"\b(remember|recuerdas|acuerdas|recordás|asked|ask|question|questions|pregunt[eéó]|pregunta|preguntas|talk(ed)?|"
-    r"hablamos|hablado|said|dijiste|told|mentioned|discussed)\b",
-    _I,
-)
-_LIST = re.compile(r"\b(lists?|bullets?|bullet points|points|itemi[sz]e|lista|listado|viñetas|puntos|enumera\w*)\b", _I)
-_TABLE = re.compile(r"\b(table|tabla|tabular|cuadro)\b", _I)
-_SHORTER = re.compile(
-    r"\b(short\w*|brief\w*|fewer words|less words|summar\w+|sum up|concise\w*|tl;?dr|condense|nutshell|one sentence|"
-    r"menos palabras|m[aá]s cort[oa]|resum\w+|res[uú]m\w+|breve\w*|acort\w+|m[aá]s conciso|sint[eé]ti\w+|una frase)\b",
-    _I,
-)
-_REPEAT = re.compile(r"\b(repeat|again|once more|repite|repit\w+|otra vez|de nuevo)\b", _I)
 _THANKS = re.compile(r"\b(thanks?|thank you|thx|cheers|gracias|agradec\w+)\b", _I)
 _GREETING = re.compile(r"^\W*(hi|hello|hey|good (morning|afternoon|evening)|hola|buen[oa]s?)\b", _I)
 _FAREWELL = re.compile(r"\b(bye|goodbye|see you|adi[oó]s|hasta (luego|pronto|mañana)|chao|chau|nos vemos)\b", _I)
@@ -47,27 +32,55 @@ def converse(prompt: Prompt) -> str:
     query, language = prompt.query, language_of(prompt.query)
     if not prompt.history:
         return _courtesy(query, language) or wording.NO_HISTORY[language]
-    if _RECALL.search(query) and not _THANKS.search(query):
-        return recall(prompt)
-    for pattern, form in _FORMS:
-        if pattern.search(query):
-            return form(prompt.previous_answer)
-    return _courtesy(query, language) or wording.NEEDS_MODEL[language].format(answer=prompt.previous_answer)
+    form = form_of(query)
+    if form in _FORMS:
+        return _FORMS[form](prompt.previous_answer)
+    return (form is None and _courtesy(query, language)) or wording.NEEDS_MODEL[language].format(
+        answer=prompt.previous_answer
+    )
 
 
 def recall(prompt: Prompt) -> str:
-    """What was asked or said before."""
-    query, language = prompt.query, language_of(prompt.query)
+    """What was asked or said before: quoted, with the marks of earlier answers."""
+    language = language_of(prompt.query)
+    asked = prompt.recall or Recall(Part.TOPICS)
     if not prompt.history:
-        return wording.NO_HISTORY[language]
-    if _YOUR_ANSWER.search(query):
-        return wording.LAST_ANSWER[language].format(answer=prompt.previous_answer)
-    if _FIRST.search(query):
-        return wording.FIRST_QUESTION[language].format(query=prompt.first_query or prompt.history[0].query)
-    if re.search(r"\b(last|previous|before that|[uú]ltima|anterior)\b", query, _I):
-        return wording.LAST_QUESTION[language].format(query=prompt.history[-1].query)
-    asked = "\n".join(f"{place}. {exchange.query}" for place, exchange in enumerate(prompt.history, start=1))
-    return f"{wording.QUESTIONS[language]}\n{asked}"
+        return (wording.NOT_SAID if prompt.recall else wording.NO_HISTORY)[language]
+    last = prompt.history[-1]
+    if asked.part is Part.ITEM:
+        return _item(last.answer, asked.place or 1, language)
+    if asked.part is Part.ANSWER:
+        by_place = asked.place in (0, -1) and not asked.about
+        said = wording.LAST_ANSWER if by_place else wording.ANSWER_TO
+        return said[language].format(query=last.query, answer=last.answer)
+    if asked.part is Part.QUESTION and (asked.place or asked.about):
+        return _QUESTIONS.get(0 if asked.about else asked.place, wording.NTH_QUESTION)[language].format(
+            query=last.query, place=asked.place
+        )
+    questions = "\n".join(f"{place}. {exchange.query}" for place, exchange in enumerate(prompt.history, start=1))
+    return f"{wording.QUESTIONS[language]}\n{questions}"
+
+
+def _item(answer: str, place: int, language: Language) -> str:
+    item = items(answer)[place - 1 if place > 0 else place]
+    return (wording.ITEM if place > 0 else wording.LAST_ITEM)[language].format(place=place, item=item)
+
+
+def figured(found: Reckoned, language: Language) -> str:
+    """What figures of the conversation come to, with the marks of the passages they came from."""
+    amount, share = found.amount, found.share
+    whole, exact = amount.like(found.limit), amount.like(found.limit, places=2)
+    parts = wording.PARTS[language].format(share=share.text, amount=amount.text, limit=exact)
+    marks = "".join(f" [{number}]" for number in found.numbers)
+    if found.income is None:
+        return wording.COMES_TO[language].format(limit=whole, parts=parts) + marks
+    income = found.income.text
+    if found.income.yearly > 1:
+        yearly = found.income.like(found.yearly_income, places=0 if found.yearly_income.denominator == 1 else 2)
+        income = wording.IN_A_YEAR[language].format(amount=income, times=found.income.yearly, yearly=yearly)
+    exactly = found.yearly_income == found.limit
+    judged = wording.EXACTLY if exactly else wording.WITHIN if found.within else wording.ABOVE
+    return judged[language].format(income=income, limit=whole, parts=parts) + marks
 
 
 def as_list(answer: str) -> str:
@@ -120,9 +133,15 @@ def _courtesy(query: str, language: Language) -> str:
     return ""
 
 
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
-    (_TABLE, as_table),
-    (_LIST, as_list),
-    (_SHORTER, shorter),
-    (_REPEAT, str),
-)
+_FORMS: dict[Form | None, Callable[[str], str]] = {
+    Form.TABLE: as_table,
+    Form.LIST: as_list,
+    Form.SHORTER: shorter,
+    Form.REPEATED: str,
+}
+_QUESTIONS = {
+    0: wording.QUESTION_ABOUT,
+    1: wording.FIRST_QUESTION,
+    -1: wording.LAST_QUESTION,
+    -2: wording.QUESTION_BEFORE_LAST,
+}

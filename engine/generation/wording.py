@@ -10,6 +10,11 @@ NOTHING_FOUND = {
     _EN: "I found nothing in the indexed documents that answers this.",
     _ES: "No he encontrado nada en los documentos indexados que responda a esto.",
 }
+NOT_FOUND = {_EN: "Not found: {parts}.", _ES: "No encontrado: {parts}."}
+NOISE = {
+    _EN: "There is no question in that. Ask me about the documentation, about code, or about your account.",
+    _ES: "Ahí no hay ninguna pregunta. Pregúntame por la documentación, por código o por tu cuenta.",
+}
 NO_FIGURES = {
     _EN: "I have no figures of your account in this request. Open the dashboard that shows them, or send them along as "
     "context.",
@@ -18,6 +23,41 @@ NO_FIGURES = {
 LEFT = {_EN: "That leaves {left} %.", _ES: "Queda un {left} %."}
 FIRST_QUESTION = {_EN: "Your first question was: “{query}”", _ES: "Tu primera pregunta fue: «{query}»"}
 LAST_QUESTION = {_EN: "Your last question was: “{query}”", _ES: "Tu última pregunta fue: «{query}»"}
+NTH_QUESTION = {_EN: "Your question number {place} was: “{query}”", _ES: "Tu pregunta número {place} fue: «{query}»"}
+QUESTION_BEFORE_LAST = {
+    _EN: "Your last question but one was: “{query}”",
+    _ES: "Tu penúltima pregunta fue: «{query}»",
+}
+QUESTION_ABOUT = {_EN: "You asked: “{query}”", _ES: "Preguntaste: «{query}»"}
+ANSWER_TO = {_EN: "To “{query}” I answered: {answer}", _ES: "A «{query}» respondí: {answer}"}
+ITEM = {_EN: "Item {place} of my list was: {item}", _ES: "El elemento {place} de mi lista era: {item}"}
+LAST_ITEM = {_EN: "The last item of my list was: {item}", _ES: "El último elemento de mi lista era: {item}"}
+NOT_SAID = {
+    _EN: "We have not talked about that in this conversation.",
+    _ES: "No hemos hablado de eso en esta conversación.",
+}
+NOTHING_MORE = {
+    _EN: "The passages that I have on this say no more than this: {answer}",
+    _ES: "Los pasajes que tengo sobre esto no dicen más que esto: {answer}",
+}
+COMES_TO = {_EN: "That comes to {limit} ({parts}).", _ES: "Son {limit} ({parts})."}
+PARTS = {_EN: "{share} % of {amount} = {limit}", _ES: "{share} % de {amount} = {limit}"}
+WITHIN = {
+    _EN: "Yes: {income}, which is below the limit of {limit} ({parts}).",
+    _ES: "Sí: {income}, por debajo del límite de {limit} ({parts}).",
+}
+ABOVE = {
+    _EN: "No: {income}, which is above the limit of {limit} ({parts}).",
+    _ES: "No: {income}, por encima del límite de {limit} ({parts}).",
+}
+EXACTLY = {
+    _EN: "Yes: {income}, which is exactly the limit of {limit} ({parts}).",
+    _ES: "Sí: {income}, justo el límite de {limit} ({parts}).",
+}
+IN_A_YEAR = {
+    _EN: "{amount} times {times} is {yearly} a year",
+    _ES: "{amount} por {times} son {yearly} al año",
+}
 LAST_ANSWER = {_EN: "My last answer was: {answer}", _ES: "Mi última respuesta fue: {answer}"}
 QUESTIONS = {_EN: "So far you have asked:", _ES: "Hasta ahora has preguntado:"}
 NO_HISTORY = {

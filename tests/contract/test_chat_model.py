@@ -15,6 +15,7 @@ from engine.errors import DependencyUnavailable
 from engine.generation.extractive import ExtractiveAnswerer
 from engine.generation.ollama import OllamaChatModel
 from engine.generation.port import ChatModel, Done, Prompt, Token
+from engine.generation.served import ServedModel
 from engine.testing import HashedWordsEmbedder, ScriptedModel
 from tests.ollama_server import Ending, FakeOllama, done, word
 
@@ -45,7 +46,8 @@ async def case(request: pytest.FixtureRequest) -> AsyncIterator[Case]:
     else:
         async with FakeOllama().running() as server:
             server.lines = [*(word(f"{text} ") for text in WHOLE.split(" ")[:-1]), word("[1]"), done()]
-            yield Case(OllamaChatModel("m", host=server.host, num_ctx=1024, num_predict=64), server)
+            served = ServedModel("m", server.host, num_ctx=1024, parallel=4)
+            yield Case(OllamaChatModel(served, num_predict=64), server)
 
 
 async def pieces_of(model: ChatModel) -> list[Token | Done]:

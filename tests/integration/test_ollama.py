@@ -11,6 +11,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from classifier.decision import QueryType
@@ -19,6 +20,7 @@ from engine.domain import Message
 from engine.errors import DependencyUnavailable
 from engine.generation.ollama import OllamaChatModel, OllamaLabeller
 from engine.generation.port import Done, Prompt, Token
+from engine.generation.served import ServedModel
 from engine.v1 import engine_pb2 as pb
 
 pytestmark = pytest.mark.backends
@@ -26,12 +28,20 @@ pytestmark = pytest.mark.backends
 MAIN, LIGHT = "tiny-qwen3", "tiny-qwen3-canned"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def fresh(ollama: str) -> None:
+    """Unloads the models: a runner that faults of other tests have hung is silent until it is started anew."""
+    for name in (MAIN, LIGHT):
+        httpx.post(f"{ollama}/api/generate", json={"model": name, "keep_alive": 0}, timeout=30)
+
+
 @pytest.fixture
 async def model(ollama: str) -> AsyncIterator[Any]:
     built = []
 
-    def build(name: str, **limits: int) -> OllamaChatModel:
-        built.append(OllamaChatModel(name, host=ollama, **{"num_ctx": 2048, "num_predict": 32} | limits))
+    def build(name: str, **limits: Any) -> OllamaChatModel:
+        served = ServedModel(name, ollama, num_ctx=limits.pop("num_ctx", 2048))
+        built.append(OllamaChatModel(served, **{"num_predict": 32} | limits))
         return built[-1]
 
     yield build
@@ -91,7 +101,7 @@ async def test_closing_the_stream_stops_the_runner(model: Any) -> None:
 
 
 async def test_the_schema_binds_even_a_random_model(ollama: str) -> None:
-    labeller = OllamaLabeller(MAIN, host=ollama, num_ctx=2048)
+    labeller = OllamaLabeller(ServedModel(MAIN, ollama, num_ctx=2048))
     answers = [await labeller.label("Which type?", list(QueryType)) for _ in range(5)]
     await labeller.close()
     assert all(json.loads(answer)["type"] in list(QueryType) for answer in answers)

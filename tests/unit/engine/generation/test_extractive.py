@@ -5,7 +5,7 @@ from contextlib import aclosing
 import pytest
 
 from classifier.decision import QueryType
-from engine.domain import Evidence, Exchange, Passage, Relation
+from engine.domain import Evidence, Exchange, Origin, Part, Passage, Recall, Relation
 from engine.generation import wording
 from engine.generation.extractive import ExtractiveAnswerer, figures
 from engine.generation.port import Done, Prompt, Token
@@ -72,7 +72,13 @@ async def test_the_same_question_gets_the_same_answer() -> None:
 
 async def test_recall_and_talk_are_answered_from_history() -> None:
     history = (Exchange("What is addVar?", "It adds a variable [4]. It has a type [9]."),)
-    recall = Prompt(RETRIEVAL, "What was my first question?", history=history, relation=Relation.HISTORY_RECALL)
+    recall = Prompt(
+        RETRIEVAL,
+        "What was my first question?",
+        history=history,
+        relation=Relation.HISTORY_RECALL,
+        recall=Recall(Part.QUESTION, 1),
+    )
     assert await answer(recall) == wording.FIRST_QUESTION[EN].format(query="What is addVar?")
     listed = Prompt(QueryType.CONVERSATIONAL, "as a list", history=history)
     assert await answer(listed) == "- It adds a variable [4].\n- It has a type [9]."
@@ -127,3 +133,48 @@ def test_without_figures_it_says_so(context: str) -> None:
 @pytest.mark.parametrize("context", ["[" * 100_000, '{"a":' * 700 + "1" + "}" * 700, "{broken", "1" * 5000, "NaN"])
 def test_figures_that_are_none_do_no_harm(context: str) -> None:
     assert isinstance(account("calls", context), str)
+
+
+class TestToolResults:
+    RAIN = Evidence(12, Passage("tool-1", "tool:weather", "weather", "rain", "Madrid: sunny, 18 °C."), Origin.TOOL)
+
+    async def test_they_are_said_word_for_word_with_their_mark(self) -> None:
+        text = await answer(Prompt(RETRIEVAL, "Will it rain?", evidence=(self.RAIN,)))
+        assert text == "Madrid: sunny, 18 °C. [12]"
+
+    async def test_documents_beside_them_are_quoted_after_them(self) -> None:
+        query = "Will it rain, and what does the addVar command add, a variable?"
+        text = await answer(Prompt(RETRIEVAL, query, evidence=(ADD, self.RAIN)))
+        assert text.startswith("Madrid: sunny, 18 °C. [12]")
+        assert "The addVar command adds a variable. [4]" in text
+
+    async def test_a_long_result_is_cut_and_says_so(self) -> None:
+        long = Evidence(3, Passage("tool-2", "tool:web_search", "web_search", "", "word " * 1000), Origin.TOOL)
+        text = await answer(Prompt(RETRIEVAL, "words?", evidence=(long,)))
+        assert text.endswith("word … [3]")
+        assert len(text) < 1300
+
+    async def test_each_part_of_a_question_is_answered(self) -> None:
+        loop = Evidence(7, Passage("p7", "doc.md", "Loops", "", "startLoop counts from one number to another."))
+        parts = ("What does the addVar command add, a variable?", "What does startLoop count from one number to?")
+        text = await answer(Prompt(RETRIEVAL, " and ".join(parts), evidence=(ADD, loop), parts=parts))
+        first, second = text.index("[4]"), text.index("[7]")
+        assert first < second
+
+    async def test_the_same_is_not_said_twice(self) -> None:
+        parts = ("What does the addVar command add?", "What does the addVar command add?")
+        text = await answer(Prompt(RETRIEVAL, parts[0], evidence=(ADD,), parts=parts))
+        assert text.count("The addVar command adds a variable. [4]") == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [("How many calls did I make since 2026-11-01?", EN), ("¿Cuántos días faltan para el 25 de diciembre?", ES)],
+)
+def test_a_question_for_figures_tells_none(query: str, language: Language) -> None:
+    assert figures(Prompt(PLATFORM, query)) == wording.NO_FIGURES[language]
+
+
+def test_figures_told_in_a_question_are_figures() -> None:
+    told = figures(Prompt(PLATFORM, "My project has used 80 % of its quota, should I upgrade?"))
+    assert told.startswith("My project has used 80 %")

@@ -13,9 +13,10 @@ import pytest
 from classifier.decision import QueryType
 from engine.domain import Message, Usage
 from engine.errors import DependencyUnavailable
-from engine.generation import ollama
-from engine.generation.ollama import OllamaChatModel, OllamaLabeller
+from engine.generation.ollama import OllamaChatModel, OllamaLabeller, OllamaStructured
 from engine.generation.port import Done, Prompt, Token
+from engine.generation.residency import OllamaLimits
+from engine.generation.served import ServedModel
 from tests.ollama_server import CANARY, Ending, FakeOllama, done, word
 
 PROMPT = Prompt(QueryType.RETRIEVAL, "q", messages=(Message("system", "Be brief."), Message("user", "Hello?")))
@@ -29,12 +30,12 @@ async def server() -> AsyncIterator[FakeOllama]:
 
 @pytest.fixture
 def model(server: FakeOllama) -> OllamaChatModel:
-    return OllamaChatModel("qwen3:1.7b", host=server.host, num_ctx=8192, num_predict=512)
+    return OllamaChatModel(ServedModel("qwen3:1.7b", server.host, num_ctx=8192, parallel=4), num_predict=512)
 
 
 @pytest.fixture
 def labeller(server: FakeOllama) -> OllamaLabeller:
-    return OllamaLabeller("qwen3:0.6b", host=server.host, num_ctx=2048)
+    return OllamaLabeller(ServedModel("qwen3:0.6b", server.host, num_ctx=2048))
 
 
 async def said(model: OllamaChatModel) -> list[Token | Done]:
@@ -94,6 +95,13 @@ async def test_thinking_never_becomes_text(server: FakeOllama, model: OllamaChat
     assert await said(model) == [Token("Yes"), Done(Usage(11, 7))]
 
 
+async def test_thinking_that_is_written_into_the_text_is_taken_away(server: FakeOllama, model: OllamaChatModel) -> None:
+    server.lines = [word("<thi"), word(f"nk>{CANARY}"), word("</think>"), word("\n\nYes"), word(", <think>"), done()]
+    assert await said(model) == [Token("Yes"), Token(", <think>"), Done(Usage(11, 7))]
+    server.lines = [word("<thin"), done()]
+    assert await said(model) == [Token("<thin"), Done(Usage(11, 7))]
+
+
 async def test_one_model_serves_many_answers_at_a_time(model: OllamaChatModel) -> None:
     answers = await asyncio.gather(*(said(model) for _ in range(8)))
     assert answers == [[Token("Hello"), Token(" world"), Done(Usage(11, 7))]] * 8
@@ -107,7 +115,7 @@ ERROR: dict[str, Any] = {"error": CANARY}
     [
         (404, "it has no model qwen3:1.7b; run `ollama pull qwen3:1.7b`"),
         (500, "model qwen3:1.7b failed"),
-        (503, "model qwen3:1.7b failed"),
+        (503, "its queue for model qwen3:1.7b is full; try again, or raise OLLAMA_MAX_QUEUE on the server"),
         (401, "model qwen3:1.7b failed"),
     ],
 )
@@ -151,7 +159,8 @@ async def test_a_stream_that_goes_wrong(
 
 
 async def test_nothing_listens() -> None:
-    model = OllamaChatModel("m", host=f"http://127.0.0.1:{closed_port()}", num_ctx=1024, num_predict=8)
+    served = ServedModel("m", f"http://127.0.0.1:{closed_port()}", num_ctx=1024)
+    model = OllamaChatModel(served, num_predict=8)
     _, error = await failure(model)
     assert str(error) == "ollama: nothing listens at OLLAMA_HOST; start it with `ollama serve`"
     with pytest.raises(DependencyUnavailable, match="nothing listens at OLLAMA_HOST"):
@@ -159,15 +168,29 @@ async def test_nothing_listens() -> None:
 
 
 @pytest.mark.parametrize("lines", [[], [word("Hel")]])
-async def test_a_silence_has_a_limit(
-    server: FakeOllama, monkeypatch: pytest.MonkeyPatch, lines: list[dict[str, Any]]
-) -> None:
-    monkeypatch.setattr(ollama, "_READ_SECONDS", 0.05)
+async def test_a_silence_has_a_limit(server: FakeOllama, lines: list[dict[str, Any]]) -> None:
     server.lines, server.ending = lines, Ending.HANG
-    model = OllamaChatModel("m", host=server.host, num_ctx=1024, num_predict=8)
+    served = ServedModel("m", server.host, num_ctx=1024, limits=OllamaLimits(silence=0.05))
+    model = OllamaChatModel(served, num_predict=8)
     tokens, error = await failure(model)
     assert len(tokens) == len(lines)
     assert "sent nothing for 0.05 s" in str(error)
+
+
+async def test_a_model_silent_after_an_answer_was_left_is_loaded_anew_and_asked_again(server: FakeOllama) -> None:
+    server.ending = Ending.HANG
+    served = ServedModel("m", server.host, num_ctx=1024, limits=OllamaLimits(silence=0.2))
+    model = OllamaChatModel(served, num_predict=8)
+    async with aclosing(model.stream(PROMPT)) as pieces:
+        assert await anext(pieces) == Token("Hello")
+    server.lines = []
+    asking = asyncio.create_task(said(model))
+    async with asyncio.timeout(2):
+        while "/api/generate" not in server.probes:  # noqa: ASYNC110  # the server keeps a list, not an event
+            await asyncio.sleep(0.001)
+        server.lines, server.ending = [word("Hello"), done()], Ending.CLEAN
+        assert (await asking)[0] == Token("Hello")
+    assert len(server.requests) == 3
 
 
 async def test_closing_the_generator_closes_the_connection(server: FakeOllama, model: OllamaChatModel) -> None:
@@ -190,14 +213,17 @@ async def test_cancelling_the_reader_closes_the_connection(server: FakeOllama, m
 
 
 async def test_ping_asks_for_the_model(server: FakeOllama, model: OllamaChatModel) -> None:
-    server.lines = [{}]
     await model.ping()
-    assert server.requests == [("/api/show", {"model": "qwen3:1.7b"})]
+    assert server.probes == ["/api/tags"]
 
 
-@pytest.mark.parametrize(("status", "problem"), [(404, "run `ollama pull qwen3:1.7b`"), (500, "failed")])
-async def test_ping_says_what_is_wrong(server: FakeOllama, model: OllamaChatModel, status: int, problem: str) -> None:
-    server.status, server.lines = status, [ERROR]
+@pytest.mark.parametrize(
+    ("status", "models", "problem"), [(200, ["other:1b"], "run `ollama pull qwen3:1.7b`"), (500, [], "failed")]
+)
+async def test_ping_says_what_is_wrong(
+    server: FakeOllama, model: OllamaChatModel, status: int, models: list[str], problem: str
+) -> None:
+    server.status, server.models = status, models
     with pytest.raises(DependencyUnavailable, match=problem) as raised:
         await model.ping()
     assert CANARY not in str(raised.value)
@@ -254,3 +280,33 @@ async def test_cancelling_a_label_closes_the_connection(server: FakeOllama, labe
         with pytest.raises(asyncio.CancelledError):
             await asked
         await server.gone.wait()
+
+
+@pytest.fixture
+async def structured(server: FakeOllama) -> AsyncIterator[OllamaStructured]:
+    model = OllamaStructured(ServedModel("qwen3:1.7b", server.host, num_ctx=4096))
+    yield model
+    await model.close()
+
+
+async def test_a_plan_is_bound_by_its_schema(server: FakeOllama, structured: OllamaStructured) -> None:
+    server.lines = [word('{"mode": '), word('"direct_llm"}'), done()]
+    schema = {"type": "object", "properties": {"mode": {"type": "string"}}}
+    assert await structured.complete(PROMPT.messages, schema) == '{"mode": "direct_llm"}'
+    assert structured.name == "qwen3:1.7b"
+    ((_, body),) = server.requests
+    assert body["format"] == schema
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
+    assert body["think"] is False
+    assert body["options"]["temperature"] == 0
+    assert body["options"]["num_ctx"] == 4096
+
+
+@pytest.mark.parametrize("status", [404, 500])
+async def test_a_planning_model_that_cannot_be_asked_is_unavailable(
+    server: FakeOllama, structured: OllamaStructured, status: int
+) -> None:
+    server.status, server.lines = status, [ERROR]
+    with pytest.raises(DependencyUnavailable) as raised:
+        await structured.complete(PROMPT.messages, {})
+    assert CANARY not in str(raised.value)

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from classifier.decision import QueryType
-from engine.domain import Exchange
+from engine.domain import Exchange, Part, Recall
 from engine.generation import wording
 from engine.generation.port import Prompt
-from engine.generation.rework import as_list, as_table, converse, recall, shorter
-from engine.language import Language
+from engine.generation.rework import as_list, as_table, converse, figured, recall, shorter
+from engine.language import Language, language_of
+from engine.reckoning import reckon
 
 EN, ES = Language.ENGLISH, Language.SPANISH
 ANSWER = (
@@ -16,8 +19,8 @@ ANSWER = (
 HISTORY = (Exchange("What is addVar?", "It adds a variable [1]."), Exchange("And its type?", ANSWER))
 
 
-def talk(query: str, *, history: tuple[Exchange, ...] = HISTORY, first: str = "What is addVar?") -> Prompt:
-    return Prompt(QueryType.CONVERSATIONAL, query, history=history, first_query=first)
+def talk(query: str, *, history: tuple[Exchange, ...] = HISTORY) -> Prompt:
+    return Prompt(QueryType.CONVERSATIONAL, query, history=history)
 
 
 @pytest.mark.parametrize("query", ["Give me that as a list", "as bullet points please", "ponlo en una lista"])
@@ -74,32 +77,81 @@ def test_code_alone_cannot_be_shortened() -> None:
     assert shorter("```\nx\n```") == "```\nx\n```"
 
 
+LISTED = Exchange("How do I start?", "1. Install it [2].\n2. Index a folder [3].\n3. Ask [4].", 3)
+ASKED, ANSWERED, THING, TALKED = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPICS
+
+
 @pytest.mark.parametrize(
-    ("query", "says"),
+    ("query", "asked", "history", "says"),
     [
-        ("What was my first question?", wording.FIRST_QUESTION[EN].format(query="What is addVar?")),
-        ("¿cuál fue mi primera pregunta?", wording.FIRST_QUESTION[ES].format(query="What is addVar?")),
-        ("What was my last question?", wording.LAST_QUESTION[EN].format(query="And its type?")),
-        ("What did you say?", wording.LAST_ANSWER[EN].format(answer=ANSWER)),
-        ("¿de qué hablamos?", f"{wording.QUESTIONS[ES]}\n1. What is addVar?\n2. And its type?"),
+        ("my first question?", Recall(ASKED, 1), HISTORY[:1], "Your first question was: “What is addVar?”"),
+        ("mi primera pregunta", Recall(ASKED, 1), HISTORY[:1], "Tu primera pregunta fue: «What is addVar?»"),
+        ("my last question?", Recall(ASKED, -1), HISTORY[1:], "Your last question was: “And its type?”"),
+        ("my second question?", Recall(ASKED, 2), HISTORY[1:], "Your question number 2 was: “And its type?”"),
+        ("the one before?", Recall(ASKED, -2), HISTORY[:1], "Your last question but one was: “What is addVar?”"),
+        ("what did I ask?", Recall(ASKED, 0, ("type",)), HISTORY[1:], "You asked: “And its type?”"),
+        (
+            "¿de qué hablamos?",
+            Recall(TALKED),
+            HISTORY,
+            f"{wording.QUESTIONS[ES]}\n1. What is addVar?\n2. And its type?",
+        ),
+        ("what did I ask?", Recall(ASKED), HISTORY[:1], f"{wording.QUESTIONS[EN]}\n1. What is addVar?"),
+        ("What did you say?", Recall(ANSWERED), HISTORY[1:], wording.LAST_ANSWER[EN].format(answer=ANSWER)),
+        (
+            "What did you say about it?",
+            Recall(ANSWERED, 0, ("addVar",)),
+            HISTORY[:1],
+            "To “What is addVar?” I answered: It adds a variable [1].",
+        ),
+        ("the third item", Recall(THING, 3), (LISTED,), "Item 3 of my list was: Ask [4]."),
+        ("the last item", Recall(THING, -1), (LISTED,), "The last item of my list was: Ask [4]."),
+        (
+            "el segundo punto de tu lista",
+            Recall(THING, 2),
+            (LISTED,),
+            "El elemento 2 de mi lista era: Index a folder [3].",
+        ),
+        ("¿qué me dijiste sobre X?", Recall(ANSWERED, 0, ("X",)), (), wording.NOT_SAID[ES]),
     ],
 )
-def test_recall(query: str, says: str) -> None:
-    assert recall(talk(query)) == says
-
-
-def test_talk_about_what_was_asked_is_recall() -> None:
-    prompt = talk("¿recuerdas mi primera pregunta?")
-    assert converse(prompt) == recall(prompt) == wording.FIRST_QUESTION[ES].format(query="What is addVar?")
-
-
-def test_the_first_question_may_lie_before_the_window() -> None:
-    prompt = talk("What was my first question?", first="Hello there?")
-    assert recall(prompt) == wording.FIRST_QUESTION[EN].format(query="Hello there?")
+def test_recall(query: str, asked: Recall, history: tuple[Exchange, ...], says: str) -> None:
+    assert recall(replace(talk(query, history=history), recall=asked)) == says
 
 
 def test_recall_without_history() -> None:
-    assert recall(talk("What was my first question?", history=(), first="")) == wording.NO_HISTORY[EN]
+    assert recall(talk("What was my first question?", history=())) == wording.NO_HISTORY[EN]
+
+
+def reckoned(message: str, amount: str = "$92,041") -> str:
+    history = (Exchange("Which share?", "At most 85 % of it [3]."), Exchange("How much?", f"It is {amount} [5]."))
+    found = reckon(message, history)
+    assert found is not None
+    return figured(found, language_of(message))
+
+
+@pytest.mark.parametrize(
+    ("message", "amount", "says"),
+    [
+        ("Calculate that", "$92,041", "That comes to $78,235 (85 % of $92,041 = $78,234.85). [3] [5]"),
+        ("calcula eso", "92.041 €", "Son 78.235 € (85 % de 92.041 € = 78.234,85 €). [3] [5]"),
+        (
+            "Is that too much: $7,000 a month, or do I qualify?",
+            "$92,041",
+            (
+                "No: $7,000 times 12 is $84,000 a year, which is above the limit of $78,235 "
+                "(85 % of $92,041 = $78,234.85). [3] [5]"
+            ),
+        ),
+        (
+            "Do they qualify with that: $850?",
+            "$1,000",
+            "Yes: $850, which is exactly the limit of $850 (85 % of $1,000 = $850.00). [3] [5]",
+        ),
+    ],
+)
+def test_what_figures_come_to(message: str, amount: str, says: str) -> None:
+    assert reckoned(message, amount) == says
 
 
 @pytest.mark.parametrize(
