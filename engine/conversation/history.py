@@ -21,5 +21,5 @@ def answered(conversation: Conversation) -> tuple[TurnRecord, ...]:
 
 
 def exchanges(conversation: Conversation) -> tuple[Exchange, ...]:
-    """Question-answer pairs, oldest first."""
-    return tuple(Exchange(turn.query, turn.answer) for turn in answered(conversation))
+    """Question-answer pairs, oldest first, each with its answer's own numbers in its marks."""
+    return tuple(Exchange(turn.query, turn.answer, turn.sequence) for turn in answered(conversation))

@@ -4,13 +4,42 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import JSON, Boolean, Column, Dialect, Float, Index, Integer, MetaData, Table, UniqueConstraint
+from sqlalchemy import Text as AnyText
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.types import TypeDecorator
 
 from classifier.decision import Layer, QueryType
 from engine.conversation.store import TurnRecord
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
 
 metadata = MetaData()
+
+#: PostgreSQL has no NUL in its texts. There it is written as the second of these pairs says; the first makes that
+#: reversible.
+_ESCAPES = (("\x1a", "\x1a1"), ("\x00", "\x1a0"))
+
+
+class Text(TypeDecorator[str]):
+    """Any Unicode text, compared and ordered by its code points in every database."""
+
+    impl = AnyText().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as it is written."""
+        if value is not None and dialect.name == "postgresql" and ("\x00" in value or "\x1a" in value):
+            for plain, written in _ESCAPES:
+                value = value.replace(plain, written)
+        return value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as it was given."""
+        if value is not None and dialect.name == "postgresql" and "\x1a" in value:
+            for plain, written in reversed(_ESCAPES):
+                value = value.replace(written, plain)
+        return value
+
 
 #: One row a session, so that its order, its counts and its age need no look at its turns.
 sessions = Table(

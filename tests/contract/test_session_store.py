@@ -8,7 +8,7 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,7 @@ import pytest
 from sqlalchemy import event
 
 from classifier.decision import Layer, QueryType
+from engine.conversation.postgres import PostgresPlace
 from engine.conversation.sql import SqlSessionStore
 from engine.conversation.store import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
@@ -25,15 +26,15 @@ from engine.errors import ConfigurationError, DependencyUnavailable, EngineError
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: A new, empty store by the implementation's name, from a folder of its own.
-IMPLEMENTATIONS: dict[str, Callable[[Path], SessionStore]] = {
-    "sqlite": lambda folder: SqlSessionStore(folder / "sessions.sqlite3"),
-}
 
-
-@pytest.fixture(params=sorted(IMPLEMENTATIONS))
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.backends)])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[SessionStore]:
-    opened = IMPLEMENTATIONS[request.param](tmp_path)
+    """A new, empty store."""
+    if request.param == "postgres":
+        place: Path | PostgresPlace = PostgresPlace(request.getfixturevalue("postgres"), pool_size=4)
+    else:
+        place = tmp_path / "sessions.sqlite3"
+    opened = SqlSessionStore(place)
     yield opened
     await opened.close()
 
@@ -119,21 +120,23 @@ STRANGE = [
     "\ufeff\ufffe\uffff\U0010ffff",
     "'; DROP TABLE turns; -- \" % _ \\ {}",
     " \t\n\r ",
+    "\x00 and \x1a0 and \x1a1 and \x1a\x00",
     "x" * 100_000,
 ]
 
 
 @pytest.mark.parametrize("text", STRANGE)
 async def test_any_unicode_is_kept_as_it_is(store: SessionStore, text: str) -> None:
-    evidence = Evidence(1, Passage(text, text, text, text, text), Origin.SEARCH)
-    given = record(text, text, text, query=text, answer=text, request_id=text, search_query=text, timings={text: 1.0})
+    name = text[:200]  # the wire lets no longer ids through
+    evidence = Evidence(1, Passage(name, text, text, text, text), Origin.SEARCH)
+    given = record(name, name, name, query=text, answer=text, request_id=name, search_query=text, timings={text: 1.0})
     await store.append(given, [evidence])
-    assert (await store.load(text, text, turns=1)).recent == (replace(given, sequence=1),)
-    assert await store.evidence(text, text, [1]) == [replace(evidence, origin=Origin.LEDGER)]
-    assert await store.known_numbers(text, text, [text]) == {text: 1}
-    assert await store.find_request(text, text) == replace(given, sequence=1)
-    (summary,) = (await store.sessions(text, size=5)).sessions
-    assert (summary.session_id, summary.first_query) == (text, text)
+    assert (await store.load(name, name, turns=1)).recent == (replace(given, sequence=1),)
+    assert await store.evidence(name, name, [1]) == [replace(evidence, origin=Origin.LEDGER)]
+    assert await store.known_numbers(name, name, [name]) == {name: 1}
+    assert await store.find_request(name, name) == replace(given, sequence=1)
+    (summary,) = (await store.sessions(name, size=5)).sessions
+    assert (summary.session_id, summary.first_query) == (name, text)
 
 
 async def test_evidence_keeps_its_number(store: SessionStore) -> None:
@@ -464,7 +467,7 @@ async def test_a_file_that_is_none_of_ours_is_a_configuration_error(tmp_path: Pa
 async def test_a_locked_database_is_unavailable_and_usable_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.conversation.sql._BUSY_MS", 1)
+    monkeypatch.setattr("engine.conversation.sqlite._BUSY_MS", 1)
     path = tmp_path / "sessions.sqlite3"
     store = SqlSessionStore(path)
     await filled(store, 1)
@@ -482,6 +485,7 @@ APPENDS = """
 import asyncio, sys
 from pathlib import Path
 from classifier.decision import Layer, QueryType
+from engine.conversation.postgres import PostgresPlace
 from engine.conversation.sql import SqlSessionStore
 from engine.conversation.store import TurnRecord
 from engine.domain import Evidence, Outcome, Passage

@@ -151,3 +151,49 @@ def test_what_points_back_is_searched_with_its_topic(query: str) -> None:
 def test_what_says_its_own_topic_is_searched_as_it_is(query: str) -> None:
     searched = replace(ONE_TURN.recent[0], action=Action.FRESH, search_query="What is feature 1?")
     assert relate(query, RETRIEVAL, Conversation((searched,), 1))[1] is Action.FRESH
+
+
+SEARCHED = Conversation(
+    (replace(ONE_TURN.recent[0], query="How do student loans work?", answer="A lender pays the college."),), 1
+)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Who may apply for it?",
+        "requirements?",
+        "¿y eso cuánto cuesta?",
+        "interest on loans",
+        "Do lenders need a licence?",
+    ],
+)
+def test_a_follow_up_is_rewritten_before_the_search(query: str) -> None:
+    assert relate(query, RETRIEVAL, SEARCHED) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+
+
+def test_a_request_for_code_on_the_same_topic_names_what_is_wanted() -> None:
+    assert relate("a table of student loans", CODE, SEARCHED) == (Relation.NEW_TOPIC_PROCEDURAL, Action.FRESH)
+    assert relate("document it", CODE, SEARCHED) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+
+
+def test_figures_before_are_nothing_to_follow_up_in_the_documents() -> None:
+    figures = Conversation((replace(SEARCHED.recent[0], type=PLATFORM),), 1)
+    assert relate("Who may apply for it?", RETRIEVAL, figures)[1] is Action.FRESH
+
+
+@pytest.mark.parametrize(
+    ("asked", "then", "searched"),
+    [
+        ("What is feature 1?", "What about CrossLab?", Action.FRESH),
+        ("What is feature 1?", "Tell me more about the first one.", Action.REWRITE),
+        ("What is feature 1?", "Elaborate on that.", Action.REWRITE),
+        ("What is feature 1?", "What was my first question?", Action.HISTORY),
+        ("¿Qué es la función 1?", "¿Y CrossLab?", Action.FRESH),
+        ("¿Qué es la función 1?", "Cuéntame más sobre la primera.", Action.REWRITE),
+        ("¿Qué es la función 1?", "¿Cuál fue mi primera pregunta?", Action.HISTORY),
+    ],
+)
+def test_the_change_requests_conversations(asked: str, then: str, searched: Action) -> None:
+    past = Conversation((replace(ONE_TURN.recent[0], query=asked, answer="A thing."),), 1)
+    assert relate(then, RETRIEVAL, past)[1] is searched

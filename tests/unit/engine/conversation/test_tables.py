@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 
 import pytest
+from sqlalchemy.engine import Dialect, make_url
 
 from classifier.decision import Layer, QueryType
 from engine.conversation.store import TurnRecord
-from engine.conversation.tables import ledger, ledger_evidence, ledger_row, turn_record, turn_row, turns
+from engine.conversation.tables import Text, ledger, ledger_evidence, ledger_row, turn_record, turn_row, turns
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
 
+POSTGRES: Dialect = make_url("postgresql+psycopg://").get_dialect()()
+SQLITE: Dialect = make_url("sqlite+pysqlite://").get_dialect()()
 PLAIN = TurnRecord("t", "ana", "s", "q", "a", QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 1.5)
 FULL = TurnRecord(
     "t", "ana", "s", "¿qué?", "🙂", QueryType.PLATFORM, Layer.LLM, Outcome.PARTIAL, 1.5,
@@ -17,6 +21,23 @@ FULL = TurnRecord(
     plan_mode=PlanMode.SINGLE_RETRIEVAL, search_query="q", searches=2, model="m", shown=(1, 2), cited=(2,),
     usage=Usage(3, 4), timings={"total": 1.0}, corrected_type=QueryType.CODE_GENERATION,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", ["", "plain", "\x00", "\x1a", "\x1a0", "\x1a1", "\x1a10", "\x00\x1a\x1a0\x001", "0\x1a1\x00"]
+)
+def test_any_text_can_be_written_where_no_nul_can(text: str) -> None:
+    written = Text().process_bind_param(text, POSTGRES)
+    assert written is not None
+    assert "\x00" not in written
+    assert Text().process_result_value(written, POSTGRES) == text
+    assert Text().process_bind_param(text, SQLITE) == text
+    assert Text().process_result_value(text, SQLITE) == text
+
+
+def test_texts_that_differ_are_written_differently() -> None:
+    texts = ["".join(letters) for letters in itertools.product("\x00\x1a01", repeat=4)]
+    assert len({Text().process_bind_param(text, POSTGRES) for text in texts}) == len(texts)
 
 
 @pytest.mark.parametrize("record", [PLAIN, FULL])

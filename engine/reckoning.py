@@ -1,0 +1,212 @@
+"""Figures that a conversation has stated, put together: a share of an amount, and an income held against a limit.
+
+"Calculate the exact cutoff for that family", after an answer with 85 % and one with $92,041, needs no search and no
+model: it needs both figures. Only what the message asks for unmistakably is put together, and only from one share and
+one amount; whatever is less clear is left to the search. Numbers are exact fractions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from engine.domain import Exchange
+
+_I = re.IGNORECASE
+#: Asks for a calculation with what has been said.
+_CALCULATE = re.compile(
+    r"(?<!how do i )(?<!how can i )(?<!how do you )(?<!how to )(?<!c[oó]mo )(?<!c[oó]mo se )"
+    r"\b(calculate|compute|work out|figure out|"
+    r"how much (?:is|would) (?:that|it|the (?:cutoff|limit|threshold))|"
+    r"what(?:['’]s| is| would be) (?:the|that|their|its) (?:\w+ ){0,2}(?:cutoff|cut-off|threshold)|"
+    r"calcul\w+|cu[aá]nto (?:es|ser[ií]a|da) (?:eso|el (?:l[ií]mite|tope|umbral))|"
+    r"cu[aá]l (?:es|ser[ií]a) el (?:l[ií]mite|tope|umbral))\b",
+    _I,
+)
+#: Asks whether an amount is within a limit.
+_WITHIN = re.compile(
+    r"\b(qualif(?:y|ies)|eligible|below|under|within|exceeds?|above|over the|too (?:much|high)|"
+    r"cumplen?|califican?|elegibles?|supera|debajo|encima|excede|dentro|derecho|optar)\b",
+    _I,
+)
+_SIGN = r"US\$|[$€£]"
+_DIGITS = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
+_AMOUNT = re.compile(
+    rf"(?P<before>{_SIGN})\s?(?P<first>{_DIGITS})|(?P<second>{_DIGITS})\s?(?P<after>[$€£]|(?:euros?|dollars?|d[oó]lares)\b)"
+)
+_SHARE = re.compile(rf"(?P<share>{_DIGITS})\s?(?:%|per\s?cent\b|por ciento\b|percent(?:age)? of\b)", _I)
+_PERIODS: tuple[tuple[int, re.Pattern[str]], ...] = (
+    (12, re.compile(r"^\W{0,3}(?:per|a|each|every|al|por|cada)?\s*/?\s*(?:month\w*|mes|mensual\w*|mo)\b", _I)),
+    (52, re.compile(r"^\W{0,3}(?:per|a|each|every|a la|por|cada)?\s*/?\s*(?:week\w*|semana\w*|wk)\b", _I)),
+    (1, re.compile(r"^\W{0,3}(?:per|a|each|every|al|por|cada)?\s*/?\s*(?:year\w*|annual\w*|a[nñ]o|anual\w*|yr)\b", _I)),
+)
+_MARKS = re.compile(r"\[(\d{1,6})\]")
+#: What a figure is said in: a sentence, a row, or a clause of one; a comma or a stop inside a number ends nothing.
+_SENTENCE = re.compile(r"(?:(?<=[.;!?])|(?<=\]))\s+(?=[A-ZÁÉÍÓÚÑ¿¡\"“«$\d])|\n+")
+_CLAUSE = re.compile(r"[,;]\s+")
+_WORD = re.compile(r"[^\W_]+")
+#: An answer that is a calculation of this kind itself.
+_RESULT = re.compile(r"\d\s?%\s+(?:of|de)\s+(?:US\$|[$€£])?\s?\d[\d.,]*\s?[$€£]?\s*(?:=|is\b|es\b)")
+#: What a number in common, such as the size of a family, counts against a word in common.
+_NUMBERED = 3
+#: Characters of a message that are looked at.
+_CHARS = 400
+#: The largest share, in per cent, that is taken for one.
+_MOST = 1000
+#: Points at what was said, so that it need not repeat a word of it.
+_POINTS = re.compile(r"\b(told|said|that|those|it|dijiste|dicho|eso|esos|esas?|ese)\b", _I)
+_COMMANDS = frozenset({"calcul", "comput", "what", "para", "exact", "exacto", "much", "cuanto", "cuánto"})
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number as it was said.
+
+    Attributes:
+        text: As written.
+        sign: The currency's, before or behind; empty for a share.
+        yearly: How many of its periods a year has; 0 where it names none.
+        sequence: Of the turn whose answer states it.
+        number: Of the mark behind it; 0 when there is none.
+    """
+
+    value: Fraction
+    text: str
+    sign: str = ""
+    behind: bool = False
+    point: str = "."
+    yearly: int = 0
+    sequence: int = 0
+    number: int = 0
+
+    def like(self, value: Fraction, *, places: int = 0) -> str:
+        """`value` written as this amount is, rounded half up to `places` decimals."""
+        scaled = (abs(value) * 10**places + Fraction(1, 2)).__floor__()
+        whole, rest = divmod(scaled, 10**places)
+        grouped = f"{whole:,}" + (f".{rest:0{places}d}" if places else "")
+        if self.point == ",":
+            grouped = grouped.translate(str.maketrans(",.", ".,"))
+        return f"{grouped} {self.sign}" if self.behind else f"{self.sign}{grouped}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reckoned:
+    """What figures of the conversation come to.
+
+    Attributes:
+        share, amount: What was multiplied.
+        limit: Their product, per year.
+        income: The amount of the message, where it asks whether it is within the limit.
+    """
+
+    share: Figure
+    amount: Figure
+    limit: Fraction
+    income: Figure | None = None
+
+    @property
+    def yearly_income(self) -> Fraction:
+        """The message's amount in a year; 0 without one."""
+        return self.income.value * max(self.income.yearly, 1) if self.income else Fraction(0)
+
+    @property
+    def within(self) -> bool:
+        """Whether the message's amount is at or below the limit."""
+        return self.yearly_income <= self.limit
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The marks of both figures, each once."""
+        return tuple(dict.fromkeys(figure.number for figure in (self.share, self.amount) if figure.number))
+
+
+def reckon(message: str, history: Sequence[Exchange]) -> Reckoned | None:
+    """What `message` asks to be put together from the answers in `history`, oldest first; None when it is not clear.
+
+    Args:
+        message: In English or Spanish.
+        history: Earlier questions with their answers.
+    """
+    message = message[:_CHARS]
+    income = next(_amounts(message), None)
+    within = income is not None and _WITHIN.search(message) is not None
+    if not within and (income is not None or _CALCULATE.search(message) is None):
+        return None
+    shares, amounts = _said(message, history, _shares), _said(message, history, _amounts)
+    if not shares or not amounts or next(_shares(message), None) is not None or not _goes_on(message, history):
+        return None
+    share, amount = shares[0], _base(shares[0], amounts)
+    if amount.yearly > 1 or not 0 < share.value <= _MOST:
+        return None
+    return Reckoned(share, amount, share.value / 100 * amount.value, income if within else None)
+
+
+def _base(share: Figure, amounts: Sequence[Figure]) -> Figure:
+    """The latest amount; where that is the share of one said before, as an answer gave it, the one before."""
+    latest = amounts[0]
+    return next((a for a in amounts[1:] if abs(latest.value - share.value / 100 * a.value) < 1), latest)
+
+
+def _goes_on(message: str, history: Sequence[Exchange]) -> bool:
+    """Whether `message` is about what was said: it points at it, or has a word of it."""
+    if _POINTS.search(message):
+        return True
+    said = {word for exchange in history for word in _words(f"{exchange.query} {exchange.answer}")}
+    named = {word for word in _words(message) - _COMMANDS if len(word) > 3 or word.isdigit()}
+    return bool(named & said)
+
+
+def _said(message: str, history: Sequence[Exchange], read: Callable[[str], Iterator[Figure]]) -> list[Figure]:
+    """One figure of each answer that states some, latest first: that of the clause nearest to the question."""
+    found: list[Figure] = []
+    for exchange in reversed(history):
+        asked = _words(exchange.query) | _words(message)
+        if _RESULT.search(exchange.answer):
+            continue  # a calculation itself: what went into it was said before
+        stated = [
+            (sum(_NUMBERED if word.isdigit() else 1 for word in asked & _words(clause)), -place, figure)
+            for place, (clause, number) in enumerate(_clauses(exchange.answer))
+            for figure in (replace(f, sequence=exchange.sequence, number=number) for f in read(clause))
+        ]
+        found += [max(stated, key=lambda one: one[:2])[2]] if stated else []
+    return found
+
+
+def _clauses(answer: str) -> Iterator[tuple[str, int]]:
+    """The clauses of an answer, each with the number that its sentence cites, or 0."""
+    for sentence in _SENTENCE.split(answer):
+        mark = _MARKS.search(sentence)
+        for clause in _CLAUSE.split(_MARKS.sub("", sentence)):
+            yield clause, int(mark.group(1)) if mark else 0
+
+
+def _amounts(text: str) -> Iterator[Figure]:
+    for found in _AMOUNT.finditer(text):
+        digits = found["first"] or found["second"]
+        value, point = _number(digits)
+        sign = found["before"] or found["after"]
+        behind = found["after"] is not None
+        rest = text[found.end() : found.end() + 30]
+        yearly = next((times for times, pattern in _PERIODS if pattern.search(rest)), 0)
+        yield Figure(value, found[0].strip(), sign, behind, point, yearly)
+
+
+def _shares(text: str) -> Iterator[Figure]:
+    for found in _SHARE.finditer(text):
+        value, point = _number(found["share"])
+        yield Figure(value, found["share"], point=point)
+
+
+def _number(digits: str) -> tuple[Fraction, str]:
+    """The value of written digits, and the decimal point that its writer uses: groups of three are thousands."""
+    grouped = re.fullmatch(r"(\d{1,3}(?:([.,])\d{3})(?:\2\d{3})*)(?:([.,])(\d{1,2}))?", digits)
+    if grouped:
+        whole = re.sub(r"[.,]", "", grouped[1])
+        return Fraction(f"{whole}.{grouped[4] or 0}"), "," if grouped[2] == "." else "."
+    return Fraction(digits.replace(",", ".")), "," if "," in digits else "."
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold()[:6] for word in _WORD.findall(text) if len(word) > 2 or word.isdigit()}
