@@ -1,0 +1,1 @@
+"""How a question is taken apart, looked up with tools, and its draft checked."""

@@ -1,0 +1,1 @@
+"""Retrieval and conversation, measured on test collections of questions asked in the course of conversations."""
