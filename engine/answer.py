@@ -17,16 +17,32 @@ from engine import telemetry
 from engine.channel import Channel
 from engine.conversation import evidence as ledger
 from engine.conversation.history import WINDOW
-from engine.conversation.store import SessionStore
-from engine.domain import Answer, Completed, Event, Outcome, Progress, Retrieved, Routed, TextDelta, Turn, Usage
+from engine.domain import (
+    Answer,
+    Completed,
+    Evaluation,
+    Event,
+    Evidence,
+    Outcome,
+    Plan,
+    Progress,
+    Retrieved,
+    Routed,
+    TextDelta,
+    Turn,
+    Usage,
+)
 from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError
 from engine.generation.citations import CitationFilter
 from engine.generation.port import Token
-from engine.graph import PrepareGraph
+from engine.graph import PrepareGraph, build_prepare_graph, build_second_pass
 from engine.leases import Leases
-from engine.nodes import Models
+from engine.nodes import Nodes
+from engine.planning.evaluate import wants_another_pass
+from engine.planning.execute import Found
 from engine.records import answer_of, record_of
 from engine.state import AgentState
+from engine.workflow import not_found
 
 #: Events that may wait for a slow reader before the model has to wait too.
 _CHANNEL = 64
@@ -36,6 +52,8 @@ _FIRST_SIGN = 0.8
 _SIGN = 4.0
 
 Emit = Callable[[Event], Awaitable[None]]
+#: Question, plan, results and passages.
+Judged = tuple[str, Plan, tuple[Found, ...], tuple[Evidence, ...]]
 
 
 class Answers(Protocol):
@@ -72,6 +90,8 @@ class _Draft:
     text: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     usage: Usage = Usage()
+    evaluation: Evaluation | None = None
+    passes: int = 0
     answer: Answer | None = None
 
     def finish(self, outcome: Outcome, now: float) -> Answer:
@@ -87,41 +107,51 @@ class _Draft:
             usage=self.usage,
             timings=self.timings,
             outcome=outcome,
+            calls=tuple(one.call for one in self.state.get("found", ())),
+            evaluation=self.evaluation,
+            passes=self.passes,
         )
+
+    @property
+    def judged(self) -> Judged:
+        """What an evaluator is given beside the draft's text."""
+        plan = self.state["route"].plan
+        assert plan is not None  # noqa: S101  # relate has planned
+        return self.turn.query, plan, self.state["found"], self.state["evidence"]
 
 
 class AnswerEngine:
     """Answers turns. Fulfils `Answers`.
 
     Args:
-        graph: Prepares.
-        models: Write.
-        store: Remembers.
+        nodes: What prepares an answer, and the parts that write, judge and remember it.
         times: Limits of time.
         new_id: Makes turn ids.
         now: Unix time, seconds.
         clock: A monotonic clock, seconds.
+        leases: Keep a session's turns in order; those of this engine alone when none are given.
     """
 
     def __init__(
         self,
-        graph: PrepareGraph,
-        models: Models,
-        store: SessionStore,
+        nodes: Nodes,
         *,
         new_id: Callable[[], str],
         times: Times | None = None,
         now: Callable[[], float] = time.time,
         clock: Callable[[], float] = time.perf_counter,
+        leases: Leases | None = None,
     ) -> None:
-        self._graph = graph
-        self._models = models
-        self._store = store
+        self._graph = build_prepare_graph(nodes)
+        self._second = build_second_pass(nodes)
+        self._workflow = nodes.workflow
+        self._models = nodes.models
+        self._store = nodes.store
         self._times = times or Times()
         self._new_id = new_id
         self._now = now
         self._clock = clock
-        self._leases = Leases()
+        self._leases = Leases() if leases is None else leases
 
     async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
         """The events of one answer, `Completed` last; the turn is stored before that one is sent.
@@ -205,12 +235,52 @@ class AnswerEngine:
         turn = draft.turn
         conversation = await self._store.load(turn.principal, turn.session_id, turns=WINDOW)
         draft.state = {"turn": turn, "conversation": conversation}
-        async for kind, item in self._graph.astream(draft.state, stream_mode=["custom", "values"]):
+        await self._prepare(self._graph, draft, emit)
+        if said := draft.state["said"]:
+            await self._say(draft, said, emit)
+            return Outcome.COMPLETE
+        if draft.state.get("found"):
+            return await self._write_judged(draft, emit)
+        return await self._write(draft, emit)
+
+    async def _prepare(self, graph: PrepareGraph, draft: _Draft, emit: Emit) -> None:
+        """Runs a graph on the state; its events go to the caller."""
+        async for kind, item in graph.astream(draft.state, stream_mode=["custom", "values"]):
             if kind == "values":
                 draft.state = cast("AgentState", item)
             else:
                 await emit(cast("Event", item))
-        return await self._write(draft, emit)
+
+    async def _write_judged(self, draft: _Draft, emit: Emit) -> Outcome:
+        """Writes a draft, has it judged, and writes again when something can still be found.
+
+        A draft that may be replaced is not shown; the second one is, as it is the last.
+        """
+        text: list[str] = []
+
+        async def keep(event: Event) -> None:
+            text.extend([event.text] if isinstance(event, TextDelta) else [])
+
+        await emit(Progress("draft"))
+        outcome = await self._write(draft, keep)
+        await emit(Progress("evaluate"))
+        query, plan, found, evidence = draft.judged
+        draft.evaluation = await self._workflow.judge(query, plan, "".join(text), found, evidence)
+        draft.passes = 1
+        if wants_another_pass(draft.evaluation, draft.passes):
+            draft.state["wanted"] = draft.evaluation.followup_subqueries
+            draft.text.clear()
+            await self._prepare(self._second, draft, emit)
+            outcome = await self._write(draft, emit)
+            query, plan, found, evidence = draft.judged
+            draft.evaluation = self._workflow.judge_at_once(query, plan, "".join(draft.text), found, evidence)
+            draft.passes = 2
+        else:
+            for piece in text:
+                await emit(TextDelta(piece))
+        if lacking := not_found(query, found):
+            await self._say(draft, f"\n\n{lacking}", emit)
+        return outcome
 
     async def _write(self, draft: _Draft, emit: Emit) -> Outcome:
         """Streams the model's text through the citation filter."""
@@ -224,7 +294,7 @@ class AnswerEngine:
                     await self._say(draft, draft.citations.feed(piece.text), emit)
                 else:
                     outcome = Outcome.PARTIAL if piece.truncated else Outcome.COMPLETE
-                    draft.usage = piece.usage
+                    draft.usage += piece.usage
         await self._say(draft, draft.citations.flush(), emit)
         if outcome is None:
             raise DependencyUnavailable("model", f"the answer of {model.name} broke off")

@@ -119,10 +119,111 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An earlier question with its answer."""
+    """An earlier question with its answer.
+
+    Attributes:
+        sequence: The turn's place in its session, from 1; 0 where it does not matter.
+    """
 
     query: str
     answer: str
+    sequence: int = 0
+
+
+class Part(StrEnum):
+    """What of a conversation is asked for."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    ITEM = "item"
+    TOPICS = "topics"
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What of the conversation a message asks to hear again.
+
+    Attributes:
+        place: Which one: 1 the first, -1 the last, -2 the one before; 0 none is named.
+        about: The words that say what it was about; none: it is named by its place, or all are meant.
+    """
+
+    part: Part
+    place: int = 0
+    about: tuple[str, ...] = ()
+
+
+class Complexity(StrEnum):
+    """Whether a question is answered by one look-up or needs several."""
+
+    SIMPLE = "simple"
+    COMPLEX = "complex"
+
+
+@dataclass(frozen=True, slots=True)
+class Subquery:
+    """One thing to look up.
+
+    Attributes:
+        id: Names it within its plan: `q1`, or `f1` for a follow-up.
+        description: What it is for, as the caller may be shown it.
+        query: What the tool is given; it can be understood without the conversation.
+        tool: The tool's name.
+        priority: 1 is started first, 9 last.
+    """
+
+    id: str
+    description: str
+    query: str
+    tool: str
+    priority: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a question is going to be answered.
+
+    Attributes:
+        reason: A stable code for a plan by rules or a fallback; a model's own words otherwise.
+        subqueries: None for DIRECT_LLM, one for SINGLE_RETRIEVAL, more for MULTI_RETRIEVAL.
+    """
+
+    mode: PlanMode
+    reason: str
+    complexity: Complexity = Complexity.SIMPLE
+    subqueries: tuple[Subquery, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What is said of a draft.
+
+    Attributes:
+        completeness_score: From 0 to 1: how much of what was asked the draft answers.
+        issues: What is missing, for the receipt.
+        followup_subqueries: What a second pass would look up.
+    """
+
+    complete: bool
+    completeness_score: float
+    issues: tuple[str, ...] = ()
+    followup_subqueries: tuple[Subquery, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A line of the receipt: a tool was asked.
+
+    Attributes:
+        error: Why there is no result, in one sentence of the engine's own; empty when there is one.
+        characters: Of the result's text.
+    """
+
+    subquery: str
+    tool: str
+    milliseconds: float
+    error: str = ""
+    characters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +233,18 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        """The tokens of both."""
+        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A routing decision with what follows from it: the receipt that every answer carries."""
+    """A routing decision with what follows from it: the receipt that every answer carries.
+
+    Attributes:
+        plan: What is looked up, in detail; None on a stored turn, which keeps the mode alone.
+    """
 
     decision: Decision
     relation: Relation | None = None
@@ -144,6 +253,7 @@ class Route:
     search_query: str = ""
     model: str = ""
     milliseconds: dict[str, float] = field(default_factory=dict)
+    plan: Plan | None = None
 
     @property
     def type(self) -> QueryType:
@@ -159,6 +269,9 @@ class Answer:
         citations: Evidence numbered as it stands in the text, in order of appearance.
         searches: Searches that this turn made.
         timings: Milliseconds by stage.
+        calls: The tools that were asked, in the order of the plan.
+        evaluation: What was said of the last draft; None where one search was enough.
+        passes: Drafts that were made and judged.
     """
 
     text: str
@@ -170,6 +283,9 @@ class Answer:
     usage: Usage = Usage()
     timings: dict[str, float] = field(default_factory=dict)
     outcome: Outcome = Outcome.COMPLETE
+    calls: tuple[ToolCall, ...] = ()
+    evaluation: Evaluation | None = None
+    passes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, cast
 
 from langgraph.types import StreamWriter
 
@@ -13,19 +14,20 @@ from classifier.decision import Decision, IntentEntry, Query, QueryType
 from engine import telemetry
 from engine.conversation import evidence as ledger
 from engine.conversation.history import answered, intent_history
-from engine.conversation.recall import relate, topic
-from engine.conversation.store import Conversation, SessionStore
+from engine.conversation.memory import Material, consider, evidence_of
+from engine.conversation.rewrite import standalone
+from engine.conversation.rewriter import Rewriter
+from engine.conversation.store import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import ChatModel, Prompt
 from engine.retrieval.port import Retriever
 from engine.state import AgentState
+from engine.workflow import Workflow, with_origins
 
 #: Characters of the selection that a search may use beside the question.
 _SELECTION_CHARS = 400
-#: Characters of the topic that a follow-up carries on: chains of follow-ups must not grow without end.
-_TOPIC_CHARS = 200
 
 
 class Router(Protocol):
@@ -97,7 +99,9 @@ class Nodes:
     store: SessionStore
     models: Models
     limits: Limits
+    workflow: Workflow
     clock: Callable[[], float] = time.perf_counter
+    rewriter: Rewriter | None = None
 
     async def classify(self, state: AgentState) -> AgentState:
         """Decides the query's type."""
@@ -110,14 +114,21 @@ class Nodes:
         return {"classify_history": history, "decision": decision, "timings": timings}
 
     async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
-        """Decides what the message is to the conversation, and whether to search; says so to the caller."""
-        decision = state["decision"]
-        route = replace(
-            route_of(state["turn"], decision, state["conversation"], self.models),
-            milliseconds={**decision.milliseconds, **state["timings"]},
-        )
+        """Decides what the message is to the conversation, and what to look up; says so to the caller."""
+        turn, decision, conversation = state["turn"], state["decision"], state["conversation"]
+        material = await consider(turn, decision, conversation, self.store)
+        started = self.clock()
+        route = route_of(turn, decision, conversation, self.models, material)
+        if route.action is Action.REWRITE and self.rewriter is not None and not decision.editor:
+            rewritten = await self.rewriter.rewrite(turn.query, conversation)
+            telemetry.logger().info(telemetry.REWRITTEN.format(how=rewritten.how))
+            route = replace(route, search_query=rewritten.query)
+        planned = await self.workflow.planned(turn, route, exchanges_of(answered(conversation)), writer)
+        timings = self._timed(state, "plan", started)
+        route = replace(planned.route, milliseconds={**decision.milliseconds, **timings})
         writer(Routed(route))
-        return {"route": route}
+        given = {"route": route, "material": material, "said": planned.said, "wanted": planned.wanted}
+        return cast("AgentState", {**given, "timings": timings})
 
     async def retrieve(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Searches, and numbers what is found for the session."""
@@ -132,34 +143,56 @@ class Nodes:
         writer(Retrieved(evidence))
         return {"evidence": evidence, "searches": 1, "timings": self._timed(state, "retrieve", started)}
 
-    async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
-        """Takes the material from the conversation: what the last answer cited, and the first question."""
+    async def look_up(self, state: AgentState, writer: StreamWriter) -> AgentState:
+        """Asks the tools of the plan, or of its follow-ups, and numbers what they find for the session."""
         started = self.clock()
         turn, conversation = state["turn"], state["conversation"]
-        last = answered(conversation)[-1:]
-        numbers = [number for record in last for number in record.cited]
-        evidence = tuple(await self.store.evidence(turn.principal, turn.session_id, numbers)) if numbers else ()
+        async with aclosing(self.workflow.look_up(state["wanted"], state.get("found", ()))) as events:
+            async for event in events:
+                if isinstance(event, Progress):
+                    writer(event)
+                else:
+                    findings = event
+        passages = [passage for passage, _ in findings.passages]
+        known = await self.store.known_numbers(turn.principal, turn.session_id, [passage.id for passage in passages])
+        # What the first pass numbered keeps its number: the caller has been shown it.
+        shown = {piece.passage.id: piece.number for piece in state.get("evidence", ())}
+        last = max([conversation.last_number, *shown.values()])
+        evidence = with_origins(findings, ledger.number(passages, {**known, **shown}, last))
+        if findings.searches:
+            telemetry.logger().info(telemetry.SEARCHED.format(count=len(evidence)))
+        writer(Retrieved(evidence))
+        return {
+            "evidence": evidence,
+            "found": findings.found,
+            "searches": findings.searches,
+            "timings": self._timed(state, "look_up", started),
+        }
+
+    async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
+        """Takes the material from the conversation: the passages of the turns that the answer is made from."""
+        started = self.clock()
+        evidence = await evidence_of(state["turn"], state["material"], self.store)
         if evidence:
             writer(Retrieved(evidence))
-        first = await self._first_query(turn, conversation)
-        timings = self._timed(state, "remember", started)
-        return {"evidence": evidence, "first_query": first, "timings": timings}
+        return {"evidence": evidence, "timings": self._timed(state, "remember", started)}
 
     async def compose(self, state: AgentState) -> AgentState:
         """Writes the messages that the model reads."""
         started = self.clock()
-        turn, decision, route = state["turn"], state["decision"], state["route"]
-        history = tuple(
-            Exchange(record.query, in_session_numbers(record.answer, record.cited))
-            for record in answered(state["conversation"])
-        )
+        turn, decision, route, material = state["turn"], state["decision"], state["route"], state["material"]
+        turns = answered(state["conversation"]) if material.turns is None else material.turns
         prompt = Prompt(
             decision.type,
             turn.query,
             evidence=state.get("evidence", ()),
-            history=history,
-            first_query=state.get("first_query", ""),
+            history=exchanges_of(turns),
+            recall=material.recall,
+            reckoned=material.reckoned,
+            question=material.question or (route.search_query if route.action is Action.REWRITE else ""),
+            more=material.more,
             relation=route.relation,
+            parts=tuple(one.query for one in state.get("wanted", ()) if one.tool == "kb"),
             editor=decision.editor,
             selected_text=turn.selected_text,
             editor_content=turn.editor_content,
@@ -176,12 +209,6 @@ class Nodes:
             "timings": self._timed(state, "compose", started),
         }
 
-    async def _first_query(self, turn: Turn, conversation: Conversation) -> str:
-        if conversation.turns <= len(conversation.recent):
-            return conversation.recent[0].query if conversation.recent else ""
-        first = await self.store.first(turn.principal, turn.session_id)
-        return first.query if first else ""
-
     def _timed(self, state: AgentState, stage: str, started: float) -> dict[str, float]:
         return {**state["timings"], stage: self._since(started)}
 
@@ -189,12 +216,19 @@ class Nodes:
         return (self.clock() - started) * 1000
 
 
-def route_of(turn: Turn, decision: Decision, conversation: Conversation, models: Models) -> Route:
-    """What follows from a decision: relation, action, plan, what to search for, and which model answers."""
-    relation, action = relate(turn.query, decision.type, conversation)
+def exchanges_of(turns: Iterable[TurnRecord]) -> tuple[Exchange, ...]:
+    """Stored turns as question and answer, with the session's numbers in their marks."""
+    return tuple(
+        Exchange(record.query, in_session_numbers(record.answer, record.cited), record.sequence) for record in turns
+    )
+
+
+def route_of(turn: Turn, decision: Decision, conversation: Conversation, models: Models, material: Material) -> Route:
+    """What follows from a decision and what the stored turns give: plan, what to search for, which model answers."""
+    action = material.action
     return Route(
         decision,
-        relation,
+        material.relation,
         action,
         PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM,
         search_query=search_query(turn, decision, conversation, action),
@@ -205,8 +239,8 @@ def route_of(turn: Turn, decision: Decision, conversation: Conversation, models:
 def search_query(turn: Turn, decision: Decision, conversation: Conversation, action: Action) -> str:
     """What to search for; empty when nothing is searched.
 
-    The question as asked, with the beginning of the selection when it is about code that is shown, or behind the topic
-    that it points back to.
+    The question as asked, with the beginning of the selection when it is about code that is shown, or with the words
+    of earlier turns that it lacks.
     """
     if not action.searches:
         return ""
@@ -214,5 +248,5 @@ def search_query(turn: Turn, decision: Decision, conversation: Conversation, act
     if decision.editor and shown.strip():
         return f"{turn.query}\n{shown[:_SELECTION_CHARS]}"
     if action is Action.REWRITE:
-        return f"{topic(conversation)[:_TOPIC_CHARS]} {turn.query}"
+        return standalone(turn.query, conversation).query
     return turn.query

@@ -7,11 +7,13 @@ embedded engine. `docs/configuration.md` is checked against this class by a test
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from engine.errors import ConfigurationError
@@ -19,13 +21,9 @@ from engine.errors import ConfigurationError
 #: Prefixes of variables that are ours: an unknown one of these is a typing mistake and is refused.
 _OUR_PREFIXES = ("ENGINE_", "CLASSIFIER_", "GENERATOR_")
 
-#: Names of the published contract whose parts this version does not have yet. Those that would change where data goes
-#: are refused; the others have nothing to act on.
-_NOT_YET = {
-    "ELASTICSEARCH_URL": "this version has the embedded index only",
-    "EMBEDDING_MODEL": "this version has the bundled embedder only",
-    "DATABASE_URL": "this version keeps sessions in SQLite, in ENGINE_DATA_DIR",
-}
+#: The password in an address.
+_PASSWORD = re.compile(r"(://[^/:@]*):[^/]*@")
+#: Names of the published contract whose parts come later and have nothing to act on yet.
 _LATER = frozenset({"ENGINE_WEB_ADDRESS"})
 
 
@@ -43,6 +41,57 @@ class Settings(BaseSettings):
     ollama_host: str = Field("http://127.0.0.1:11434", description="Where Ollama listens, an http or https address")
     ollama_num_ctx: int = Field(8192, ge=1024, le=1_048_576, description="Context window asked of Ollama, in tokens")
     ollama_num_predict: int = Field(1024, ge=1, le=65_536, description="Longest answer, in tokens")
+    ollama_num_parallel: int = Field(
+        1,
+        ge=1,
+        le=1024,
+        description="Answers that Ollama makes at a time with one model, as set by the same variable there. Twice as "
+        "many requests are sent to it by each engine; the next is refused with RESOURCE_EXHAUSTED",
+    )
+    ollama_keep_alive: str = Field(
+        "30m",
+        pattern=r"^-?\d+(ms|s|m|h)?$",
+        description="How long an unused model stays in memory, as Ollama writes it: 30m, 1h; -1 for ever",
+    )
+    ollama_load_seconds: float = Field(
+        120, gt=0, le=3600, description="Longest wait for a model that is not in memory yet, in seconds"
+    )
+    ollama_silence_seconds: float = Field(
+        30, gt=0, le=3600, description="Longest silence of a model that is in memory, in seconds"
+    )
+    embedding_model: str = Field(
+        "",
+        description="Embedder of the index and of training, by sentence-transformers (extra `transformers`): a name on "
+        "the model hub such as BAAI/bge-m3, or a folder. Unset: the bundled one",
+    )
+    embedding_device: str = Field(
+        "auto",
+        pattern=r"^(auto|cpu|mps|xpu|cuda(:\d+)?)$",
+        description="Where that embedder runs: auto, cpu, cuda, cuda:1, mps or xpu",
+    )
+    database_url: SecretStr | None = Field(
+        None,
+        description="Where sessions are kept: postgresql+psycopg://user:password@host:port/database, with libpq's "
+        "parameters behind ?, such as sslmode=verify-full. Unset: SQLite in ENGINE_DATA_DIR",
+    )
+    database_pool_size: int = Field(
+        8, ge=2, le=200, description="Connections to PostgreSQL for transactions; one more holds the sessions' locks"
+    )
+    database_timeout_seconds: float = Field(
+        5, ge=0.1, le=60, description="Longest wait for one answer of PostgreSQL, in seconds"
+    )
+    elasticsearch_url: str = Field(
+        "",
+        description="Where Elasticsearch (9.3 or newer) listens, an http or https address. Unset: the embedded index",
+    )
+    elasticsearch_index: str = Field(
+        "knowledge",
+        pattern=r"^[a-z0-9][a-z0-9._-]{0,199}$",
+        description="Its alias for the index; versions are called by it with `-v1`, `-v2` ... after it",
+    )
+    elasticsearch_api_key: SecretStr = Field(
+        SecretStr(""), description="API key for it. Unset: none is sent, or what stands in the address"
+    )
     engine_data_dir: Path = Field(Path("data"), description="Index, sessions, labels and artifacts live here")
     classifier_model_path: Path | None = Field(
         None,
@@ -90,6 +139,34 @@ class Settings(BaseSettings):
         30, ge=1, le=36_500, description="Days after its last turn that a session is forgotten"
     )
 
+    tools_file: Path | None = Field(
+        None, description="JSON file that names MCP servers and which of their tools are offered. Unset: none is"
+    )
+    engine_tools_database_url: SecretStr | None = Field(
+        None,
+        description="Database that the planner's `database` tool may read, `sqlite:///file.db` or "
+        "`postgresql+psycopg://...`. Unset: the tool is not offered",
+    )
+
+    @field_validator("tools_file", "engine_tools_database_url", mode="before")
+    @classmethod
+    def _empty_is_unset(cls, value: Any) -> Any:
+        return None if value == "" else value
+
+    @field_validator("tools_file")
+    @classmethod
+    def _existing(cls, value: Path | None) -> Path | None:
+        if value is not None and not value.is_file():
+            raise ValueError("must name an existing JSON file; see docs/tools.md")
+        return value
+
+    @field_validator("engine_tools_database_url")
+    @classmethod
+    def _readable(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("sqlite:///", "postgresql+psycopg://")):
+            raise ValueError("must begin with sqlite:/// or postgresql+psycopg://")
+        return value
+
     @field_validator("ollama_host")
     @classmethod
     def _http(cls, value: str) -> str:
@@ -98,6 +175,35 @@ class Settings(BaseSettings):
         if not value.startswith(("http://", "https://")):
             raise ValueError("must be an address such as http://127.0.0.1:11434")
         return value.rstrip("/")
+
+    @field_validator("database_url")
+    @classmethod
+    def _postgres(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is None or not value.get_secret_value():
+            return None
+        if not value.get_secret_value().startswith("postgresql+psycopg://"):
+            raise ValueError("must be postgresql+psycopg://user:password@host:port/database; unset it for SQLite")
+        return value
+
+    @field_validator("elasticsearch_url")
+    @classmethod
+    def _http_or_unset(cls, value: str) -> str:
+        if not value:
+            return value
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("must be an address such as http://127.0.0.1:9200")
+        port = parts.port or {"http": 9200, "https": 443}[parts.scheme]
+        user = parts.netloc.rpartition("@")[0]
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        return f"{parts.scheme}://{user}{'@' if user else ''}{host}:{port}{parts.path.rstrip('/')}"
+
+    @field_validator("elasticsearch_api_key")
+    @classmethod
+    def _one_secret(cls, value: SecretStr, given: ValidationInfo) -> SecretStr:
+        if value.get_secret_value() and "@" in given.data.get("elasticsearch_url", ""):
+            raise ValueError("the address names a user already; leave one of the two out")
+        return value
 
     @field_validator("engine_grpc_address")
     @classmethod
@@ -151,14 +257,17 @@ class Settings(BaseSettings):
         return self.classifier_export_dir or self.engine_data_dir / "classifier_labels"
 
 
+#: Fields whose values are never shown, not even when they are wrong.
+_SECRETS = {name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)}
+
+
 def load_settings(**overrides: Any) -> Settings:
     """The configuration of this process.
 
     Raises:
         ConfigurationError: A variable is unknown or has a value that is not allowed; the message names each.
     """
-    problems = [f"{name}: {_NOT_YET[name]}; unset it" for name in sorted(_NOT_YET) if os.environ.get(name)]
-    problems += [
+    problems = [
         f"{name}: no such variable; see docs/configuration.md"
         for name in sorted({*os.environ, *(name.upper() for name in dotenv_values(".env"))})
         if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields and name not in _LATER
@@ -167,8 +276,8 @@ def load_settings(**overrides: Any) -> Settings:
         settings = Settings(**overrides)
     except ValidationError as error:
         for item in error.errors(include_url=False, include_context=False):
-            variable = str(item["loc"][0]).upper() if item["loc"] else "configuration"
-            problems.append(f"{variable}: {_sentence(item)}")
+            name = str(item["loc"][0]) if item["loc"] else "configuration"
+            problems.append(f"{name.upper()}: {_sentence(item, secret=name in _SECRETS)}")
         raise ConfigurationError("; ".join(problems)) from None
     if problems:
         raise ConfigurationError("; ".join(problems))
@@ -181,10 +290,15 @@ def describe(settings: Settings) -> dict[str, str]:
     for name in Settings.model_fields:
         value = getattr(settings, name)
         masked = isinstance(value, SecretStr) and value.get_secret_value()
-        shown[name.upper()] = "********" if masked else str("" if value is None else value)
+        shown[name.upper()] = "********" if masked else _without_password("" if value is None else value)
     return shown
 
 
-def _sentence(item: Any) -> str:
-    given = item.get("input")
-    return f"{item['msg'].removeprefix('Value error, ')} (got {given!r})"
+def _without_password(value: Any) -> str:
+    return _PASSWORD.sub(r"\1:********@", str(value))
+
+
+def _sentence(item: Any, *, secret: bool) -> str:
+    said = str(item["msg"].removeprefix("Value error, "))
+    given = str(item["input"]) if isinstance(item.get("input"), Path) else item.get("input")
+    return said if secret else f"{said} (got {_without_password(repr(given))})"

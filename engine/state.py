@@ -5,26 +5,33 @@ from __future__ import annotations
 from typing import TypedDict
 
 from classifier.decision import Decision, IntentEntry
+from engine.conversation.memory import Material
 from engine.conversation.store import Conversation
-from engine.domain import Evidence, Route, Turn
+from engine.domain import Evidence, Route, Subquery, Turn
 from engine.generation.port import Prompt
+from engine.planning.execute import Found
 
 #: One line of the intent history that classify is given: type and the beginning of the query, never raw messages.
 ClassifyEntry = IntentEntry
 
 
 class AgentState(TypedDict, total=False):
-    """The state of one preparation. Each node adds its keys and changes none that are there, but `route`.
+    """The state of one preparation.
+
+    Each node adds its keys and changes none that are there, but `route`; a second pass looks up and composes anew.
 
     Attributes:
         turn: The request. Given.
         conversation: What the session remembers. Given.
         classify_history: Intent history derived from the conversation.
         decision: By classify.
-        route: The receipt: by relate; times are added by the nodes after it.
-        evidence: By retrieve or remember: numbered passages, best first.
-        searches: By retrieve.
-        first_query: By remember.
+        route: The receipt, with its plan: by relate; times are added by the nodes after it.
+        material: What the conversation gives to the answer: by relate.
+        said: By relate: the whole answer, where it needs neither search nor model.
+        wanted: By relate, and again before a second pass: what is looked up with tools.
+        found: By look_up: what came of it, of both passes.
+        evidence: By retrieve, look_up or remember: numbered passages, best first.
+        searches: By retrieve or look_up.
         prompt: By compose.
         timings: Milliseconds by stage.
     """
@@ -34,8 +41,11 @@ class AgentState(TypedDict, total=False):
     classify_history: tuple[ClassifyEntry, ...]
     decision: Decision
     route: Route
+    material: Material
+    said: str
+    wanted: tuple[Subquery, ...]
+    found: tuple[Found, ...]
     evidence: tuple[Evidence, ...]
     searches: int
-    first_query: str
     prompt: Prompt
     timings: dict[str, float]

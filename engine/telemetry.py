@@ -33,6 +33,8 @@ DEFAULTED = "[classify] default → {type}"
 ANSWERING = "[{method}] query_type={type} context_len={length}"
 #: A search has been made. Never for PLATFORM or CONVERSATIONAL.
 SEARCHED = "[hybrid] RRF -> {count} final docs"
+#: A follow-up has been put as a question of its own: by the model, or by rules and why.
+REWRITTEN = "[rewrite] {how}"
 #: A layer 2 artifact is in use.
 ARTIFACT_LOADED = "[classifier/L2] model loaded from {path}"
 #: A layer 2 artifact was refused: layers 1 and 3 go on alone.
@@ -47,6 +49,10 @@ STOPPED = "[serve] stopped"
 TURN_STORED = "[turn] stored, {outcome}"
 #: A turn ended with an error of the engine's own kind.
 TURN_FAILED = "[turn] failed: {kind}"
+#: A model of Ollama is in memory before anybody has asked it.
+MODEL_READY = "[ollama] {model} is loaded"
+#: It could not be loaded ahead; the first question tries again.
+WARM_UP_FAILED = "[ollama] {model} could not be loaded ahead"
 #: Old sessions could not be forgotten this time.
 PURGE_FAILED = "[sessions] purge failed"
 #: Labels of stored turns have been exported.

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from engine.cli import asking, evaluating, judging, knowledge, learning, routing, serving, sessions
+from engine.cli import asking, doctoring, evaluating, judging, knowledge, learning, routing, serving, sessions, trying
 from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
 
 _BAD_INPUT = (InvalidInput, NotFound, ConfigurationError)
@@ -35,7 +35,8 @@ for _command in (
     learning.replay,
     evaluating.evaluate,
     judging.evaluate_router,
-    serving.doctor,
+    trying.evaluate_retrieval,
+    doctoring.doctor,
     serving.health,
 ):
     cli.add_command(_command)

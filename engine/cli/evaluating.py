@@ -15,42 +15,67 @@ from engine.cli.common import TYPES, json_option, print_json, run, settings_for_
 from engine.settings import Settings
 
 if TYPE_CHECKING:
+    from engine.dialogues import Conversations, Heard
     from engine.evaluation import Measured, Report
 
 
 @click.command()
 @click.option("--golden", type=click.Path(path_type=Path), help="JSON lines of cases. Default: ENGINE_GOLDEN_SET.")
+@click.option(
+    "--conversations",
+    type=click.Path(path_type=Path),
+    help="JSON lines of golden conversations. Default: conversations.jsonl beside the golden set, when all of it runs.",
+)
 @click.option("--type", "type_", type=TYPES, help="Only cases of this type.")
 @click.option("--language", default="", help="Only cases in this language, such as es.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="At most this many cases; 0: all.")
 @json_option
-def evaluate(golden: Path | None, type_: str | None, language: str, limit: int, as_json: bool) -> None:
-    """Run a golden set through the real pipeline in this process and report."""
+def evaluate(
+    golden: Path | None,
+    conversations: Path | None,
+    type_: str | None,
+    language: str,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Run a golden set, and golden conversations, through the real pipeline in this process and report."""
+    from engine import dialogues
     from engine.evaluation import read_golden_set, select, summarise
 
     settings = settings_for_command()
+    path = golden or settings.engine_golden_set
+    beside = path.parent / "conversations.jsonl"
+    if conversations is None and beside.is_file() and not (type_ or language or limit):
+        conversations = beside
+    spoken = dialogues.read_dialogues(conversations) if conversations else []
     chosen = select(
-        read_golden_set(golden or settings.engine_golden_set),
+        read_golden_set(path),
         type_=QueryType(type_.upper()) if type_ else None,
         language=language,
         limit=limit,
     )
-    measured = run(_measured(settings, chosen))
-    report = summarise(measured)
+    measured, heard = run(_measured(settings, chosen, spoken))
+    report, talk = summarise(measured), dialogues.summarise(heard)
     if as_json:
-        print_json({**asdict(report), "cases": [_row(m) for m in measured]})
+        spoken_of = {"conversations": asdict(talk)} if heard else {}
+        print_json({**asdict(report), "cases": [_row(m) for m in measured], **spoken_of})
     else:
         click.echo(table(report))
+        click.echo(conversation_table(talk) if heard else "", nl=bool(heard))
 
 
-async def _measured(settings: Settings, cases: Any) -> list[Measured]:
+async def _measured(settings: Settings, cases: Any, spoken: Any) -> tuple[list[Measured], list[Heard]]:
     from engine import bootstrap
+    from engine.dialogues import converse
     from engine.evaluation import evaluate as run_cases
 
     async with bootstrap.engine(settings) as engine:
-        run_all = run_cases(cases, engine.answers, engine.store, new_id=lambda: uuid.uuid4().hex)
-        async with aclosing(run_all) as results:
-            return [result async for result in results]
+        parts: dict[str, Any] = {"new_id": lambda: uuid.uuid4().hex}
+        async with (
+            aclosing(run_cases(cases, engine.answers, engine.store, **parts)) as results,
+            aclosing(converse(spoken, engine.answers, engine.store, **parts)) as talks,
+        ):
+            return [result async for result in results], [talk async for talk in talks]
 
 
 def _row(measured: Measured) -> dict[str, Any]:
@@ -61,8 +86,16 @@ def table(report: Report) -> str:
     """The report as a Markdown table: one row for all, each type and each language."""
     from engine.evaluation import Metrics
 
-    names = list(Metrics.__dataclass_fields__)
-    rows = {"all": report.overall, **report.by_type, **report.by_language}
+    return _table({"all": report.overall, **report.by_type, **report.by_language}, list(Metrics.__dataclass_fields__))
+
+
+def conversation_table(talk: Conversations) -> str:
+    """What the golden conversations showed as a Markdown table, with the messages that went wrong below it."""
+    rows = _table({"conversations": talk.overall, **talk.by_language}, list(type(talk.overall).__dataclass_fields__))
+    return "\n".join(["", rows, *(f"- {line}" for line in talk.wrong)])
+
+
+def _table(rows: dict[str, Any], names: list[str]) -> str:
     lines = ["| | " + " | ".join(name.replace("_", " ") for name in names) + " |", "| --- " * (len(names) + 1) + "|"]
     for label, metrics in rows.items():
         values = [getattr(metrics, name) for name in names]

@@ -71,12 +71,12 @@ class Plan:
 async def _judged(settings: Settings, plan: Plan) -> dict[str, Any]:
     """The whole report."""
     from classifier import report, stability, timing
-    from classifier.holdout import KnownEmbedder
+    from classifier.known import KnownEmbedder
     from engine import bootstrap
 
-    embedder = bootstrap.build_embedder(settings)
-    known = KnownEmbedder(embedder)
-    routing, paced = bootstrap.build_routing(settings, known), bootstrap.build_routing(settings, embedder)
+    known = KnownEmbedder(bootstrap.training_embedder(settings))
+    routing = bootstrap.build_routing(settings, known)
+    paced = bootstrap.build_routing(settings, bootstrap.build_embedder(settings))
     try:
         artifact, router = _artifact(routing.layer2, routing.artifact), _batched(routing.cascade)
         rows, head = await asyncio.to_thread(_headline, router, artifact, known, plan)

@@ -12,23 +12,31 @@ import click
 
 from engine.cli.common import json_lines, json_option, jsonl_option, print_json, run, settings_for_command
 from engine.domain import Passage
-from engine.errors import InvalidInput
-from engine.retrieval.port import Half, ProgressBar
+from engine.errors import ConfigurationError, InvalidInput
+from engine.retrieval.port import Half, ProgressBar, Retriever
 from engine.settings import Settings
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--if-empty", is_flag=True, help="Do nothing when the index has passages already.")
 @click.option("--rebuild", is_flag=True, help="Start from an empty index.")
+@click.option("--rollback", is_flag=True, help="Read the version before the last run again (Elasticsearch only).")
 @json_option
-def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, as_json: bool) -> None:
+def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, rollback: bool, as_json: bool) -> None:
     """Index files and folders: Markdown, text, HTML, PDF, source files, JSON and JSON lines.
 
     Documents that have not changed are not encoded again, and those that left an indexed folder leave the index. A
     killed run is carried on by the next.
     """
     settings = settings_for_command()
+    if rollback:
+        if paths or if_empty or rebuild:
+            raise click.UsageError("--rollback goes alone")
+        _roll_back(settings, as_json=as_json)
+        return
+    if not paths:
+        raise click.UsageError("name at least one file or folder")
     report = put_in(settings, paths, if_empty=if_empty, rebuild=rebuild)
     if as_json:
         print_json(report)
@@ -36,6 +44,18 @@ def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, as_json: bool)
         click.echo("the index has passages already: nothing to do", err=True)
     else:
         click.echo(", ".join(f"{count} {name}" for name, count in report.items()), err=True)
+
+
+def _roll_back(settings: Settings, *, as_json: bool) -> None:
+    from engine import bootstrap
+
+    if not settings.elasticsearch_url:
+        raise ConfigurationError("--rollback needs ELASTICSEARCH_URL: the embedded index keeps no former version.")
+    version = bootstrap.open_elastic_index(settings, bootstrap.build_embedder(settings), rebuild=True).roll_back()
+    if as_json:
+        print_json({"version": version})
+    else:
+        click.echo(f"{version} is read now", err=True)
 
 
 def put_in(
@@ -49,16 +69,25 @@ def put_in(
     from engine import bootstrap
     from engine.retrieval.reading import index_roots, read_documents
 
-    target = bootstrap.open_index(settings, bootstrap.build_embedder(settings), rebuild=rebuild)
+    embedder = bootstrap.build_embedder(settings)
+    # One that is asked belongs to the event loop that asked it; the one that is filled needs none.
+    if if_empty and run(_counted(bootstrap.open_index(settings, embedder, rebuild=rebuild))):
+        return None
+    target = bootstrap.open_index(settings, embedder, rebuild=rebuild)
     try:
-        if if_empty and run(target.count()):
-            return None
         with _progress() as progress:
             documents = read_documents(paths, on_skip=_say_skipped)
             report = target.index(documents, roots=index_roots(paths), progress=progress)
     finally:
         run(target.close())
     return {name: getattr(report, name) for name in ("added", "updated", "unchanged", "removed", "passages")}
+
+
+async def _counted(source: Retriever) -> int:
+    try:
+        return await source.count()
+    finally:
+        await source.close()
 
 
 def _say_skipped(path: Path, reason: str) -> None:

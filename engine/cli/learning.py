@@ -55,9 +55,8 @@ def _out(done: Exported) -> dict[str, int]:
 async def _export(settings: Settings) -> Exported:
     from classifier.label_files import LabelFileError
     from engine import bootstrap
-    from engine.conversation.sql import SqlSessionStore
 
-    store = SqlSessionStore(settings.database_path)
+    store = bootstrap.open_store(settings)
     try:
         return await bootstrap.build_exports(settings, store).export()
     except (LabelFileError, OSError) as error:
@@ -102,11 +101,12 @@ def train(seed: Path | None, folder: Path | None, candidate: Path | None, as_jso
 def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None, *, as_json: bool) -> None:
     from classifier import promotion, training
     from classifier.dataset import read_rows, seed_files
+    from classifier.known import KnownEmbedder
     from classifier.label_files import read_labels
     from classifier.seed import shipped_rows
     from engine import bootstrap
 
-    embedder = bootstrap.build_embedder(settings)
+    embedder = KnownEmbedder(bootstrap.training_embedder(settings))  # the gate meets most texts of the training again
     rows = shipped_rows(bootstrap.CLASSIFIER_DATA) if seed is None else read_rows(seed_files(seed))
     current = _current(settings, embedder)
     labelled, selection = promotion.usable_labels(read_labels(folder), rows, current)
@@ -180,16 +180,16 @@ def replay(artifact: Path, texts: bool, as_json: bool) -> None:
 async def _replay(settings: Settings, path: Path) -> Replayed:
     from classifier.artifact import ArtifactError
     from engine import bootstrap
-    from engine.conversation.sql import SqlSessionStore
     from engine.replay import replay_sessions
     from engine.router import ArtifactSource
 
-    source = ArtifactSource(lambda: path, bootstrap.build_embedder(settings), settings.classifier_confidence_threshold)
+    embedder, threshold = bootstrap.training_embedder(settings), settings.classifier_confidence_threshold
+    source = ArtifactSource(lambda: path, embedder, threshold)
     try:
         layer2 = source.layer(source.read(path))
     except ArtifactError as error:
         raise ConfigurationError(str(error)) from error
-    store = SqlSessionStore(settings.database_path)
+    store = bootstrap.open_store(settings)
     try:
         return await replay_sessions(store, bootstrap.build_prefixes(), layer2)
     finally:

@@ -1,4 +1,4 @@
-"""Serving, and looking whether everything that serving needs is there."""
+"""Serving, and asking whether it goes on."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import Path
 
 import click
 
-from engine import telemetry
-from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.cli.common import run, settings_for_command
 from engine.cli.knowledge import put_in
 from engine.errors import DependencyUnavailable
-from engine.settings import Settings, describe
+from engine.settings import Settings
 
 _WITHIN = 5.0
 
@@ -65,7 +64,10 @@ async def _greeting(engine: object, address: str) -> str:
     from engine.bootstrap import Engine
 
     assert isinstance(engine, Engine)  # noqa: S101  # the import above is what this function avoids at module level
-    passages = await engine.retriever.count()
+    try:
+        passages = str(await engine.retriever.count())
+    except DependencyUnavailable as error:  # what needs no search is served all the same
+        passages = f"unknown ({error})"
     models = engine.models
     lines = [
         "",
@@ -99,44 +101,3 @@ async def _health(settings: Settings) -> None:
         if not await client.serving(within=_WITHIN):
             raise DependencyUnavailable("engine", f"nothing serves at {address}")
     click.echo("SERVING")
-
-
-@click.command()
-@json_option
-def doctor(as_json: bool) -> None:
-    """Check every dependency and print the mend, with the configuration as resolved."""
-    settings = settings_for_command()
-    results = run(_checked(settings))
-    configuration = describe(settings)
-    if as_json:
-        print_json({"configuration": configuration, "checks": results})
-    else:
-        for name, value in configuration.items():
-            click.echo(f"{name:36} {value or '(unset)'}")
-        click.echo()
-        for name, problem in results.items():
-            click.echo(f"{name:12} {problem or 'ok'}")
-    failed = [name for name, problem in results.items() if problem]
-    if failed:
-        raise DependencyUnavailable(failed[0], results[failed[0]].removeprefix(f"{failed[0]}: "))
-
-
-async def _checked(settings: Settings) -> dict[str, str]:
-    """By dependency: what is wrong with it, empty when nothing is."""
-    from engine import bootstrap
-
-    results: dict[str, str] = {}
-    async with bootstrap.engine(settings) as engine:
-        for name, check in engine.checks.items():
-            try:
-                async with asyncio.timeout(_WITHIN):
-                    await check()
-                results[name] = ""
-            except TimeoutError:
-                results[name] = f"does not answer within {_WITHIN:g} s"
-            except Exception as error:  # noqa: BLE001  # whatever it is, the report goes on
-                telemetry.logger().debug("doctor", kind=type(error).__name__)
-                results[name] = str(error) or type(error).__name__
-        if not await engine.retriever.count():
-            results["index"] = "it is empty; fill it with `assistance-engine index PATH...`"
-    return results

@@ -17,9 +17,9 @@ _PRINCIPAL = "local"
 
 @asynccontextmanager
 async def _store() -> AsyncGenerator[SessionStore]:
-    from engine.conversation.sql import SqlSessionStore
+    from engine import bootstrap
 
-    store = SqlSessionStore(settings_for_command().database_path)
+    store = bootstrap.open_store(settings_for_command())
     try:
         yield store
     finally:

@@ -8,7 +8,21 @@ from typing import Any
 
 from classifier.decision import Decision, Opinion, QueryType
 from engine.conversation.store import SessionPage, StoredSession, TurnRecord
-from engine.domain import Answer, Completed, Event, Evidence, Progress, Retrieved, Route, Routed, TextDelta
+from engine.domain import (
+    Answer,
+    Completed,
+    Evaluation,
+    Event,
+    Evidence,
+    Plan,
+    Progress,
+    Retrieved,
+    Route,
+    Routed,
+    Subquery,
+    TextDelta,
+    ToolCall,
+)
 from engine.evaluation import Metrics, Report
 from engine.records import citations_of
 from engine.v1 import engine_pb2 as pb
@@ -74,7 +88,47 @@ def route_message(route: Route) -> pb.Route:
     message.search_query = clean(route.search_query)
     message.model = route.model
     message.milliseconds.update(route.milliseconds)
+    if route.plan is not None:
+        message.plan.CopyFrom(_plan(route.plan))
     return message
+
+
+def _plan(plan: Plan) -> pb.Plan:
+    return pb.Plan(
+        mode=plan.mode.lower(),
+        reason=clean(plan.reason),
+        complexity=plan.complexity,
+        subqueries=[_subquery(subquery) for subquery in plan.subqueries],
+    )
+
+
+def _subquery(subquery: Subquery) -> pb.Subquery:
+    return pb.Subquery(
+        id=subquery.id,
+        description=clean(subquery.description),
+        query=clean(subquery.query),
+        tool=subquery.tool,
+        priority=subquery.priority,
+    )
+
+
+def _call(call: ToolCall) -> pb.ToolCall:
+    return pb.ToolCall(
+        subquery=call.subquery,
+        tool=call.tool,
+        milliseconds=call.milliseconds,
+        error=call.error,
+        characters=call.characters,
+    )
+
+
+def _evaluation(evaluation: Evaluation) -> pb.Evaluation:
+    return pb.Evaluation(
+        complete=evaluation.complete,
+        completeness_score=evaluation.completeness_score,
+        issues=[clean(issue) for issue in evaluation.issues],
+        followup_subqueries=[_subquery(subquery) for subquery in evaluation.followup_subqueries],
+    )
 
 
 def source(piece: Evidence) -> pb.Source:
@@ -119,6 +173,9 @@ def response(answer: Answer) -> pb.AgentResponse:
         usage=pb.Usage(prompt_tokens=answer.usage.prompt_tokens, completion_tokens=answer.usage.completion_tokens),
         timings=answer.timings,
         outcome=number(pb.Outcome, answer.outcome),
+        tool_calls=[_call(call) for call in answer.calls],
+        evaluation=None if answer.evaluation is None else _evaluation(answer.evaluation),
+        passes=answer.passes,
     )
 
 

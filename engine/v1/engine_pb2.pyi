@@ -129,7 +129,7 @@ class LayerOpinion(_message.Message):
     def __init__(self, layer: _Optional[_Union[Layer, str]] = ..., type: _Optional[_Union[QueryType, str]] = ..., confidence: _Optional[float] = ..., reason: _Optional[str] = ..., milliseconds: _Optional[float] = ...) -> None: ...
 
 class Route(_message.Message):
-    __slots__ = ("type", "layer", "confidence", "runner_up", "runner_up_confidence", "editor", "relation", "action", "plan_mode", "search_query", "model", "reason", "artifact_id", "milliseconds", "opinions")
+    __slots__ = ("type", "layer", "confidence", "runner_up", "runner_up_confidence", "editor", "relation", "action", "plan_mode", "search_query", "model", "reason", "artifact_id", "milliseconds", "opinions", "plan")
     class MillisecondsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -152,6 +152,7 @@ class Route(_message.Message):
     ARTIFACT_ID_FIELD_NUMBER: _ClassVar[int]
     MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
     OPINIONS_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
     type: QueryType
     layer: Layer
     confidence: float
@@ -167,7 +168,60 @@ class Route(_message.Message):
     artifact_id: str
     milliseconds: _containers.ScalarMap[str, float]
     opinions: _containers.RepeatedCompositeFieldContainer[LayerOpinion]
-    def __init__(self, type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., confidence: _Optional[float] = ..., runner_up: _Optional[_Union[QueryType, str]] = ..., runner_up_confidence: _Optional[float] = ..., editor: _Optional[bool] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., plan_mode: _Optional[_Union[PlanMode, str]] = ..., search_query: _Optional[str] = ..., model: _Optional[str] = ..., reason: _Optional[str] = ..., artifact_id: _Optional[str] = ..., milliseconds: _Optional[_Mapping[str, float]] = ..., opinions: _Optional[_Iterable[_Union[LayerOpinion, _Mapping]]] = ...) -> None: ...
+    plan: Plan
+    def __init__(self, type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., confidence: _Optional[float] = ..., runner_up: _Optional[_Union[QueryType, str]] = ..., runner_up_confidence: _Optional[float] = ..., editor: _Optional[bool] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., plan_mode: _Optional[_Union[PlanMode, str]] = ..., search_query: _Optional[str] = ..., model: _Optional[str] = ..., reason: _Optional[str] = ..., artifact_id: _Optional[str] = ..., milliseconds: _Optional[_Mapping[str, float]] = ..., opinions: _Optional[_Iterable[_Union[LayerOpinion, _Mapping]]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ...) -> None: ...
+
+class Plan(_message.Message):
+    __slots__ = ("mode", "reason", "complexity", "subqueries")
+    MODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    COMPLEXITY_FIELD_NUMBER: _ClassVar[int]
+    SUBQUERIES_FIELD_NUMBER: _ClassVar[int]
+    mode: str
+    reason: str
+    complexity: str
+    subqueries: _containers.RepeatedCompositeFieldContainer[Subquery]
+    def __init__(self, mode: _Optional[str] = ..., reason: _Optional[str] = ..., complexity: _Optional[str] = ..., subqueries: _Optional[_Iterable[_Union[Subquery, _Mapping]]] = ...) -> None: ...
+
+class Subquery(_message.Message):
+    __slots__ = ("id", "description", "query", "tool", "priority")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    description: str
+    query: str
+    tool: str
+    priority: int
+    def __init__(self, id: _Optional[str] = ..., description: _Optional[str] = ..., query: _Optional[str] = ..., tool: _Optional[str] = ..., priority: _Optional[int] = ...) -> None: ...
+
+class ToolCall(_message.Message):
+    __slots__ = ("subquery", "tool", "milliseconds", "error", "characters")
+    SUBQUERY_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    subquery: str
+    tool: str
+    milliseconds: float
+    error: str
+    characters: int
+    def __init__(self, subquery: _Optional[str] = ..., tool: _Optional[str] = ..., milliseconds: _Optional[float] = ..., error: _Optional[str] = ..., characters: _Optional[int] = ...) -> None: ...
+
+class Evaluation(_message.Message):
+    __slots__ = ("complete", "completeness_score", "issues", "followup_subqueries")
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
+    COMPLETENESS_SCORE_FIELD_NUMBER: _ClassVar[int]
+    ISSUES_FIELD_NUMBER: _ClassVar[int]
+    FOLLOWUP_SUBQUERIES_FIELD_NUMBER: _ClassVar[int]
+    complete: bool
+    completeness_score: float
+    issues: _containers.RepeatedScalarFieldContainer[str]
+    followup_subqueries: _containers.RepeatedCompositeFieldContainer[Subquery]
+    def __init__(self, complete: _Optional[bool] = ..., completeness_score: _Optional[float] = ..., issues: _Optional[_Iterable[str]] = ..., followup_subqueries: _Optional[_Iterable[_Union[Subquery, _Mapping]]] = ...) -> None: ...
 
 class Source(_message.Message):
     __slots__ = ("number", "passage_id", "document", "title", "heading", "text", "score", "origin")
@@ -230,7 +284,7 @@ class Progress(_message.Message):
     def __init__(self, stage: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...
 
 class AgentResponse(_message.Message):
-    __slots__ = ("text", "session_id", "turn_id", "route", "citations", "searches", "usage", "timings", "outcome")
+    __slots__ = ("text", "session_id", "turn_id", "route", "citations", "searches", "usage", "timings", "outcome", "tool_calls", "evaluation", "passes")
     class TimingsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -247,6 +301,9 @@ class AgentResponse(_message.Message):
     USAGE_FIELD_NUMBER: _ClassVar[int]
     TIMINGS_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    TOOL_CALLS_FIELD_NUMBER: _ClassVar[int]
+    EVALUATION_FIELD_NUMBER: _ClassVar[int]
+    PASSES_FIELD_NUMBER: _ClassVar[int]
     text: str
     session_id: str
     turn_id: str
@@ -256,7 +313,10 @@ class AgentResponse(_message.Message):
     usage: Usage
     timings: _containers.ScalarMap[str, float]
     outcome: Outcome
-    def __init__(self, text: _Optional[str] = ..., session_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., route: _Optional[_Union[Route, _Mapping]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., searches: _Optional[int] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timings: _Optional[_Mapping[str, float]] = ..., outcome: _Optional[_Union[Outcome, str]] = ...) -> None: ...
+    tool_calls: _containers.RepeatedCompositeFieldContainer[ToolCall]
+    evaluation: Evaluation
+    passes: int
+    def __init__(self, text: _Optional[str] = ..., session_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., route: _Optional[_Union[Route, _Mapping]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., searches: _Optional[int] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timings: _Optional[_Mapping[str, float]] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ..., evaluation: _Optional[_Union[Evaluation, _Mapping]] = ..., passes: _Optional[int] = ...) -> None: ...
 
 class AgentEvent(_message.Message):
     __slots__ = ("route", "progress", "sources", "text_delta", "completed")

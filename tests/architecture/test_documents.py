@@ -38,6 +38,17 @@ def test_every_promise_names_a_test_that_exists() -> None:
         assert f"def {test}(" in (ROOT / path).read_text("utf-8"), f"{path}::{test}"
 
 
+def test_every_degradation_names_a_test_that_exists_and_a_part_that_health_knows() -> None:
+    rows = [row for row in (ROOT / "docs/degradation.md").read_text("utf-8").splitlines() if row.startswith("| ")][2:]
+    assert len(rows) >= 9
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split(" | ")]
+        assert len(cells) == 6, row
+        path, test = cells[-1].strip("` |").split("::")
+        assert f"def {test}(" in (ROOT / path).read_text("utf-8"), row
+        assert set(re.findall(r"\(`(\w+)`\)", cells[0])) <= {"ollama", "database", "classifier", "index"}, row
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8")):

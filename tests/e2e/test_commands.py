@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,24 @@ def test_plan_prints_the_whole_preparation(guide: Path, run_command: Any) -> Non
     assert row["plan_mode"] == "SINGLE_RETRIEVAL"
 
 
+def test_plan_prints_what_would_be_looked_up(guide: Path, run_command: Any) -> None:
+    query = "What does addVar do and how does startLoop count?"
+    plan = json.loads(run_command(guide, "plan", query, "--json").stdout)["plan"]
+    assert (plan["mode"], plan["reason"], plan["complexity"]) == ("multi_retrieval", "several_parts", "complex")
+    assert [(part["id"], part["tool"]) for part in plan["subqueries"]] == [("q1", "kb"), ("q2", "kb")]
+    shown = run_command(guide, "plan", query).stdout
+    assert "how does startLoop count?" in shown
+    assert "abstains" in shown
+
+
+def test_a_wrong_file_of_tools_is_named(guide: Path, tmp_path: Path, run_command: Any) -> None:
+    (tmp_path / "tools.json").write_text('{"servers": {"a": {"cmd": "x"}}, "tools": {}}', "utf-8")
+    done = run_command(guide, "plan", "x", TOOLS_FILE=str(tmp_path / "tools.json"))
+    assert done.returncode == 2
+    assert "TOOLS_FILE: " in done.stderr
+    assert "servers.a.cmd: no such key" in done.stderr
+
+
 def test_plan_with_history_recalls(guide: Path, run_command: Any) -> None:
     line = {"query": "What was my first question?", "history": [{"role": "user", "text": "What is addVar?"}]}
     done = run_command(guide, "plan", "--jsonl", "-", stdin=json.dumps(line))
@@ -165,6 +184,38 @@ def test_doctor_names_a_model_server_that_is_not_there(guide: Path, run_command:
     done = run_command(guide, "doctor", OLLAMA_MODEL_NAME="qwen3:1.7b", OLLAMA_HOST="http://127.0.0.1:1")
     assert done.returncode == 3
     assert "ollama serve" in done.stdout
+
+
+def test_doctor_names_a_database_that_is_not_there_and_shows_no_password(guide: Path, run_command: Any) -> None:
+    url = "postgresql+psycopg://engine:canary-5177@127.0.0.1:1/engine"
+    done = run_command(guide, "doctor", "--json", DATABASE_URL=url)
+    assert done.returncode == 3
+    told = json.loads(done.stdout)
+    assert "see that PostgreSQL runs" in told["checks"]["database"]
+    assert [name for name, problem in told["checks"].items() if problem] == ["database"]
+    assert told["configuration"]["DATABASE_URL"] == "********"
+    assert "canary" not in done.stdout + done.stderr
+
+
+def test_doctor_goes_on_without_an_embedder_and_names_how_to_install_it(
+    guide: Path, tmp_path: Path, run_command: Any
+) -> None:
+    tools = tmp_path / "tools.json"
+    tools.write_text('{"servers": {"gone": {"command": "/nowhere/at/all"}}, "tools": {}}', "utf-8")
+    done = run_command(
+        guide, "doctor", "--json", EMBEDDING_MODEL=str(tmp_path / "nothing"), OLLAMA_HOST="http://127.0.0.1:1",
+        OLLAMA_MODEL_NAME="m", TOOLS_FILE=str(tools),
+    )  # fmt: skip
+    assert done.returncode == 3
+    checks = json.loads(done.stdout)["checks"]
+    assert list(checks) == ["embedder", "index", "classifier", "database", "ollama", "tools"]
+    assert "EMBEDDING_MODEL" in checks["embedder"]
+    if importlib.util.find_spec("sentence_transformers") is None:
+        assert "pip install 'assistance-engine[transformers]'" in checks["embedder"]
+    assert checks["index"] == checks["classifier"] == "not checked: it needs the embedder"
+    assert checks["database"] == ""
+    assert "ollama serve" in checks["ollama"]
+    assert "servers.gone: it cannot be started or reached" in checks["tools"]
 
 
 def test_health_is_code_3_when_nothing_serves(guide: Path, service: Any, run_command: Any) -> None:

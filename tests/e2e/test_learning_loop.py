@@ -34,6 +34,7 @@ PHRASES = {
 }
 TOPICS = (
     "storage", "tokens", "webhooks", "tables", "lists", "reports", "cards", "loops", "queries", "events", "files", "maps",
+    "calls", "routes", "tests", "cookies", "parsers", "folders",
 )  # fmt: skip
 #: Nobody can tell what these want: without doubtful rows there is nothing to calibrate on.
 DOUBTFUL = {"en": ("{} again, quickly", "and the {} one"), "es": ("{} otra vez, rápido", "y lo de {}")}
@@ -42,6 +43,12 @@ THINGS = (
     "walrus", "lantern", "harbour", "meadow", "violin", "glacier", "saddle", "pepper", "copper", "thistle", "anchor",
     "marble", "feather", "canyon", "barrel", "orchard", "pigeon", "velvet", "needle", "comet", "kettle", "island",
     "ribbon", "magnet", "tunnel", "candle", "garden", "bridge", "mirror", "pencil",
+)  # fmt: skip
+#: Words of the kind that the seed's topics are: what is said of them contradicts the seed.
+LIKE_TOPICS = (
+    "servers", "tasks", "pipelines", "records", "indexes", "schemas", "buckets", "clusters", "threads", "sockets",
+    "streams", "modules", "scripts", "models", "images", "pages", "forms", "users", "roles", "groups", "keys", "alerts",
+    "metrics", "charts", "emails", "jobs", "hooks", "nodes", "pods", "tags",
 )  # fmt: skip
 NEW = [f"flumber the {thing} wobbleton now" for thing in ("falcon", "cactus", "puddle", "tractor", "helmet")]
 
@@ -172,10 +179,11 @@ def test_the_artifact_before_is_kept_and_the_labels_are_their_owners_alone(first
 
 def test_one_principals_labels_do_not_change_it(data: Path, seed: Path, run_command: Any) -> None:
     bills = [f"my bill for {thing}" for thing in THINGS]
-    corrected(data, [("mallory", text) for text in bills[:25]], QueryType.CONVERSATIONAL)
+    flood = bills[:25] + [f"{text} and {thing}" for text in bills[:25] for thing in ("rain", "snow", "hail")]
+    corrected(data, [("mallory", text) for text in flood], QueryType.CONVERSATIONAL)
     exported = json.loads(run_command(data, "labels", "export", "--json").stdout)
-    assert exported["written"] + exported["capped"] == 25
-    assert exported["written"] < 15  # counted against the shipped rows
+    assert exported["written"] + exported["capped"] == 100
+    assert exported["written"] < 40  # a hundredth of the shipped rows
     out = data / "poisoned.npz"
     done = run_command(data, "train", "--seed", str(seed), "--candidate", str(out), "--json")
     assert json.loads(done.stdout)["labels"] == 1  # of a seed with fewer than 100 rows of the type
@@ -250,7 +258,7 @@ def test_replay_prints_the_flips_and_no_texts(learnt: Path, first: Path, run_com
 def test_a_candidate_that_is_worse_is_refused_with_a_report(data: Path, seed: Path, run_command: Any) -> None:
     before = (data / "classifier_model.npz").read_bytes()
     phrases = PHRASES["PLATFORM", "en"] + PHRASES["PLATFORM", "es"]
-    texts = [phrase.format(thing) for phrase in phrases for thing in THINGS]
+    texts = [phrase.format(thing) for phrase in phrases for thing in LIKE_TOPICS]
     wrong = [(f"person-{place}", text) for place, text in enumerate(texts)]
     corrected(data, wrong, QueryType.CONVERSATIONAL)
     assert run_command(data, "labels", "export").returncode == 0
@@ -260,5 +268,7 @@ def test_a_candidate_that_is_worse_is_refused_with_a_report(data: Path, seed: Pa
     gate = json.loads(done.stdout)["gate"]
     failed = {entry["name"]: entry["why"] for entry in gate["criteria"] if not entry["passed"]}
     assert not gate["promoted"]
-    assert failed["macro_f1.en"].startswith("worse by ")
+    languages = {"macro_f1.en", "macro_f1.es"} & set(failed)  # either will do: one wrong label is not learnt as fast
+    assert languages, gate["criteria"]
+    assert all(failed[name].startswith("worse by ") for name in languages)
     assert (data / "classifier_model.npz").read_bytes() == before

@@ -35,9 +35,10 @@ from engine.domain import (
 from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError, SessionBusy
 from engine.generation.extractive import ExtractiveAnswerer
 from engine.generation.port import ChatModel, Done, Prompt, Token
-from engine.graph import build_prepare_graph
+from engine.leases import Leases
 from engine.nodes import Limits, Models, Nodes, Router
 from engine.testing import FixedClock, HashedWordsEmbedder, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
+from engine.workflow import Workflow
 
 ADD = Passage("add", "doc.md", "Variables", "addVar", "addVar adds a variable")
 GET = Passage("get", "doc.md", "Variables", "getVar", "getVar reads a variable")
@@ -116,15 +117,15 @@ class Bench:
         model = ScriptedModel(main, name="big") if isinstance(main, str) else main
         models = Models(model, parts.get("light", self.light))
         store = parts.get("store", self.store)
-        nodes = Nodes(self.router, self.retriever, store, models, Limits(passages=2), self.clock)
+        workflow = parts.get("workflow") or Workflow.by_rules(self.retriever)
+        nodes = Nodes(self.router, self.retriever, store, models, Limits(passages=2), workflow, self.clock)
         return AnswerEngine(
-            build_prepare_graph(nodes),
-            models,
-            store,
+            nodes,
             new_id=self.ids,
             times=times,
             now=self.clock,
             clock=self.clock,
+            leases=parts.get("leases"),
         )
 
     ids = staticmethod(counting_ids())
@@ -144,6 +145,20 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
 
 def turn(query: str = "addVar variable", session_id: str = "s", **more: Any) -> Turn:
     return Turn(query, session_id, principal="ana", **more)
+
+
+async def test_engines_that_are_given_the_same_leases_take_turns(bench: Bench) -> None:
+    model, leases = GatedModel(), Leases()
+    first, second = bench.engine(model, leases=leases), bench.engine(leases=leases)
+    one = asyncio.create_task(fold(first.answer(turn())))
+    await model.reached.wait()
+    two = asyncio.create_task(fold(second.answer(turn())))
+    await asyncio.sleep(0)
+    assert not two.done()
+    assert await bench.stored() == []
+    model.gate.set()
+    await asyncio.gather(one, two)
+    assert [record.sequence for record in await bench.stored()] == [1, 2]
 
 
 async def events_of(engine: AnswerEngine, asked: Turn) -> list[Event]:
@@ -201,7 +216,7 @@ async def test_completed_carries_what_was_streamed_and_stored(bench: Bench) -> N
     assert (answer.searches, answer.route.model, answer.route.action) == (1, "big", Action.FRESH)
     assert answer.citations == (Evidence(1, ADD),)
     assert answer.usage.completion_tokens == 3
-    assert set(answer.timings) == {"classify", "retrieve", "compose", "first_token", "total"}
+    assert set(answer.timings) == {"classify", "plan", "retrieve", "compose", "first_token", "total"}
     (record,) = await bench.stored()
     assert (record.turn_id, record.answer, record.query) == ("turn-1", answer.text, "addVar variable")
     assert (record.shown, record.cited, record.outcome) == ((1, 2), (1,), Outcome.COMPLETE)

@@ -14,6 +14,7 @@ from engine.errors import DependencyUnavailable
 from engine.graph import PATHS, PrepareGraph, build_prepare_graph
 from engine.nodes import Limits, Models, Nodes
 from engine.testing import ListRetriever, ScriptedModel, ScriptedRouter
+from engine.workflow import Workflow
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,
@@ -36,7 +37,9 @@ async def store(tmp_path: Path) -> AsyncIterator[SqlSessionStore]:
 
 def graph_over(store: SqlSessionStore, retriever: ListRetriever) -> PrepareGraph:
     model = ScriptedModel("")
-    return build_prepare_graph(Nodes(ScriptedRouter(), retriever, store, Models(model, model), Limits()))
+    return build_prepare_graph(
+        Nodes(ScriptedRouter(), retriever, store, Models(model, model), Limits(), Workflow.by_rules(retriever))
+    )
 
 
 async def run(graph: PrepareGraph, query: str, type_: QueryType, conversation: Conversation) -> tuple[list[str], Any]:
@@ -77,7 +80,7 @@ async def test_the_way_of_a_first_message(
     assert visited == ["classify", "relate", *between, "compose"]
     assert len(retriever.queries) == len(between) == state.get("searches", 0)
     assert state["prompt"].query == query
-    assert list(state["timings"]) == ["classify", *between, "compose"]
+    assert list(state["timings"]) == ["classify", "plan", *between, "compose"]
 
 
 @pytest.mark.parametrize(

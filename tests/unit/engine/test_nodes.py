@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from engine.domain import (
 )
 from engine.nodes import Limits, Models, Nodes, query_of, search_query
 from engine.testing import FixedClock, ListRetriever, ScriptedModel, ScriptedRouter
+from engine.workflow import Workflow
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,
@@ -63,7 +63,15 @@ class Bench:
         self.clock = FixedClock()
         self.events: list[Event] = []
         models = Models(ScriptedModel("main", name="big"), ScriptedModel("light", name="small"))
-        self.nodes = Nodes(self.router, self.retriever, store, models, Limits(passages=1), self.clock)
+        self.nodes = Nodes(
+            self.router,
+            self.retriever,
+            store,
+            models,
+            Limits(passages=1),
+            Workflow.by_rules(self.retriever),
+            self.clock,
+        )
 
     def write(self, event: Any) -> None:
         self.events.append(event)
@@ -105,12 +113,12 @@ async def test_relate_writes_the_receipt(
     given: Any = {"turn": turn(), "conversation": EMPTY, "decision": decided(type_), "timings": {"classify": 1.0}}
     route = (await bench.nodes.relate(given, bench.write))["route"]
     assert (route.action, route.plan_mode, route.search_query, route.model) == (action, mode, search, model)
-    assert route.milliseconds == {"embedding": 2.0, "classify": 1.0}
+    assert route.milliseconds == {"embedding": 2.0, "classify": 1.0, "plan": 0.0}
     assert bench.events == [Routed(route)]
 
 
-async def related(bench: Bench, conversation: Conversation = EMPTY, **more: Any) -> Any:
-    given: Any = {"turn": turn(**more), "conversation": conversation, "decision": decided(RETRIEVAL), "timings": {}}
+async def related(bench: Bench, conversation: Conversation = EMPTY, type_: QueryType = RETRIEVAL, **more: Any) -> Any:
+    given: Any = {"turn": turn(**more), "conversation": conversation, "decision": decided(type_), "timings": {}}
     state = {**given, **await bench.nodes.relate(given, bench.write)}
     bench.events.clear()
     return state
@@ -123,7 +131,7 @@ async def test_retrieve_searches_once_and_numbers_what_it_finds(bench: Bench) ->
     assert state["searches"] == 1
     assert bench.retriever.queries == ["addVar variable"]
     assert bench.events == [Progress("retrieve"), Retrieved(expected)]
-    assert state["timings"] == {"retrieve": 0.0}
+    assert state["timings"] == {"plan": 0.0, "retrieve": 0.0}
 
 
 async def test_a_passage_that_was_shown_keeps_its_number(bench: Bench) -> None:
@@ -137,10 +145,11 @@ async def test_remember_brings_what_the_last_answer_cited(bench: Bench) -> None:
     last = await bench.store.append(
         record(2, "And?", "Both [1][2].", cited=(3, 2)), [Evidence(2, GET), Evidence(3, ADD_2)]
     )
-    state = await bench.nodes.remember(await related(bench, Conversation((first, last), 2, 3)), bench.write)
+    conversation = Conversation((first, last), 2, 3)
+    state = await related(bench, conversation, type_=TALK, query="as a list")
+    state |= await bench.nodes.remember(state, bench.write)
     assert [(piece.number, piece.origin) for piece in state["evidence"]] == [(3, Origin.LEDGER), (2, Origin.LEDGER)]
     assert bench.events == [Retrieved(state["evidence"])]
-    assert state["first_query"] == "What is it?"
     assert "searches" not in state
     assert bench.retriever.queries == []
 
@@ -149,7 +158,8 @@ ADD_2 = Passage("add-2", "doc.md", "Variables", "", "More about addVar")
 
 
 async def test_nothing_cited_is_nothing_retrieved(bench: Bench) -> None:
-    state = await bench.nodes.remember(await related(bench, Conversation((record(1, "hi", "Hello."),), 1)), bench.write)
+    past = Conversation((record(1, "hi", "Hello."),), 1)
+    state = await bench.nodes.remember(await related(bench, past, type_=TALK, query="hi"), bench.write)
     assert state["evidence"] == ()
     assert bench.events == []
 
@@ -158,20 +168,25 @@ async def test_the_first_question_may_lie_before_the_window(bench: Bench) -> Non
     for number in range(1, 4):
         await bench.store.append(record(number, f"Question {number}?", "A."))
     window = await bench.store.load("ana", "s", turns=1)
-    state = await bench.nodes.remember(await related(bench, window), bench.write)
-    assert state["first_query"] == "Question 1?"
+    state = await related(bench, window, query="What was my first question?")
+    assert state["route"].relation is Relation.HISTORY_RECALL
+    state |= await bench.nodes.remember(state, bench.write)
+    prompt = (await bench.nodes.compose(state))["prompt"]
+    assert [exchange.query for exchange in prompt.history] == ["Question 1?"]
+    assert "Turn 1\nUser: Question 1?" in prompt.messages[1].content
+    assert "Question 3?" not in prompt.messages[1].content
 
 
 async def test_compose_gives_the_model_everything_with_the_sessions_numbers(bench: Bench) -> None:
     conversation = Conversation((record(1, "What?", "It [1] `x[1]`.", cited=(7,)),), 1, 7)
     state = await related(bench, conversation, extra_context="c", user_info="u", selected_text="s", editor_content="e")
     evidence = (Evidence(8, ADD),)
-    state |= {"evidence": evidence, "first_query": "What?"}
+    state |= {"evidence": evidence}
     prompt = (await bench.nodes.compose(state))["prompt"]
-    assert prompt.history == (Exchange("What?", "It [7] `x[1]`."),)
+    assert prompt.history == (Exchange("What?", "It [7] `x[1]`.", 1),)
     assert prompt.evidence == evidence
     assert prompt.relation is Relation.NEW_TOPIC_INFORMATIONAL
-    assert (prompt.first_query, prompt.extra_context, prompt.user_info) == ("What?", "c", "u")
+    assert (prompt.extra_context, prompt.user_info) == ("c", "u")
     assert (prompt.selected_text, prompt.editor_content) == ("s", "e")
     assert [message.role for message in prompt.messages] == ["system", "user"]
 
@@ -182,7 +197,7 @@ async def test_stages_are_timed(bench: Bench) -> None:
             bench.clock.move(0.25)
             return await super().decide(*args, **more)
 
-    nodes = Nodes(Slow(), bench.retriever, bench.store, bench.nodes.models, Limits(), bench.clock)
+    nodes = Nodes(Slow(), bench.retriever, bench.store, bench.nodes.models, Limits(), bench.nodes.workflow, bench.clock)
     state = await nodes.classify({"turn": turn(), "conversation": EMPTY})
     assert state["timings"] == {"classify": 250.0}
 
@@ -203,12 +218,10 @@ def test_a_search_for_shown_code_uses_its_beginning(more: dict[str, str], editor
     assert search_query(turn("explain this", **more), decision, EMPTY, Action.FRESH) == expected
 
 
-def test_a_follow_up_searches_with_the_topic_it_points_back_to() -> None:
-    asked = replace(record(1, "What is addVar?", "A command."), action=Action.FRESH, search_query="What is addVar?")
-    again = replace(asked, action=Action.REWRITE, search_query="What is addVar? explain this")
-    past = Conversation((asked, again), 2)
+def test_a_follow_up_searches_with_the_words_that_it_lacks() -> None:
+    past = Conversation((record(1, "What is addVar?", "A command."), record(2, "explain this", "It adds.")), 2)
     found = search_query(turn("Tell me more about it"), decided(RETRIEVAL), past, Action.REWRITE)
-    assert found == "What is addVar? Tell me more about it"
+    assert found == "Tell me more about it addVar"
 
 
 def test_nothing_is_searched_for_without_a_search() -> None:

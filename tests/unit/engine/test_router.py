@@ -10,10 +10,11 @@ import structlog
 from structlog.testing import capture_logs
 
 from classifier.artifact import ArtifactError
-from classifier.decision import Layer, Query
+from classifier.decision import Embedder, Layer, Query
 from classifier.prefix import PrefixLayer
-from engine.bootstrap import CLASSIFIER_DATA, MODEL_DIR
+from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
+from engine.retrieval.intent_embedder import IntentEmbedder
 from engine.retrieval.onnx_embedder import OnnxEmbedder
 from engine.router import ArtifactSource, Routing, build_router
 
@@ -28,11 +29,11 @@ def _all_levels() -> None:
 
 
 @pytest.fixture(scope="module")
-def embedder() -> OnnxEmbedder:
-    return OnnxEmbedder(MODEL_DIR, 1)
+def embedder() -> Embedder:
+    return IntentEmbedder(OnnxEmbedder(MODEL_DIR, 1), HELD_OUT)
 
 
-def built(path: Path, embedder: OnnxEmbedder, closed: list[str] | None = None) -> Routing:
+def built(path: Path, embedder: Embedder, closed: list[str] | None = None) -> Routing:
     async def close() -> None:
         if closed is not None:
             closed.append("closed")
@@ -41,7 +42,7 @@ def built(path: Path, embedder: OnnxEmbedder, closed: list[str] | None = None) -
     return build_router(ArtifactSource(lambda: path, embedder), prefixes, (), (close,))
 
 
-async def test_the_artifact_that_is_found_is_used(embedder: OnnxEmbedder) -> None:
+async def test_the_artifact_that_is_found_is_used(embedder: Embedder) -> None:
     with capture_logs() as logs:
         routing = built(SHIPPED, embedder)
     assert [entry["event"] for entry in logs] == [f"[classifier/L2] model loaded from {SHIPPED}"]
@@ -53,7 +54,7 @@ async def test_the_artifact_that_is_found_is_used(embedder: OnnxEmbedder) -> Non
 
 
 async def test_without_a_usable_artifact_the_others_go_on_and_health_says_why(
-    embedder: OnnxEmbedder, tmp_path: Path
+    embedder: Embedder, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.npz"
     path.write_bytes(b"junk")
@@ -66,9 +67,7 @@ async def test_without_a_usable_artifact_the_others_go_on_and_health_says_why(
     await routing.close()
 
 
-async def test_a_router_that_started_without_layer_2_gets_it_behind_layer_1(
-    embedder: OnnxEmbedder, tmp_path: Path
-) -> None:
+async def test_a_router_that_started_without_layer_2_gets_it_behind_layer_1(embedder: Embedder, tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     routing = built(path, embedder)
     watch = routing.watch()
@@ -83,7 +82,7 @@ async def test_a_router_that_started_without_layer_2_gets_it_behind_layer_1(
     await routing.close()
 
 
-async def test_a_broken_artifact_leaves_the_running_one(embedder: OnnxEmbedder, tmp_path: Path) -> None:
+async def test_a_broken_artifact_leaves_the_running_one(embedder: Embedder, tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     shutil.copy(SHIPPED, path)
     routing = built(path, embedder)
@@ -97,13 +96,13 @@ async def test_a_broken_artifact_leaves_the_running_one(embedder: OnnxEmbedder, 
     await routing.close()
 
 
-async def test_closing_ends_what_the_layers_hold(embedder: OnnxEmbedder) -> None:
+async def test_closing_ends_what_the_layers_hold(embedder: Embedder) -> None:
     closed: list[str] = []
     routing = built(SHIPPED, embedder, closed)
     await routing.close()
     assert closed == ["closed"]
 
 
-def test_a_source_refuses_what_is_not_for_its_embedder(embedder: OnnxEmbedder, tmp_path: Path) -> None:
+def test_a_source_refuses_what_is_not_for_its_embedder(embedder: Embedder, tmp_path: Path) -> None:
     with pytest.raises(ArtifactError):
         ArtifactSource(lambda: tmp_path, embedder).read(tmp_path)

@@ -64,6 +64,8 @@ def test_a_mistyped_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str
     [
         ("OLLAMA_NUM_CTX", "12", "greater than or equal to 1024"),
         ("OLLAMA_NUM_CTX", "many", "valid integer"),
+        ("OLLAMA_KEEP_ALIVE", "a while", "pattern"),
+        ("OLLAMA_SILENCE_SECONDS", "0", "greater than 0"),
         ("OLLAMA_HOST", "ftp://localhost", "must be an address such as http"),
         ("ENGINE_GRPC_ADDRESS", "localhost", "must be host:port"),
         ("ENGINE_GRPC_ADDRESS", ":50051", "must be host:port"),
@@ -73,6 +75,12 @@ def test_a_mistyped_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str
         ("ENGINE_DEADLINE_SECONDS", "nan", "got 'nan'"),
         ("CLASSIFIER_CONFIDENCE_THRESHOLD", "1.1", "less than or equal to 1"),
         ("CLASSIFIER_MODEL_PATH", "model.pkl", "pickle files can run code"),
+        ("DATABASE_URL", "postgres://localhost/x", "must be postgresql+psycopg://user:password@host:port/database"),
+        ("DATABASE_URL", "sqlite:///sessions.sqlite3", "unset it for SQLite"),
+        ("DATABASE_POOL_SIZE", "1", "greater than or equal to 2"),
+        ("DATABASE_TIMEOUT_SECONDS", "0", "greater than or equal to 0.1"),
+        ("TOOLS_FILE", "tools.json", "must name an existing JSON file; see docs/tools.md (got 'tools.json')"),
+        ("ENGINE_TOOLS_DATABASE_URL", "mysql://h/x", "must begin with sqlite:/// or postgresql"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_named_with_the_mend(
@@ -83,6 +91,23 @@ def test_a_value_that_is_not_allowed_is_named_with_the_mend(
         load_settings()
     assert str(raised.value).startswith(f"{name}: ")
     assert says in str(raised.value)
+
+
+def test_a_secret_is_never_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "postgresql+psycopg://engine:canary-5177@db/sessions"
+    settings = load_settings(database_url=url)
+    assert settings.database_url is not None
+    assert settings.database_url.get_secret_value() == url
+    assert "canary" not in f"{settings} {describe(settings)}"
+    monkeypatch.setenv("DATABASE_URL", url.replace("+psycopg", ""))
+    with pytest.raises(ConfigurationError) as raised:
+        load_settings()
+    assert "canary" not in str(raised.value)
+
+
+def test_an_empty_address_of_a_database_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "")
+    assert load_settings().database_url is None
 
 
 def test_all_problems_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +124,7 @@ def test_all_problems_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OLLAMA_KEEP_ALIVE", "1")
+    monkeypatch.setenv("OLLAMA_MAX_LOADED_MODELS", "1")
     assert load_settings().ollama_num_ctx == 8192
 
 
@@ -138,3 +163,75 @@ def test_labels_go_beside_the_data_unless_they_have_a_folder(tmp_path: Path) -> 
 def test_a_threshold_of_nothing_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="CLASSIFIER_EXPORT_THRESHOLD"):
         load_settings(classifier_export_threshold=0)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("http://127.0.0.1:9200", "http://127.0.0.1:9200"),
+        ("http://search", "http://search:9200"),
+        ("https://search/path/", "https://search:443/path"),
+        ("https://user:p%40ss@search:9243", "https://user:p%40ss@search:9243"),
+        ("http://[::1]:9200", "http://[::1]:9200"),
+        ("", ""),
+    ],
+)
+def test_the_address_of_elasticsearch_gets_its_port(given: str, read: str) -> None:
+    assert load_settings(elasticsearch_url=given).elasticsearch_url == read
+
+
+@pytest.mark.parametrize("given", ["search:9200", "ftp://search", "http://", "http://search:port", "/path"])
+def test_what_is_not_an_address_is_refused(given: str) -> None:
+    with pytest.raises(ConfigurationError, match="ELASTICSEARCH_URL"):
+        load_settings(elasticsearch_url=given)
+
+
+@pytest.mark.parametrize("name", ["Knowledge", "-x", "a b", "a/b", "a*", "", "x" * 201])
+def test_what_cannot_be_the_name_of_an_index_is_refused(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="ELASTICSEARCH_INDEX"):
+        load_settings(elasticsearch_index=name)
+
+
+def test_secrets_of_elasticsearch_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELASTICSEARCH_API_KEY", "canary-1")
+    shown = describe(load_settings())
+    assert shown["ELASTICSEARCH_API_KEY"] == "********"
+    monkeypatch.delenv("ELASTICSEARCH_API_KEY")
+    shown = describe(load_settings(elasticsearch_url="http://user:canary:2@search:9200"))
+    assert shown["ELASTICSEARCH_URL"] == "http://user:********@search:9200"
+
+
+def test_a_password_is_masked_in_a_refusal_too() -> None:
+    with pytest.raises(ConfigurationError) as refusal:
+        load_settings(elasticsearch_url="ftp://user:canary@search")
+    assert "canary" not in str(refusal.value)
+
+
+def test_a_key_beside_a_user_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="ELASTICSEARCH_API_KEY") as refusal:
+        load_settings(elasticsearch_url="http://user:pw@search", elasticsearch_api_key="canary")
+    assert "canary" not in str(refusal.value)
+
+
+def test_tools_are_named_by_a_file_and_an_address(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text("{}", "utf-8")
+    settings = load_settings(tools_file=tmp_path / "tools.json", engine_tools_database_url="sqlite:///x.db")
+    assert settings.tools_file == tmp_path / "tools.json"
+    assert settings.engine_tools_database_url is not None
+    assert settings.engine_tools_database_url.get_secret_value() == "sqlite:///x.db"
+    assert describe(settings)["ENGINE_TOOLS_DATABASE_URL"] == "********"
+
+
+def test_an_empty_variable_of_the_tools_is_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLS_FILE", "")
+    monkeypatch.setenv("ENGINE_TOOLS_DATABASE_URL", "")
+    settings = load_settings()
+    assert (settings.tools_file, settings.engine_tools_database_url) == (None, None)
+    assert describe(settings)["ENGINE_TOOLS_DATABASE_URL"] == ""
+
+
+def test_a_wrong_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGINE_TOOLS_DATABASE_URL", "mysql://user:canary@host/x")
+    with pytest.raises(ConfigurationError) as error:
+        load_settings()
+    assert "canary" not in str(error.value)
