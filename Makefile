@@ -8,12 +8,28 @@ EXAMPLES := examples/avap docs README.md
 # The question of `make ask`; the shell gets it as a variable, so that no character in it means anything to it.
 Q ?=
 export Q
+# A folder of test collections for `make evaluate`, and where its report goes.
+SETS ?=
+OUT ?=
+export SETS OUT
+# Processes that `make test` runs tests in; 0 is none beside its own, as for a debugger.
+WORKERS ?= 2
 # Options for pytest, such as `make test T="-k citations -x"`.
 T ?=
 
 export PYTHONUNBUFFERED = 1
 
-.PHONY: help install dev run ask test test-backends evaluate bench train protos lint lock up down clean
+# Bytecode is made once, at the install, so that no start pays for it, also where Python may not write any; not for what is
+# hardly ever imported: that alone would be 60 MB.
+RARELY := (/tests?/|/testing/|/pip/|/setuptools/|/pkg_resources/|/_distutils_hack/|/narwhals/|/huggingface_hub/|/pygments/)
+RARELY := $(RARELY)|/onnxruntime/(transformers|quantization|tools)/|/sqlalchemy/dialects/(mysql|oracle|mssql)/
+RARELY := $(RARELY)|/sqlglot/(dialects|generators|parsers)/|/elasticsearch/(_sync|dsl)/
+RARELY := $(RARELY)|/scipy/(io|signal|ndimage|interpolate|fft|cluster|odr|datasets|differentiate)/
+RARELY := $(RARELY)|/sklearn/(ensemble|cluster|gaussian_process|manifold|neural_network|semi_supervised|mixture|covariance)/
+RARELY := $(RARELY)|/sklearn/(cross_decomposition|datasets|decomposition|feature_extraction|feature_selection|inspection)/
+COMPILE = $(BIN)/python -m compileall -q -j 2 -x '$(RARELY)' $(VENV)/lib engine classifier
+
+.PHONY: help install dev run ask test test-backends test-transformers evaluate bench train protos lint lock up up-one down clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -22,12 +38,14 @@ help: ## This list
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@$(COMPILE) || true  # a package may hold templates that are no Python
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.installed requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps -r requirements-dev.lock
+	@$(COMPILE) || true
 	@touch $@
 
 install: $(VENV)/.installed ## Make .venv and install from the lock
@@ -42,15 +60,26 @@ ask: install ## One streamed answer: make ask Q="What is addVar in AVAP?"
 	@$(ENGINE) ask "$$Q"
 
 test: dev ## Every test that needs no external server
-	$(BIN)/python -m pytest -m "not backends" $(T)
+	$(BIN)/python -m pytest -m "not backends" -n $(WORKERS) --dist loadfile $(T)
 	@echo "Left out: the tests against real servers. Run them with: make test-backends"
 
 test-backends: dev ## Start the real servers that can be started here and run the integration tests against them
 	$(BIN)/python scripts/with_backends.py -- $(BIN)/python -m pytest -m backends $(T)
+ifeq ($(TEST_TRANSFORMERS),1)
+	$(MAKE) test-transformers
+else
+	@echo "Left out: a real embedding model by sentence-transformers (6 GB). Run it with: make test-transformers"
+endif
 
-evaluate: install ## Run the golden set through the whole pipeline
+test-transformers: dev ## The embedder of EMBEDDING_MODEL over a real model, in an environment of its own (6 GB)
+	@test -x .venv-transformers/bin/python || $(PYTHON) -m venv .venv-transformers
+	.venv-transformers/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[transformers]' pytest pytest-asyncio pytest-timeout
+	.venv-transformers/bin/python -m pytest --noconftest -p no:cacheprovider tests/unit/engine/retrieval/test_transformers_embedder.py $(T)
+
+evaluate: install ## The golden set through the whole pipeline; SETS=folder adds test collections in MTRAG's format
 	@$(ENGINE) index --if-empty $(EXAMPLES)
 	@$(ENGINE) evaluate
+	@test -z "$$SETS" || $(ENGINE) evaluate-retrieval --out "$${OUT:-report}" -- "$$SETS"
 
 bench: dev ## Speed, as ratios against a bare gRPC server in the same run
 	$(BIN)/python scripts/bench.py
@@ -70,11 +99,14 @@ lint: dev ## Types, style and who may import whom
 lock: dev ## Choose versions anew and write the lock files
 	$(BIN)/python scripts/lock.py
 
-up: ## The engine with Ollama in containers
+up: ## Production in containers: engines behind a balancer, Ollama, PostgreSQL, Elasticsearch; POSTGRES_PASSWORD in .env
+	docker compose -f docker-compose.yml -f deploy/compose.replicas.yml up --build --wait
+
+up-one: ## One engine with Ollama in containers
 	docker compose up --build --wait
 
 down: ## End them; what they have stored stays
-	docker compose down
+	docker compose down --remove-orphans
 
 clean: ## Remove .venv and caches; data/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

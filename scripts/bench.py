@@ -8,6 +8,7 @@ for a token that was lost.
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def main() -> None:
     """Reads the arguments, measures, prints."""
     sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the engine's own processes do
     from scripts.benchmarks import report, sections
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

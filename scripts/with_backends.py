@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BACKENDS = ("ollama",)
+BACKENDS = ("elasticsearch", "ollama", "postgres")
 #: The first start of a backend may build it.
 _START_SECONDS = 1800
 _STOP_SECONDS = 20

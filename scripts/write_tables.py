@@ -20,7 +20,8 @@ The engine reads environment variables, and a `.env` file in the working directo
 read once, at start; a value that is not allowed, or a misspelt name that begins with `ENGINE_`, `CLASSIFIER_` or
 `GENERATOR_`, is refused with the variable's name. `assistance-engine doctor` prints what they resolve to.
 
-With nothing set the engine is whole in one process. `OLLAMA_MODEL_NAME` swaps the answerer for a model.
+With nothing set the engine is whole in one process. `OLLAMA_MODEL_NAME` swaps the answerer for a model,
+`ELASTICSEARCH_URL` the index ([elasticsearch.md](elasticsearch.md)).
 
 (Written by `scripts/write_tables.py` from `engine/settings.py`.)
 
@@ -33,7 +34,7 @@ def configuration() -> str:
     """The whole page of variables."""
     rows = []
     for name, field in Settings.model_fields.items():
-        default = "unset" if field.default in ("", None) else f"`{field.default}`"
+        default = "unset" if str(field.default) in ("", "None") else f"`{field.default}`"
         rows.append(f"| `{name.upper()}` | {default} | {field.description} |")
     return _HEAD + "\n".join(rows) + "\n"
 

@@ -14,9 +14,19 @@ from pathlib import Path
 import pytest
 
 from engine.client import AssistanceClient
+from tests.postgres import address, new_database
 
 ROOT = Path(__file__).resolve().parents[1]
-_OURS = ("ENGINE_", "OLLAMA_", "CLASSIFIER_", "GENERATOR_", "ELASTICSEARCH_", "DATABASE_URL", "EMBEDDING_MODEL")
+_OURS = (
+    "ENGINE_",
+    "OLLAMA_",
+    "CLASSIFIER_",
+    "GENERATOR_",
+    "ELASTICSEARCH_",
+    "DATABASE_URL",
+    "EMBEDDING_MODEL",
+    "TOOLS_FILE",
+)
 
 
 def environment(data: Path, **variables: str) -> dict[str, str]:
@@ -85,6 +95,22 @@ Start = Callable[..., Service]
 
 
 @pytest.fixture(scope="session")
+def tool_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the MCP server of the tests' own, over streamable HTTP."""
+    cache = str(tmp_path_factory.mktemp("pycache"))
+    with subprocess.Popen(
+        [sys.executable, str(ROOT / "tests" / "mcp_server.py"), "--http"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPYCACHEPREFIX": cache},
+    ) as process:
+        assert process.stdout is not None
+        port = process.stdout.readline().strip()
+        yield f"http://127.0.0.1:{port}/mcp"
+        process.kill()
+
+
+@pytest.fixture(scope="session")
 def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the AVAP guide in its index."""
     data = tmp_path_factory.mktemp("guide")
@@ -126,3 +152,10 @@ async def client(service: Service) -> AsyncIterator[AssistanceClient]:
 def run_command() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs `assistance-engine` on a data folder, to its end."""
     return command
+
+
+@pytest.fixture
+def postgres() -> Iterator[str]:
+    """The address of an empty PostgreSQL database of the test's own."""
+    with new_database(address()) as url:
+        yield url

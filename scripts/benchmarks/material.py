@@ -7,7 +7,8 @@ import random
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scripts.benchmarks.children import ROOT, command, environment
@@ -24,10 +25,12 @@ class Material:
     Attributes:
         folder: Temporary; gone after the run.
         quick: Less of everything.
+        addresses: Of real servers, by the variable that names them; those that are not there are left out.
     """
 
     folder: Path
     quick: bool
+    addresses: Mapping[str, str] = field(default_factory=dict)
 
     def fresh(self, name: str) -> Path:
         """A new empty folder."""

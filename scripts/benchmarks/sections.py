@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from engine import telemetry
-from scripts.benchmarks import first_event, retrieval, router, start, streams, turns
+from scripts.benchmarks import elastic, first_event, ollama, retrieval, router, sessions, start, streams, turns
 from scripts.benchmarks.children import environment
 from scripts.benchmarks.material import Material
 from scripts.benchmarks.report import Section
@@ -23,7 +23,10 @@ SECTIONS: dict[str, Callable[[Material], Section]] = {
     "streams": streams.measure,
     "router": router.measure,
     "retrieval": retrieval.measure,
+    "elastic": elastic.measure,
+    "ollama": ollama.measure,
     "turns": turns.measure,
+    "sessions": sessions.measure,
     "start": start.measure,
 }
 
@@ -31,7 +34,8 @@ SECTIONS: dict[str, Callable[[Material], Section]] = {
 def measure(names: Iterable[str], *, quick: bool) -> list[Section]:
     """The figures of the named subjects; one that fails does not keep the others from being measured."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        material = Material(Path(folder), quick=quick)
+        servers = {name: address for name, address in os.environ.items() if name.startswith("TEST_")}
+        material = Material(Path(folder), quick=quick, addresses=servers)
         telemetry.configure_logging("text", "warning")
         # What the caller has configured is not what is measured.
         with patch.dict(os.environ, environment(material.folder), clear=True):
