@@ -10,10 +10,10 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from classifier.card import LANGUAGES, OUTPUTS, Card, CardError
 from classifier.features import COLUMNS
 from classifier.gloss import Gloss
+from classifier.spelling import Spelling
 
 #: Bytes of a file, and of what it declares to hold; the shipped artifact holds about 1.5 MB.
 MOST_BYTES = 64 * 1024 * 1024
@@ -33,8 +34,10 @@ _CARD = "card.json"
 _PICKLES = (".pkl", ".pickle", ".joblib")
 _NAMES = (
     "sparse", "sparse_bias", "embedding", "embedding_bias", "language", "language_bias", "mix", "mix_bias",
-    "solo", "solo_bias", "gloss",
+    "solo", "solo_bias", "gloss", "spelling",
 )  # fmt: skip
+
+_Words = TypeVar("_Words", Gloss, Spelling)
 
 
 class ArtifactError(ValueError):
@@ -67,6 +70,7 @@ class Weights:
         solo: Shape (3, 1): by language, the weight of the n-gram head where it decides alone.
         solo_bias: Shape (3, k).
         gloss: The Spanish words the model was trained with.
+        spelling: The words that slips of the finger were taken back to.
     """
 
     sparse: NDArray[np.float32]
@@ -80,6 +84,7 @@ class Weights:
     solo: NDArray[np.float32]
     solo_bias: NDArray[np.float32]
     gloss: Gloss
+    spelling: Spelling
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +228,20 @@ def _weights(members: Mapping[str, bytes], card: Card) -> Weights:
         "solo": (languages, 1), "solo_bias": (languages, outputs),
     }  # fmt: skip
     arrays = {name: _array(members[f"{name}.npy"], name, shape) for name, shape in shapes.items()}
+    gloss = _document(members["gloss.npy"], "gloss", Gloss.from_json)
+    return Weights(**arrays, gloss=gloss, spelling=_document(members["spelling.npy"], "spelling", Spelling.from_json))
+
+
+def _document(content: bytes, name: str, read: Callable[[bytes], _Words]) -> _Words:
+    """A JSON document that is kept as an array of bytes.
+
+    Raises:
+        ValueError: It is none.
+    """
     try:
-        gloss = Gloss.from_json(members["gloss.npy"][_header(members["gloss.npy"], "gloss")[2] :])
-    except (ValueError, KeyError) as error:
-        raise ValueError("its gloss cannot be read") from error
-    return Weights(**arrays, gloss=gloss)
+        return read(content[_header(content, name)[2] :])
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise ValueError(f"its {name} cannot be read") from error
 
 
 def _array(content: bytes, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
@@ -270,11 +284,14 @@ def _header(content: bytes, name: str) -> tuple[tuple[int, ...], np.dtype[np.gen
 def _members(weights: Weights) -> dict[str, bytes]:
     """The arrays as NumPy files by member name; the large one in half precision."""
     arrays: dict[str, NDArray[np.generic]] = {
-        name: getattr(weights, name).astype("<f4") for name in _NAMES if name not in ("gloss", "sparse", "language")
+        name: getattr(weights, name).astype("<f4")
+        for name in _NAMES
+        if name not in ("gloss", "spelling", "sparse", "language")
     }
     # Half precision moves no probability by more than .001, and halves the file.
     arrays |= {"sparse": weights.sparse.astype("<f2"), "language": weights.language.astype("<f2")}
     arrays["gloss"] = np.frombuffer(weights.gloss.to_json(), dtype=np.uint8)
+    arrays["spelling"] = np.frombuffer(weights.spelling.to_json(), dtype=np.uint8)
     members = {}
     for name, array in sorted(arrays.items()):
         file = io.BytesIO()

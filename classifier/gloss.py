@@ -73,6 +73,10 @@ class Gloss:
         """The document that `from_json` reads, the same bytes for the same entries."""
         return json.dumps({"version": 1, "words": self.entries}, ensure_ascii=False, sort_keys=True).encode()
 
+    def knows(self, word: str) -> bool:
+        """Whether there is English for a folded word."""
+        return self.word(word) != word
+
     def translate(self, tokens: list[str]) -> list[str]:
         """The tokens with their English where it is known; a word may become several."""
         return [english for token in tokens for english in self.word(token).split()]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classifier.artifact import LANGUAGE_COLUMNS, Artifact, Weights
 from classifier.card import LANGUAGES
 from classifier.decision import Embedder
-from classifier.features import Sparse, characters, head_and_tail, join, project, word_grams
+from classifier.features import END_CHARS, FRONT_CHARS, Sparse, characters, head_and_tail, join, project, word_grams
 from classifier.gloss import Gloss, words
 
 #: Texts that the embedder is given at once.
@@ -98,6 +98,17 @@ def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Spa
     return word_grams(glossed), " ".join(glossed) if embed_gloss else text
 
 
+def mended(text: str, languages: Floats, weights: Weights) -> str:
+    """`text` without slips of the finger, where its language is sure; shape of `languages`: (3,).
+
+    A long text is left as it is: it was pasted, not typed.
+    """
+    language = LANGUAGES[int(languages.argmax())]
+    if languages.max() <= 0.5 or len(text) > FRONT_CHARS + END_CHARS:
+        return text
+    return weights.spelling.mend(text, language, weights.gloss.knows if language == "es" else lambda _: False)
+
+
 def read_all(texts: Sequence[str], weights: Weights, embed_gloss: bool) -> Reading:
     """Texts as the heads of `weights` see them; no model is asked."""
     texts = plain(texts)
@@ -105,6 +116,10 @@ def read_all(texts: Sequence[str], weights: Weights, embed_gloss: bool) -> Readi
     languages = softmax(language_logits(blocks, weights.language, weights.language_bias))
     foreign = [is_foreign(text) for text in texts]
     languages[foreign] = np.eye(3)[LANGUAGES.index("other")]
+    for place, text in enumerate(texts):
+        texts[place] = mended(text, languages[place], weights)
+        if texts[place] != text:
+            blocks[place] = characters(texts[place])
     spanish = languages[:, LANGUAGES.index("es")] > 0.5
     read_on = [read(text, bool(es), weights.gloss, embed_gloss) for text, es in zip(texts, spanish, strict=True)]
     sparse = [join(block, tail) for block, (tail, _) in zip(blocks, read_on, strict=True)]

@@ -28,7 +28,8 @@ from classifier.gloss import Gloss
 from classifier.heads import FOLDS, SEED, Features, features_of, fit_dense, fit_language, fit_sparse, out_of_fold
 from classifier.known import KnownEmbedder, unseen
 from classifier.metrics import accepted, confusion, macro_f1, score
-from classifier.scoring import Floats, embed, plain, softmax
+from classifier.scoring import Floats, embed, read_all, softmax
+from classifier.spelling import Spelling
 
 #: The split by which mixes, temperature and thresholds are fitted: the nearest to texts that nobody here wrote.
 DOMAINS, FAMILIES = "leave_domain_out", "leave_family_out"
@@ -108,7 +109,7 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
     known = KnownEmbedder(unseen(embedder))
     practised, glossed, held_out = _held_out(
         features_of(every, blank, known, glossed=True),
-        lambda: embed(known, plain([row.text for row in every])),
+        lambda: embed(known, read_all([row.text for row in every], blank, embed_gloss=False).sentences),
         splits,
         len(rows),
     )
@@ -149,7 +150,7 @@ def _enough(rows: Sequence[Row]) -> None:
 
 
 def blank_weights(rows: Sequence[Row], dimensions: int) -> Weights:
-    """Weights that know languages and the gloss, and no type yet."""
+    """Weights that know languages, the gloss and the spelling, and no type yet."""
     outputs, languages = len(OUTPUTS), len(LANGUAGES)
     language, language_bias = fit_language(rows)
     return Weights(
@@ -159,6 +160,7 @@ def blank_weights(rows: Sequence[Row], dimensions: int) -> Weights:
         mix_bias=np.zeros((languages, outputs), np.float32), solo=np.zeros((languages, 1), np.float32),
         solo_bias=np.zeros((languages, outputs), np.float32),
         gloss=Gloss.from_json((_DATA / "gloss.json").read_bytes()),
+        spelling=Spelling.from_json((_DATA / "spelling.json").read_bytes()),
     )  # fmt: skip
 
 

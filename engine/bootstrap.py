@@ -266,7 +266,7 @@ def _routing_embedder(settings: Settings, embedder: Embedder) -> Embedder:
             return embedder
         embedder = _bundled(settings)
     if isinstance(embedder, MemoEmbedder) and isinstance(embedder.inner, OnnxEmbedder):
-        return MemoEmbedder(IntentEmbedder(embedder.inner, HELD_OUT, embedder.remember))
+        return MemoEmbedder(IntentEmbedder(embedder.inner, HELD_OUT))
     return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
 
 

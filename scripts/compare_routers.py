@@ -39,14 +39,15 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the JSON object to this file too")
     arguments = parser.parse_args()
     rows = shipped_rows()
-    embedder = OnnxEmbedder(ROOT / "engine" / "models" / "all-MiniLM-L6-v2", threads=2)
-    intent = IntentEmbedder(embedder, ROOT / "classifier" / "data" / "held_out.npz")
+    # One for each side: what one has begun would spare the other half of its encoding.
+    encoder, ours = (OnnxEmbedder(ROOT / "engine" / "models" / "all-MiniLM-L6-v2", threads=2) for _ in range(2))
+    intent = IntentEmbedder(ours, ROOT / "classifier" / "data" / "held_out.npz")
     known = KnownEmbedder(intent)
     with tempfile.TemporaryDirectory(prefix="routers-") as folder:
         splits = peer_router.splits(rows, known, arguments.folds, arguments.artifacts or Path(folder))
-    quality = peer_router.compare(splits, known, arguments.each)
+    quality = peer_router.compare(splits, known, KnownEmbedder(encoder), arguments.each)
     texts = [row.text for row in sample(splits[0].left, 20)]
-    times = asyncio.run(peer_router.pace(splits[0], intent, embedder, texts, arguments.rounds))
+    times = asyncio.run(peer_router.pace(splits[0], intent, encoder, texts, arguments.rounds))
     found = {
         "rows": len(rows),
         "folds": arguments.folds,

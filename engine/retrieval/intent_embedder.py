@@ -1,8 +1,8 @@
-"""The bundled embedder's vectors with what its layers fitted to the types make of the text beside them."""
+"""What the bundled encoder's layers that were fitted to the types make of a text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,26 +13,21 @@ from classifier.held_out import HeldOut
 from engine.errors import ConfigurationError
 from engine.retrieval.onnx_embedder import OnnxEmbedder
 
-#: Told a text and its vector, shape (dimensions of the encoder,).
-Tell = Callable[[str, NDArray[np.float32]], None]
-
 
 class IntentEmbedder:
-    """What layer 2 reads: a unit vector, and behind it five logits. Fulfils `classifier.decision.Embedder`.
+    """What layer 2 reads of a text: five logits. Fulfils `classifier.decision.Embedder`.
 
-    The logits come from the encoder's last two layers, fitted to the types of the seed (`scripts/tune_intent.py`); the
-    layers below them are run once for both. The vector is the encoder's own, so the search need not make it again.
+    They come from the upper half of the encoder's layers, fitted to the types of the seed (`scripts/tune_intent.py`).
+    The lower half is shared with the vector that the search wants: it is run once for both.
 
     Args:
         encoder: The bundled one.
         held_out: File of logits that layers fitted on other domains give the seed's texts.
-        tell: Told the vector of a text that comes alone.
     """
 
-    def __init__(self, encoder: OnnxEmbedder, held_out: Path, tell: Tell | None = None) -> None:
+    def __init__(self, encoder: OnnxEmbedder, held_out: Path) -> None:
         self._encoder = encoder
         self._path = held_out
-        self._tell = tell
 
     @property
     def id(self) -> str:
@@ -41,21 +36,19 @@ class IntentEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector with its logits."""
-        return self._encoder.dimensions + self._encoder.intents
+        """Number of logits."""
+        return self._encoder.intents
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), dimensions), in the order given."""
-        found = self._encoder.embed_with_intent(texts)
-        if self._tell is not None and len(texts) == 1:
-            self._tell(texts[0], found[0, : self._encoder.dimensions])
-        return found
+        return self._encoder.intents_of(texts)
 
     def embed_unseen(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, but texts of the seed as if the layers had not been fitted on their domains; for trainings."""
-        found = self.embed(texts)
         known, logits = self._held_out.find(texts)
-        found[known, self._encoder.dimensions :] = logits
+        found = np.empty((len(texts), self.dimensions), np.float32)
+        found[known] = logits
+        found[~known] = self.embed([text for text, told in zip(texts, known, strict=True) if not told])
         return found
 
     @cached_property

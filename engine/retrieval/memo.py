@@ -63,10 +63,6 @@ class MemoEmbedder:
             return self._remembered(texts, self.inner.embed_queries, "query ")
         return self.embed(texts)
 
-    def remember(self, text: str, vector: NDArray[np.float32]) -> None:
-        """Keeps a text's vector, shape (dimensions,), that somebody else had the inner embedder make."""
-        self._keep(_digest(text), vector)
-
     def _remembered(
         self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str
     ) -> NDArray[np.float32]:

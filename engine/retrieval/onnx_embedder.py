@@ -6,10 +6,11 @@ import hashlib
 import json
 import os
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,15 @@ if TYPE_CHECKING:
 #: Threads when none are asked for: the machine's cores, at most this many, so that indexing leaves room for serving.
 DEFAULT_THREADS = 4
 
-_MODEL, _INTENT, _TOKENIZER, _CARD = "model.onnx", "intent.onnx", "tokenizer.json", "card.json"
+#: Texts whose lower half is kept for the vector: of up to 256 tokens and 384 numbers each, 12 MB at most.
+MOST_BEGUN = 32
+
+_LOWER, _UPPER, _INTENT, _TOKENIZER, _CARD = "lower.onnx", "upper.onnx", "intent.onnx", "tokenizer.json", "card.json"
 _MEND = "restore the folder from the release, or write it anew with scripts/export_embedder.py"
+
+
+#: What the lower layers make of a text, shape `[1, tokens, width]`.
+States = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +73,8 @@ class OnnxEmbedder:
     by itself when nobody did.
 
     Args:
-        folder: Holds `model.onnx`, `tokenizer.json` and `card.json` as `scripts/export_embedder.py` writes them, and
-            `intent.onnx` as `scripts/tune_intent.py` does.
+        folder: Holds `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as `scripts/export_embedder.py`
+            writes them, and `intent.onnx` as `scripts/tune_intent.py` does.
         threads: Texts embedded at the same time. 0: as many as the machine has cores, at most `DEFAULT_THREADS`.
 
     Source:
@@ -78,8 +86,8 @@ class OnnxEmbedder:
         self._folder = folder
         self._threads = threads or min(os.cpu_count() or 1, DEFAULT_THREADS)
         self._lock = threading.Lock()
-        self._loaded: tuple[Tokenizer, InferenceSession] | None = None
-        self._intent: InferenceSession | None = None
+        self._parts: _Parts | None = None
+        self._begun: OrderedDict[bytes, States] = OrderedDict()
 
     @property
     def id(self) -> str:
@@ -106,7 +114,7 @@ class OnnxEmbedder:
 
     @property
     def intents(self) -> int:
-        """Number of logits behind a vector of `embed_with_intent`. Raises as `id` does."""
+        """Number of logits that `intents_of` gives. Raises as `id` does."""
         return self._card.intents
 
     def warm_up(self) -> None:
@@ -115,7 +123,8 @@ class OnnxEmbedder:
         Raises:
             ConfigurationError: A file is missing, has another size than the card says, or cannot be loaded.
         """
-        self.embed_with_intent(["warm"])
+        self.intents_of(["warm"])
+        self.embed(["warm"])
 
     def verify(self) -> None:
         """Compares the files with the checksums of the card; reads them whole, about 30 ms.
@@ -141,42 +150,59 @@ class OnnxEmbedder:
         Raises:
             ConfigurationError: The model was not loaded yet and cannot be, as in `warm_up`.
         """
-        return self._each(texts, self.dimensions, _run)
+        with self._lock:
+            begun = [self._begun.pop(_digest(text), None) for text in texts] if self._begun else [None] * len(texts)
+        return self._each(texts, self.dimensions, lambda parts, states: parts.vector(states), begun)
 
-    def embed_with_intent(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As `embed`, with what the layers fitted to the types make of each text behind its vector.
+    def intents_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """What the layers fitted to the types make of `texts`, in their order.
 
-        Takes a third longer than `embed`: two of six layers are run twice, as they are and as they were fitted.
+        As fast as `embed`: the lower half of the layers is run, and the fitted ones in place of the upper half. Of a
+        text that comes alone the lower half is kept, for an `embed` that follows.
 
         Returns:
-            Array of shape `[len(texts), dimensions + intents]`; what stands behind the vector are logits.
+            Logits, array of shape `[len(texts), intents]`.
+
+        Raises:
+            ConfigurationError: As in `embed`.
         """
-        intent = self._load_intent()
-        return self._each(texts, self.dimensions + self.intents, partial(_run_both, intent))
+        if len(texts) != 1:
+            return self._each(texts, self.intents, lambda parts, states: parts.logits(states), [None] * len(texts))
+        parts = self._load()
+        states = parts.states(parts.tokenizer.encode(_encodable(texts[0])))
+        with self._lock:
+            self._begun[_digest(texts[0])] = states
+            while len(self._begun) > MOST_BEGUN:
+                self._begun.popitem(last=False)
+        return parts.logits(states)[None]
 
     def _each(
-        self, texts: Sequence[str], width: int, run: Callable[[InferenceSession, Encoding], NDArray[np.float32]]
+        self,
+        texts: Sequence[str],
+        width: int,
+        finish: Callable[[_Parts, States], NDArray[np.float32]],
+        begun: Sequence[States | None],
     ) -> NDArray[np.float32]:
-        """What `run` makes of each text with the encoder, on as many cores as there are threads; shape `[n, width]`."""
-        vectors = np.empty((len(texts), width), dtype=np.float32)
+        """What `finish` makes of each text's states, on as many cores as there are threads; shape `[n, width]`."""
+        found = np.empty((len(texts), width), dtype=np.float32)
         if not texts:
-            return vectors
-        tokenizer, session = self._load()
-        # Lone surrogates, which the tokenizer refuses, become question marks.
-        encodings = tokenizer.encode_batch([text.encode("utf-8", "replace").decode("utf-8") for text in texts])
+            return found
+        parts = self._load()
+        encodings = parts.tokenizer.encode_batch([_encodable(text) for text in texts])
 
         def fill(row: int) -> None:
-            vectors[row] = run(session, encodings[row])
+            states = begun[row]
+            found[row] = finish(parts, parts.states(encodings[row]) if states is None else states)
 
         if len(texts) == 1 or self._threads == 1:
             for row in range(len(texts)):
                 fill(row)
-            return vectors
+            return found
         longest_first = sorted(range(len(texts)), key=lambda row: -sum(encodings[row].attention_mask))
         with ThreadPoolExecutor(min(self._threads, len(texts)), thread_name_prefix="embed") as pool:
             for _ in pool.map(fill, longest_first):
                 pass
-        return vectors
+        return found
 
     @cached_property
     def _card(self) -> _Card:
@@ -206,19 +232,52 @@ class OnnxEmbedder:
             raise ConfigurationError(f"{path}: {found} bytes where {_CARD} says {expected}; {_MEND}")
         return path
 
-    def _load(self) -> tuple[Tokenizer, InferenceSession]:
-        """The tokenizer and the session, loaded by whoever comes first."""
-        with self._lock:
-            if self._loaded is None:
-                model, tokenizer = self._sized(_MODEL), self._sized(_TOKENIZER)
-                self._loaded = _tokenizer(tokenizer, self._card.max_tokens), _session(model)
-            return self._loaded
+    def _load(self) -> _Parts:
+        """The tokenizer and the graphs, loaded by whoever comes first."""
+        if self._parts is None:
+            with self._lock:
+                if self._parts is None:
+                    lower, upper, intent, tokenizer = (self._sized(n) for n in (_LOWER, _UPPER, _INTENT, _TOKENIZER))
+                    tokens = _tokenizer(tokenizer, self._card.max_tokens)
+                    self._parts = _Parts(tokens, _session(lower), _session(upper), _session(intent))
+        return self._parts
 
-    def _load_intent(self) -> InferenceSession:
-        with self._lock:
-            if self._intent is None:
-                self._intent = _session(self._sized(_INTENT))
-            return self._intent
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The model as it is run: the lower half of its layers, then one of two upper halves.
+
+    Attributes:
+        tokenizer: Cuts at the card's tokens.
+        lower: From tokens to states.
+        upper: The layers as they were published: from states to the vector.
+        intent: The layers fitted to the types: from states to logits.
+    """
+
+    tokenizer: Tokenizer
+    lower: InferenceSession
+    upper: InferenceSession
+    intent: InferenceSession
+
+    def states(self, encoding: Encoding) -> States:
+        """One text up to the middle: shape `[1, tokens, width]`."""
+        inputs = {
+            "input_ids": np.array([encoding.ids], dtype=np.int64),
+            "attention_mask": np.array([encoding.attention_mask], dtype=np.int64),
+        }
+        states: States = self.lower.run(["states"], inputs)[0]
+        return states
+
+    def vector(self, states: States) -> NDArray[np.float32]:
+        """From the middle on, pooled and normalised in the graph: shape `[dimensions]`, length 1."""
+        inputs = {"states": states, "attention_mask": np.ones(states.shape[:2], dtype=np.int64)}
+        vector: NDArray[np.float32] = self.upper.run(["embedding"], inputs)[0][0]
+        return vector
+
+    def logits(self, states: States) -> NDArray[np.float32]:
+        """From the middle on through the fitted layers: shape `[intents]`."""
+        logits: NDArray[np.float32] = self.intent.run(["intent"], {"states": states})[0][0]
+        return logits
 
 
 def _tokenizer(path: Path, max_tokens: int) -> Tokenizer:
@@ -248,21 +307,11 @@ def _session(path: Path) -> InferenceSession:
         raise ConfigurationError(f"{path}: ONNX Runtime cannot load the model; {_MEND}") from error
 
 
-def _run(session: InferenceSession, encoding: Encoding) -> NDArray[np.float32]:
-    """One text through the graph, which pools and normalises: shape `[dimensions]`, length 1."""
-    vector: NDArray[np.float32] = session.run(["embedding"], _inputs(encoding))[0][0]
-    return vector
+def _encodable(text: str) -> str:
+    """Lone surrogates, which the tokenizer refuses, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _run_both(intent: InferenceSession, encoder: InferenceSession, encoding: Encoding) -> NDArray[np.float32]:
-    """One text through the encoder, and from its middle through the fitted layers: shape `[dimensions + intents]`."""
-    vectors, states = encoder.run(["embedding", "states"], _inputs(encoding))
-    logits = intent.run(["intent"], {"states": states})[0]
-    return np.concatenate([vectors[0], logits[0]])
-
-
-def _inputs(encoding: Encoding) -> dict[str, NDArray[np.int64]]:
-    return {
-        "input_ids": np.array([encoding.ids], dtype=np.int64),
-        "attention_mask": np.array([encoding.attention_mask], dtype=np.int64),
-    }
+def _digest(text: str) -> bytes:
+    """Stands for a text, so that none is kept."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

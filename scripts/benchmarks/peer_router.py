@@ -27,8 +27,6 @@ from classifier.linear import LinearLayer
 from classifier.stability import sample
 from scripts.benchmarks.report import median, percentile
 
-#: Length of the encoder's vectors.
-DIMENSIONS = 384
 #: How the peer makes one score of the utterances of a route that are near; "mean" is its default.
 AGGREGATIONS = ("mean", "max")
 
@@ -65,13 +63,13 @@ def peer(rows: Sequence[Row], embedder: Embedder, aggregation: str, reject_route
     from semantic_router.routers import IndexedRouter
 
     class Bundled(DenseEncoder):  # type: ignore[misc]
-        """The engine's embedder as the package takes encoders: its vectors, without what is fitted to the types."""
+        """The engine's embedder as the package takes encoders."""
 
         name: str = "bundled"
         embedder: Any = None
 
         def __call__(self, docs: list[Any]) -> list[list[float]]:
-            vectors: list[list[float]] = self.embedder.embed([str(text) for text in docs])[:, :DIMENSIONS].tolist()
+            vectors: list[list[float]] = self.embedder.embed([str(text) for text in docs]).tolist()
             return vectors
 
     names = OUTPUTS if reject_route else OUTPUTS[:-1]
@@ -137,10 +135,15 @@ def rejecting(outcomes: Sequence[Outcome]) -> dict[str, float]:
     }
 
 
-def compare(found: Sequence[Split], known: KnownEmbedder, each: int = 0) -> dict[str, dict[str, float]]:
+def compare(
+    found: Sequence[Split], intent: KnownEmbedder, encoder: KnownEmbedder, each: int = 0
+) -> dict[str, dict[str, float]]:
     """Quality over all splits together: every row is judged once, by routers that never saw its domain.
 
     Args:
+        found: What each side learns from and is judged on.
+        intent: What ours reads.
+        encoder: What the peer reads.
         each: Rows of a type and language that are judged of each split; 0: all.
     """
     ours: list[Outcome] = []
@@ -148,10 +151,10 @@ def compare(found: Sequence[Split], known: KnownEmbedder, each: int = 0) -> dict
     rejects: dict[str, list[Outcome]] = {name: [] for name in AGGREGATIONS}
     for split in found:
         left = sample(split.left, each) if each else split.left
-        ours += judge_rows(Cascade(LinearLayer(split.artifact, unseen(known))), left)
+        ours += judge_rows(Cascade(LinearLayer(split.artifact, unseen(intent))), left)
         for name in AGGREGATIONS:
-            theirs[name] += asyncio.run(peer_outcomes(peer(split.kept, known, name), left))
-            router = peer(split.kept, known, name, reject_route=True)
+            theirs[name] += asyncio.run(peer_outcomes(peer(split.kept, encoder, name), left))
+            router = peer(split.kept, encoder, name, reject_route=True)
             rejects[name] += asyncio.run(peer_outcomes(router, left))
     table = {"layer 2": our_quality(ours)}
     for name in AGGREGATIONS:

@@ -13,9 +13,8 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-#: Sizes of the encoder.
-WIDTH, ATTENTION_HEADS = 384, 12
-EPSILON = 1e-12
+from scripts.tuning.graph import ATTENTION_HEADS, EPSILON, WIDTH
+
 #: Lengths that texts are padded to, so that few programs are compiled, and tokens of a batch of each.
 _LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 160, 256)
 _BATCH_TOKENS = 512

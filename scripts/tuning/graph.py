@@ -1,4 +1,4 @@
-"""The fitted layers as an ONNX graph in int8, and the encoder's graph with the states that they read."""
+"""The encoder's graph in two halves, and the fitted layers as a graph in int8 that goes on from the lower one."""
 
 from __future__ import annotations
 
@@ -9,26 +9,34 @@ from typing import Any
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from onnx.utils import Extractor
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from scripts.tuning.encoder import ATTENTION_HEADS, EPSILON, WIDTH
-
+#: Sizes of the encoder; the search and the router share the lower layers.
+LAYERS, SHARED, WIDTH, ATTENTION_HEADS = 6, 3, 384, 12
+EPSILON = 1e-12
 _OPSET, _IR = 17, 8
 STATES, INTENT = "states", "intent"
 
 
-def with_states(model: Path, layer: int, out: Path) -> None:
-    """Writes `model` with a second output: the states behind a layer, shape (texts, tokens, width)."""
-    graph = onnx.load(model)
-    inner = f"/pipeline/pipeline.0/encoder/layer.{layer}/output/LayerNorm/LayerNormalization_output_0"
-    for node in graph.graph.node:
+def split(model: Path, lower: Path, upper: Path) -> None:
+    """Writes the encoder's graph as two, which give the same vectors to the last bit.
+
+    Args:
+        model: From `input_ids` and `attention_mask` to `embedding`.
+        lower: From the same to `states`, shape (texts, tokens, width), those behind `SHARED` layers.
+        upper: From `states` and `attention_mask` to `embedding`.
+    """
+    whole = onnx.load(model)
+    inner = f"/pipeline/pipeline.0/encoder/layer.{SHARED - 1}/output/LayerNorm/LayerNormalization_output_0"
+    for node in whole.graph.node:
         for names in (node.input, node.output):
             for place, name in enumerate(names):
-                if name == inner:
-                    names[place] = STATES
-    if STATES not in [output.name for output in graph.graph.output]:
-        graph.graph.output.append(helper.make_tensor_value_info(STATES, TensorProto.FLOAT, ["batch", "tokens", WIDTH]))
-    onnx.save(graph, out)
+                names[place] = STATES if name == inner else name
+    whole.graph.value_info.append(helper.make_tensor_value_info(STATES, TensorProto.FLOAT, ["batch", "tokens", WIDTH]))
+    extractor = Extractor(whole)
+    onnx.save(extractor.extract_model(["input_ids", "attention_mask"], [STATES]), lower)
+    onnx.save(extractor.extract_model([STATES, "attention_mask"], ["embedding"]), upper)
 
 
 def write_intent(params: Any, out: Path) -> None:

@@ -60,7 +60,7 @@ def test_the_top_level_names_are_engine_and_classifier(names: list[str]) -> None
 @pytest.mark.parametrize(
     "needed",
     [
-        "engine/models/all-MiniLM-L6-v2/model.onnx",
+        "engine/models/all-MiniLM-L6-v2/lower.onnx",
         "engine/models/all-MiniLM-L6-v2/tokenizer.json",
         "engine/models/all-MiniLM-L6-v2/LICENSE",
         "engine/v1/engine_pb2.pyi",

@@ -22,6 +22,7 @@ from classifier.gloss import Gloss
 from classifier.linear import LinearLayer
 from classifier.llm import ModelLayer
 from classifier.prefix import PrefixLayer
+from classifier.spelling import Spelling
 
 ODD_TEXTS = [
     "",
@@ -82,6 +83,7 @@ def linear_layer(folder: Path) -> LinearLayer:
         solo=np.ones((languages, 1), np.float32),
         solo_bias=np.zeros((languages, outputs), np.float32),
         gloss=Gloss({"how much": "cuanto"}),
+        spelling=Spelling({"en": ["invoice"], "es": ["factura"]}, []),
     )
     card = Card(
         embedder="flat",

@@ -203,7 +203,7 @@ async def test_a_process_that_is_killed_holds_nothing(
         holder.kill()
     killed = time.monotonic()
     await entered(locks, A)
-    assert time.monotonic() - killed < 2
+    assert time.monotonic() - killed < 5
     with contextlib.closing(locks):
         locks.leave(A)
 

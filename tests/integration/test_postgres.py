@@ -27,6 +27,8 @@ from tests.relay import Relay
 pytestmark = pytest.mark.backends
 
 BUDGET = 1.0
+#: Seconds that a busy machine may take beside the budget; what a budget does not end takes minutes.
+SLACK = 3.0
 COLUMNS = """
 SELECT table_name, column_name, data_type, is_nullable, coalesce(collation_name, '') FROM information_schema.columns
 WHERE table_schema = 'public' AND table_name <> 'alembic_version' ORDER BY table_name, ordinal_position
@@ -151,7 +153,7 @@ async def test_a_statement_that_waits_for_a_lock_ends(wire: Wire) -> None:
         started = time.monotonic()
         with pytest.raises(DependencyUnavailable, match="database"):
             await wire.store.append(record("second"))
-        assert time.monotonic() - started < BUDGET + 0.1
+        assert time.monotonic() - started < BUDGET + SLACK
     assert (await wire.store.append(record("third"))).sequence == 2
 
 
@@ -223,4 +225,4 @@ async def test_locks_of_a_silent_server_cost_no_more_than_the_budget(wire: Wire)
     started = time.monotonic()
     with pytest.raises(DependencyUnavailable, match="no answer within 1 s"):
         await wire.store.locks.enter(4)
-    assert time.monotonic() - started < BUDGET + 0.1
+    assert time.monotonic() - started < BUDGET + SLACK

@@ -13,6 +13,7 @@ from classifier.card import LANGUAGES, OUTPUTS, Card
 from classifier.dataset import Row
 from classifier.features import COLUMNS
 from classifier.gloss import Gloss
+from classifier.spelling import Spelling
 
 DIMENSIONS = 32
 
@@ -66,6 +67,7 @@ def plain_weights(bias: Sequence[float] = (0, 0, 0, 0, 0), dimensions: int = DIM
         solo=np.ones((languages, 1), np.float32),
         solo_bias=np.zeros((languages, outputs), np.float32),
         gloss=Gloss({"how much": "cuanto", "invoice": "factur*", "explain": "explic+"}),
+        spelling=Spelling({"en": ["invoice", "explain"], "es": ["factura"]}, ["voice"]),
     )
 
 

@@ -68,6 +68,7 @@ class TestGood:
         assert again.card == made.card
         assert again.weights.embedding_bias.tolist() == [1, 2, 3, 4, 5]
         assert again.weights.gloss.entries == made.weights.gloss.entries
+        assert again.weights.spelling.to_json() == made.weights.spelling.to_json()
 
     def test_half_precision_is_close_enough(
         self, tmp_path: Path, make_card: MakeCard, make_weights: MakeWeights
@@ -279,6 +280,10 @@ class TestContents:
 
     def test_gloss_that_is_none(self, good: Path) -> None:
         refused(self.change(good, gloss=npy(np.frombuffer(b"{}", np.uint8))), "gloss cannot be read")
+
+    @pytest.mark.parametrize("content", [b"{}", b"[]", b'{"version": 1, "common": {"en": 1}, "known": ""}'])
+    def test_spelling_that_is_none(self, good: Path, content: bytes) -> None:
+        refused(self.change(good, spelling=npy(np.frombuffer(content, np.uint8))), "spelling cannot be read")
 
     def test_unknown_embedder(self, good: Path) -> None:
         refused(good, "was trained for the embedder counting, at hand is other", {"other": 32})

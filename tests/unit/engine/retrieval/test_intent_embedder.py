@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from classifier.artifact import read_artifact
 from classifier.card import OUTPUTS
@@ -15,7 +14,7 @@ from classifier.held_out import HeldOut
 from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
 from engine.retrieval.intent_embedder import IntentEmbedder
-from engine.retrieval.onnx_embedder import OnnxEmbedder
+from engine.retrieval.onnx_embedder import MOST_BEGUN, OnnxEmbedder, States, _Parts
 
 TEXTS = [
     "What does the registerEndpoint command do?",
@@ -35,12 +34,11 @@ def intent(encoder: OnnxEmbedder) -> Embedder:
     return IntentEmbedder(encoder, HELD_OUT)
 
 
-def test_the_vector_is_the_encoders_own_and_the_types_stand_behind_it(encoder: OnnxEmbedder, intent: Embedder) -> None:
+def test_the_types_are_told_apart(encoder: OnnxEmbedder, intent: Embedder) -> None:
     found = intent.embed(TEXTS)
-    assert found.shape == (len(TEXTS), encoder.dimensions + len(OUTPUTS)) == (len(TEXTS), intent.dimensions)
-    assert np.array_equal(found[:, : encoder.dimensions], encoder.embed(TEXTS))
-    best = found[:, encoder.dimensions :].argmax(axis=1)
-    assert [OUTPUTS[place] for place in best] == ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"]
+    assert found.shape == (len(TEXTS), len(OUTPUTS)) == (len(TEXTS), intent.dimensions) == (len(TEXTS), encoder.intents)
+    best = [OUTPUTS[place] for place in found.argmax(axis=1)]
+    assert best == ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"]
 
 
 def test_a_text_has_the_same_logits_in_company(intent: Embedder) -> None:
@@ -48,15 +46,36 @@ def test_a_text_has_the_same_logits_in_company(intent: Embedder) -> None:
     assert intent.embed([]).shape == (0, intent.dimensions)
 
 
-def test_whoever_searches_is_told_the_vector_of_a_text_that_comes_alone(encoder: OnnxEmbedder) -> None:
-    told: list[tuple[str, NDArray[np.float32]]] = []
-    embedder = IntentEmbedder(encoder, HELD_OUT, lambda text, vector: told.append((text, vector)))
-    embedder.embed(TEXTS)  # a batch is somebody training
-    assert told == []
-    embedder.embed(TEXTS[:1])
-    ((text, vector),) = told
-    assert text == TEXTS[0]
-    assert np.array_equal(vector, encoder.embed([text])[0])
+def test_a_text_that_was_judged_has_the_same_vector(encoder: OnnxEmbedder, intent: Embedder) -> None:
+    fresh = encoder.embed(TEXTS)
+    for text, vector in zip(TEXTS, fresh, strict=True):
+        intent.embed([text])
+        assert np.array_equal(encoder.embed([text])[0], vector)
+        assert np.array_equal(encoder.embed([text])[0], vector)
+
+
+def test_the_lower_half_is_run_once_for_both(
+    encoder: OnnxEmbedder, intent: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[object] = []
+    states = _Parts.states
+
+    def counted(parts: _Parts, encoding: object) -> States:
+        runs.append(encoding)
+        return states(parts, encoding)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(_Parts, "states", counted)
+    intent.embed(TEXTS[:1])
+    encoder.embed(TEXTS[:2])
+    assert len(runs) == 2
+    encoder.embed(TEXTS[:1])  # what was kept has been used
+    assert len(runs) == 3
+    for number in range(MOST_BEGUN + 1):
+        intent.embed([f"text {number}"])
+    runs.clear()
+    encoder.embed(["text 0"])  # pushed out
+    encoder.embed(["text 1"])
+    assert len(runs) == 1
 
 
 def test_texts_of_the_seed_are_read_as_if_they_had_not_been_fitted_on(encoder: OnnxEmbedder, tmp_path: Path) -> None:
@@ -64,7 +83,7 @@ def test_texts_of_the_seed_are_read_as_if_they_had_not_been_fitted_on(encoder: O
     HeldOut.of(TEXTS[1:2], other).write(tmp_path / "held_out.npz")
     embedder = IntentEmbedder(encoder, tmp_path / "held_out.npz")
     seen, unseen = embedder.embed(TEXTS), embedder.embed_unseen(TEXTS)
-    assert np.array_equal(unseen[1, encoder.dimensions :], other[0])
+    assert np.array_equal(unseen[1], other[0])
     unseen[1] = seen[1]
     assert np.array_equal(unseen, seen)
 

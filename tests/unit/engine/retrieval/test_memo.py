@@ -67,14 +67,6 @@ def test_a_batch_takes_what_is_known_and_is_not_remembered(inner: HashedWordsEmb
     assert inner.embedded == ["new", "newer", "new"]
 
 
-def test_what_somebody_else_had_encoded_is_not_encoded_again(inner: HashedWordsEmbedder) -> None:
-    memo, (vector,) = MemoEmbedder(inner), HashedWordsEmbedder(16).embed(["known"])
-    memo.remember("known", vector)
-    vector[:] = 0  # what was told stays as it was
-    np.testing.assert_array_equal(memo.embed(["known"]), HashedWordsEmbedder(16).embed(["known"]))
-    assert inner.embedded == []
-
-
 def test_a_repeated_text_in_a_batch_is_encoded_once(inner: HashedWordsEmbedder) -> None:
     vectors = MemoEmbedder(inner).embed(["a", "a", "b", "a"])
     assert inner.embedded == ["a", "b"]

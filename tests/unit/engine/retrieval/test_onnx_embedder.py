@@ -117,28 +117,28 @@ def test_building_one_reads_nothing(tmp_path: Path) -> None:
         _ = embedder.dimensions
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "intent.onnx"])
+@pytest.mark.parametrize("name", ["lower.onnx", "upper.onnx", "tokenizer.json", "intent.onnx"])
 def test_a_missing_file_is_named(copy: Path, name: str) -> None:
     (copy / name).unlink()
     one = OnnxEmbedder(copy)
-    for use in (OnnxEmbedder(copy).warm_up, one.verify, lambda: one.embed_with_intent(["a"])):
+    for use in (OnnxEmbedder(copy).warm_up, one.verify, lambda: one.intents_of(["a"])):
         with pytest.raises(ConfigurationError, match=rf"{name}: .*missing; restore"):
             use()
 
 
 def test_a_short_file_is_found_at_start(copy: Path) -> None:
-    model = copy / "model.onnx"
+    model = copy / "lower.onnx"
     model.write_bytes(model.read_bytes()[:-1])
-    with pytest.raises(ConfigurationError, match=r"model\.onnx: \d+ bytes where card\.json says \d+; restore"):
+    with pytest.raises(ConfigurationError, match=r"lower\.onnx: \d+ bytes where card\.json says \d+; restore"):
         OnnxEmbedder(copy).warm_up()
 
 
 def test_a_changed_byte_is_found_by_verify(copy: Path) -> None:
-    model = copy / "model.onnx"
+    model = copy / "lower.onnx"
     content = bytearray(model.read_bytes())
     content[len(content) // 2] ^= 1
     model.write_bytes(content)
-    with pytest.raises(ConfigurationError, match=r"model\.onnx: its sha256 is not the one in card\.json"):
+    with pytest.raises(ConfigurationError, match=r"lower\.onnx: its sha256 is not the one in card\.json"):
         OnnxEmbedder(copy).verify()
 
 
@@ -149,7 +149,7 @@ def test_a_card_that_is_none(copy: Path, content: str) -> None:
         OnnxEmbedder(copy).warm_up()
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "intent.onnx"])
+@pytest.mark.parametrize("name", ["lower.onnx", "upper.onnx", "tokenizer.json", "intent.onnx"])
 def test_a_file_of_the_right_size_that_cannot_be_loaded(copy: Path, name: str) -> None:
     (copy / name).write_bytes(b"?" * (copy / name).stat().st_size)
     with pytest.raises(ConfigurationError, match=rf"{name}: .*cannot|{name}: .*load"):
