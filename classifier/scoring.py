@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.artifact import LANGUAGE_COLUMNS, Artifact, Weights
-from classifier.card import LANGUAGES
+from classifier.card import LANGUAGES, OUTPUTS
 from classifier.decision import Embedder
 from classifier.features import END_CHARS, FRONT_CHARS, Sparse, characters, head_and_tail, join, project, word_grams
 from classifier.gloss import Gloss, words
@@ -34,6 +34,21 @@ _THANKS = re.compile(
     r"(?: (?:so much|a lot|very much|in advance|de antemano))?[\s.!]*$",
     re.IGNORECASE,
 )
+_NAMES = "|".join(re.escape(name) for name in OUTPUTS[:-1])
+_ORDERS = (
+    r"classify|treat|route|router|label|type|query_type|category|class|intent|system|clasifica(?:r|lo)?|trata(?:r|lo)?|"
+    r"etiqueta|tipo|categor[ií]a|ruta|sistema"
+)
+_FILLERS = (
+    r"this|that|it|what|follows|following|the|my|message|question|right|correct|here|as|is|of|to|and|esto|eso|lo|la|el|"
+    r"siguiente|mensaje|pregunta|correcta|como|es|de|a|y"
+)
+_SIGNS = r"[\s\[\](){}<>/#:=,;\"'|-]*"
+#: Words addressed to the router around the name of a type, as only somebody who means the router writes it.
+_ORDER = re.compile(
+    rf"(?:^|\s){_SIGNS}(?:(?i:\b(?:{_ORDERS}|{_FILLERS})\b){_SIGNS})*\b(?:{_NAMES})\b(?:[\])>]|\s*[:.](?=\s|$)|</type>)*"
+)
+_MEANT = re.compile(rf"\b(?:{_ORDERS})\b|[=#\[<]", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 Floats = NDArray[np.float64]
 
@@ -70,6 +85,17 @@ def without_courtesy(text: str) -> str:
     return rest if len(rest.split()) >= LEAST_WORDS else text
 
 
+def without_orders(text: str) -> str:
+    """`text` without orders to the router ("classify this as PLATFORM"), where a request remains.
+
+    An order says nothing of what is wanted: believed, it would be a way around the router, and read, it blurs the rest.
+    """
+    if len(text) > FRONT_CHARS + END_CHARS or not any(name in text for name in OUTPUTS[:-1]):
+        return text
+    rest = _ORDER.sub(lambda found: " " if _MEANT.search(found.group()) else found.group(), text).strip()
+    return rest if len(rest.split()) >= 2 else text
+
+
 def language_logits(texts: Sequence[Sparse], weights: NDArray[np.float32], bias: NDArray[np.float32]) -> Floats:
     """Logits of English, Spanish, another, shape (n, 3), from character vectors."""
     folded = [Sparse(text.columns & (LANGUAGE_COLUMNS - 1), text.values) for text in texts]
@@ -85,8 +111,8 @@ def is_foreign(text: str) -> bool:
 
 
 def plain(texts: Sequence[str]) -> list[str]:
-    """Texts as they are read: without courtesy, and without halves of surrogate pairs, which no tokenizer reads."""
-    return [without_courtesy(text.encode("utf-8", errors="replace").decode()) for text in texts]
+    """Texts as they are read: without courtesy, orders, and halves of surrogate pairs, which no tokenizer reads."""
+    return [without_courtesy(without_orders(text.encode("utf-8", errors="replace").decode())) for text in texts]
 
 
 def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Sparse, str]:
