@@ -32,7 +32,7 @@ pytestmark = pytest.mark.backends
 #: Words of the server that must never come out.
 CANARY = "canary-5177"
 #: Seconds of the stage's budget, and what is allowed beyond it.
-LIMIT = SEARCH_SECONDS + 3
+LIMIT = SEARCH_SECONDS + 0.1
 #: A busy machine may be late once; a missing limit is late every time.
 TRIES = 3
 QUESTION = "What is addVar in AVAP?"
@@ -166,11 +166,14 @@ async def test_a_fault_is_told_in_time_and_over_when_it_is_over(
 ) -> None:
     spoil, mend = (FAULTS | MORE)[name]
     assert await index.search("passage 7 library", half=half)
-    with spoil(proxy):
-        started = time.monotonic()
-        with pytest.raises(DependencyUnavailable) as told:
-            await index.search("passage 7 library", half=half)
-        assert time.monotonic() - started <= LIMIT
+    took: list[float] = []
+    while min(took, default=LIMIT + 1) > LIMIT and len(took) < TRIES:
+        with spoil(proxy):
+            started = time.monotonic()
+            with pytest.raises(DependencyUnavailable) as told:
+                await index.search("passage 7 library", half=half)
+            took.append(time.monotonic() - started)
+    assert min(took) <= LIMIT
     assert told.value.dependency == "elasticsearch"
     assert mend in str(told.value)
     assert CANARY not in str(told.value)
