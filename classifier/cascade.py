@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from classifier.decision import Decision, DecisionLayer, Layer, Opinion, Query, QueryType
 from classifier.reasons import Reason, default_reason
-from classifier.reference import about_editor
+from classifier.references.resolve import about_editor
 
 #: What is taken when every layer abstains: the safe, expensive path. Never a class by its place in a list.
 DEFAULT_TYPE = QueryType.RETRIEVAL

@@ -9,7 +9,7 @@ import time
 
 from classifier.decision import Labeller, Layer, Opinion, Query, QueryType
 from classifier.reasons import Reason
-from classifier.reference import leans_on_conversation
+from classifier.references.resolve import leans_on_conversation
 
 #: Characters of the message that the model is shown.
 MESSAGE_CHARS = 2000

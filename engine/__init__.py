@@ -1,4 +1,4 @@
 """The assistance engine: a conversational RAG service behind gRPC streaming.
 
-Read `docs/architecture.md` for the rooms; the way of one request starts at `rpc.service` and goes through `answer`.
+Read `docs/architecture.md` for the rooms; a request enters at `rpc.service` and is answered by `answering.engine`.
 """

@@ -22,11 +22,11 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
     # Before NumPy: on a busy machine, threads that wait for one another made the peer three times slower.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from classifier.known import KnownEmbedder
-    from classifier.seed import shipped_rows
-    from classifier.stability import sample
-    from engine.retrieval.intent_embedder import IntentEmbedder
-    from engine.retrieval.onnx_embedder import OnnxEmbedder
+    from classifier.evaluation.stability import sample
+    from classifier.training.embedding_cache import KnownEmbedder
+    from classifier.training.seed import shipped_rows
+    from engine.retrieval.embedding.onnx import OnnxEmbedder
+    from engine.routing.intent_encoder import IntentEmbedder
     from scripts.benchmarks import peer_router
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

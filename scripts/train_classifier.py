@@ -7,10 +7,10 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from classifier.card import OUTPUTS
-from classifier.training import Report, train
-from engine.retrieval.intent_embedder import IntentEmbedder
-from engine.retrieval.onnx_embedder import OnnxEmbedder
+from classifier.linear.card import OUTPUTS
+from classifier.training.fit import Report, train
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.routing.intent_encoder import IntentEmbedder
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "classifier" / "data"

@@ -29,13 +29,13 @@ from safetensors.numpy import load_file
 from sklearn.model_selection import GroupKFold
 from tokenizers import Tokenizer
 
-from classifier.card import OUTPUTS
-from classifier.copies import copies
-from classifier.dataset import Row, domain_groups, read_rows, seed_files
-from classifier.heads import FOLDS, SEED
-from classifier.held_out import HeldOut
-from classifier.scoring import read_all
-from classifier.training import blank_weights
+from classifier.linear.card import OUTPUTS
+from classifier.linear.scoring import read_all
+from classifier.training.augmentation import copies
+from classifier.training.dataset import Row, domain_groups, read_rows, seed_files
+from classifier.training.fit import blank_weights
+from classifier.training.heads import FOLDS, SEED
+from classifier.training.held_out_logits import HeldOut
 from scripts.tuning.graph import LAYERS, SHARED, STATES, write_intent
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from classifier.dataset import Row, read_rows, seed_files
-from classifier.gloss import Gloss
-from classifier.spelling import LONGEST, SHORTEST, Spelling, folded, prose
+from classifier.linear.gloss import Gloss
+from classifier.linear.spelling import LONGEST, SHORTEST, Spelling, folded, prose
+from classifier.training.dataset import Row, read_rows, seed_files
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "classifier" / "data"

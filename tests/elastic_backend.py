@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from elasticsearch import Elasticsearch
 
-from engine.retrieval.elastic_client import Connection
+from engine.retrieval.elastic.client import Connection
 
 VARIABLE = "TEST_ELASTICSEARCH_ADDRESS"
 

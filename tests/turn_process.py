@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import TextIO
 
 from engine import telemetry
-from engine.answer import AnswerEngine, Times, fold
-from engine.conversation.postgres import PostgresPlace
-from engine.conversation.sql import SqlSessionStore
+from engine.answering.engine import AnswerEngine, Times, fold
+from engine.answering.nodes import Limits, Models, Nodes
+from engine.conversation.store.locks import Leases
+from engine.conversation.store.postgres import PostgresPlace
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Passage, Turn
 from engine.errors import EngineError
 from engine.generation.port import Done, Prompt, Token
-from engine.leases import Leases
-from engine.nodes import Limits, Models, Nodes
+from engine.planning.workflow import Workflow
 from engine.testing import ListRetriever, ScriptedRouter, counting_ids
-from engine.workflow import Workflow
 
 #: Each question finds one passage that every process knows, and one of its own.
 COMMON = Passage("common", "doc.md", "Title", "", "variable")

@@ -9,7 +9,18 @@ import sys
 
 import click
 
-from engine.cli import asking, doctoring, evaluating, judging, knowledge, learning, routing, serving, sessions, trying
+from engine.cli import (
+    ask,
+    classify,
+    doctor,
+    evaluate,
+    evaluate_retrieval,
+    evaluate_router,
+    index,
+    serve,
+    sessions,
+    train,
+)
 from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
 
 _BAD_INPUT = (InvalidInput, NotFound, ConfigurationError)
@@ -22,22 +33,22 @@ def cli() -> None:
 
 
 for _command in (
-    serving.serve,
-    asking.ask,
-    asking.chat,
-    routing.classify,
-    routing.plan,
-    knowledge.index,
-    knowledge.search,
+    serve.serve,
+    ask.ask,
+    ask.chat,
+    classify.classify,
+    classify.plan,
+    index.index,
+    index.search,
     sessions.sessions,
-    learning.labels,
-    learning.train,
-    learning.replay,
-    evaluating.evaluate,
-    judging.evaluate_router,
-    trying.evaluate_retrieval,
-    doctoring.doctor,
-    serving.health,
+    train.labels,
+    train.train,
+    train.replay,
+    evaluate.evaluate,
+    evaluate_router.evaluate_router,
+    evaluate_retrieval.evaluate_retrieval,
+    doctor.doctor,
+    serve.health,
 ):
     cli.add_command(_command)
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import click
 
 from engine.cli.common import json_option, print_json, proto_json, run, settings_for_command
-from engine.conversation.store import SessionStore
+from engine.conversation.store.port import SessionStore
 from engine.v1 import engine_pb2 as pb
 
 _PRINCIPAL = "local"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classifier.decision import IntentEntry
-from engine.conversation.store import Conversation, TurnRecord
+from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Exchange, Outcome
 
 #: Turns of a session that a new turn reads; intent history and the generator's window come from them.

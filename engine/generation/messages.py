@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Message
+from engine.generation.extractive.reformulation import figured
 from engine.generation.port import Prompt
 from engine.generation.prompts import SYSTEM_PROMPTS
-from engine.generation.rework import figured
-from engine.language import language_of
+from engine.text.language import language_of
 
 #: Characters of text per token, on the low side for English, Spanish and code (measured on Qwen's vocabulary: 3.2-4.2).
 CHARS_PER_TOKEN = 3

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Message, Recall, Relation, Usage
-from engine.reckoning import Reckoned
+from engine.text.stated_figures import Reckoned
 
 
 @dataclass(frozen=True, slots=True)

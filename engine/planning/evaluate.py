@@ -16,7 +16,7 @@ from engine.planning.execute import Found
 from engine.planning.plan import MAX_FOLLOWUPS, InvalidJson, evaluation_from_json, evaluation_schema
 from engine.planning.planner import described, renumbered
 from engine.planning.structured import NoAnswer, StructuredModel, ask, section
-from engine.planning.tools import Offer
+from engine.planning.tools.port import Offer
 
 #: Drafts that are made of one question, the second with what the follow-ups found.
 MAX_PASSES = 2

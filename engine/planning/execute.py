@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.domain import Evidence, Origin, Passage, Progress, Subquery, ToolCall
-from engine.planning.tools import Tool, ToolResult, Tools, limited, tool_passage
+from engine.planning.tools.port import Tool, ToolResult, Tools, limited, tool_passage
 
 #: Subqueries that run at a time.
 CONCURRENCY = 4

@@ -10,7 +10,7 @@ from engine.domain import Complexity, Exchange, Message, Plan, PlanMode, Subquer
 from engine.planning.plan import InvalidJson, mode_for, plan_from_json, plan_schema
 from engine.planning.rules import plan_by_rules
 from engine.planning.structured import NoAnswer, StructuredModel, ask, section
-from engine.planning.tools import MAX_QUERY_CHARS, Offer
+from engine.planning.tools.port import MAX_QUERY_CHARS, Offer
 
 #: Exchanges of the conversation, and characters of each text, that the planner reads.
 _EXCHANGES, _SHOWN = 3, 400

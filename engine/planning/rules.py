@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from engine.domain import Complexity, Plan, PlanMode, Subquery
 from engine.planning.cues import tool_cue, tool_for
 from engine.planning.plan import MAX_SUBQUERIES, mode_for
-from engine.planning.tools import MAX_QUERY_CHARS
+from engine.planning.tools.port import MAX_QUERY_CHARS
 
 _I = re.IGNORECASE
 _ASKS = (

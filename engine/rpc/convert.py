@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from classifier.decision import Decision, Opinion, QueryType
-from engine.conversation.store import SessionPage, StoredSession, TurnRecord
+from engine.answering.records import citations_of
+from engine.conversation.store.port import SessionPage, StoredSession, TurnRecord
 from engine.domain import (
     Answer,
     Completed,
@@ -23,8 +24,7 @@ from engine.domain import (
     TextDelta,
     ToolCall,
 )
-from engine.evaluation import Metrics, Report
-from engine.records import citations_of
+from engine.evaluation.golden import Metrics, Report
 from engine.v1 import engine_pb2 as pb
 
 

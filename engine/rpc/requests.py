@@ -8,7 +8,7 @@ from typing import Any
 from classifier.decision import IntentEntry, Query, QueryType
 from engine.domain import Turn
 from engine.errors import InvalidInput
-from engine.evaluation import GoldenCase, Relevant
+from engine.evaluation.golden import GoldenCase, Relevant
 from engine.rpc.convert import query_type
 from engine.v1 import engine_pb2 as pb
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from classifier.decision import IntentEntry
 from engine import telemetry
-from engine.answer import Answers, fold
+from engine.answering.engine import Answers, fold
+from engine.answering.nodes import Router
 from engine.conversation.history import WINDOW, intent_history
-from engine.conversation.store import SessionStore
+from engine.conversation.store.port import SessionStore
 from engine.domain import Completed, Event, Origin, Retrieved, Routed, TextDelta
 from engine.errors import NotFound
-from engine.evaluation import Measured, evaluate, read_golden_set, select, summarise
-from engine.nodes import Router
+from engine.evaluation.golden import Measured, evaluate, read_golden_set, select, summarise
 from engine.rpc import convert, requests
 from engine.rpc.boundary import Call
 from engine.v1 import engine_pb2 as pb

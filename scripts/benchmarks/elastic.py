@@ -12,12 +12,12 @@ from typing import Any
 from elasticsearch import AsyncElasticsearch, Elasticsearch
 from elasticsearch.helpers import streaming_bulk
 
-from engine.retrieval.chunking import chunk
-from engine.retrieval.elastic import CANDIDATES, ElasticIndex
-from engine.retrieval.elastic_client import Connection, reading_client
-from engine.retrieval.elastic_indexing import wanted_manifest
-from engine.retrieval.elastic_mapping import SETTINGS, dense_search, mapping, meta_of, passage_key, stored, text_search
-from engine.retrieval.indexing import fingerprint_of
+from engine.retrieval.elastic.client import Connection, reading_client
+from engine.retrieval.elastic.index import CANDIDATES, ElasticIndex
+from engine.retrieval.elastic.indexing import wanted_manifest
+from engine.retrieval.elastic.mapping import SETTINGS, dense_search, mapping, meta_of, passage_key, stored, text_search
+from engine.retrieval.ingestion.chunking import chunk
+from engine.retrieval.ingestion.indexing import fingerprint_of
 from scripts.benchmarks.material import Material
 from scripts.benchmarks.report import Row, Section, median, percentile
 from scripts.benchmarks.retrieval import QUERY_WORDS, StoredVectors, documents, words

@@ -11,9 +11,9 @@ import httpx
 
 from classifier.decision import QueryType
 from engine.domain import Message
-from engine.generation.ollama import OllamaChatModel
+from engine.generation.ollama.chat import OllamaChatModel
+from engine.generation.ollama.served import ServedModel
 from engine.generation.port import Prompt, Token
-from engine.generation.served import ServedModel
 from scripts.benchmarks.material import Material
 from scripts.benchmarks.report import Row, Section, median, percentile
 

@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from classifier.artifact import Artifact, read_artifact
-from classifier.card import OUTPUTS, REJECT
 from classifier.cascade import Cascade
-from classifier.dataset import Row
 from classifier.decision import Embedder, Query
-from classifier.evaluation import Outcome, judge_rows
-from classifier.holdout import domain_folds, fit_artifact
-from classifier.known import KnownEmbedder, unseen
-from classifier.linear import LinearLayer
-from classifier.stability import sample
+from classifier.evaluation.cross_validation import domain_folds, fit_artifact
+from classifier.evaluation.outcomes import Outcome, judge_rows
+from classifier.evaluation.stability import sample
+from classifier.linear.artifact import Artifact, read_artifact
+from classifier.linear.card import OUTPUTS, REJECT
+from classifier.linear.layer import LinearLayer
+from classifier.training.dataset import Row
+from classifier.training.embedding_cache import KnownEmbedder, unseen
 from scripts.benchmarks.report import median, percentile
 
 #: How the peer makes one score of the utterances of a route that are near; "mean" is its default.

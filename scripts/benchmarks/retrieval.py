@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.retrieval.local import CANDIDATES, LocalIndex
+from engine.retrieval.local.index import CANDIDATES, LocalIndex
 from engine.retrieval.port import Document, Half
 from scripts.benchmarks.material import Material
 from scripts.benchmarks.report import Row, Section, median, percentile

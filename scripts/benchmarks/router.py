@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from classifier.decision import DecisionLayer, Embedder, Query
 from engine import bootstrap
-from engine.retrieval.onnx_embedder import OnnxEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.settings import Settings, load_settings
 from scripts.benchmarks.material import Material, golden_queries
 from scripts.benchmarks.report import Row, Section, median, percentile

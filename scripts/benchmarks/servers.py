@@ -31,8 +31,8 @@ Recordings = dict[bytes, list[bytes]]
 async def serve_engine() -> None:
     """The real engine but for the model; logs as `serve` does."""
     from engine import bootstrap
+    from engine.answering.nodes import Models
     from engine.cli.common import settings_for_command
-    from engine.nodes import Models
     from engine.testing import ScriptedModel
 
     model = ScriptedModel(REPLY)

@@ -15,11 +15,11 @@ from statistics import median
 import psycopg
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.postgres import PostgresPlace
-from engine.conversation.sql import SqlSessionStore
-from engine.conversation.store import TurnRecord
+from engine.conversation.store.locks import Leases
+from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.postgres import PostgresPlace
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Evidence, Outcome, Passage
-from engine.leases import Leases
 from scripts.benchmarks.material import Material
 from scripts.benchmarks.report import Row, Section, percentile
 

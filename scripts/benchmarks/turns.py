@@ -12,10 +12,10 @@ from unittest.mock import patch
 
 from classifier.decision import QueryType
 from engine import bootstrap
-from engine.answer import fold
-from engine.conversation.store import TurnRecord
+from engine.answering.engine import fold
+from engine.answering.nodes import Models
+from engine.conversation.store.port import TurnRecord
 from engine.domain import Evidence, Turn
-from engine.nodes import Models
 from engine.settings import load_settings
 from engine.testing import ScriptedModel
 from scripts.benchmarks.material import Material, seed_queries

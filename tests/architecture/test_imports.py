@@ -58,13 +58,13 @@ def test_a_default_start_does_not_load(start: set[str], library: str) -> None:
 
 def test_planning_without_tools_of_others_loads_none_of_their_libraries() -> None:
     loaded = loaded_by(
-        "import engine.planning.planner, engine.planning.evaluate, engine.planning.execute, engine.planning.fastpath\n"
-        "import engine.planning.calculator, engine.planning.clock, engine.planning.tools_file\n"
-        "engine.planning.fastpath.fast_path('1024 減去 768 等於多少？')"
+        "import engine.planning.planner, engine.planning.evaluate, engine.planning.execute, engine.planning.fast_path\n"
+        "import engine.planning.tools.calculator.tool, engine.planning.tools.clock.tool, engine.planning.tools.config\n"
+        "engine.planning.fast_path.fast_path('1024 減去 768 等於多少？')"
     )
     assert not {"mcp", "httpx2", "sqlglot", "sqlalchemy", "pint", "cn2an", "langgraph", "grpc"} & loaded
 
 
 def test_the_classifier_alone_loads_neither_engine_nor_server_libraries() -> None:
-    loaded = loaded_by("import classifier.cascade, classifier.linear, classifier.prefix, classifier.llm")
+    loaded = loaded_by("import classifier.cascade, classifier.linear.layer, classifier.prefix, classifier.llm")
     assert not {"engine", "grpc", "langgraph", "sqlalchemy", "sklearn", "scipy"} & loaded

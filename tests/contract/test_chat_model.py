@@ -12,10 +12,10 @@ import pytest
 from classifier.decision import QueryType
 from engine.domain import Evidence, Message, Passage
 from engine.errors import DependencyUnavailable
-from engine.generation.extractive import ExtractiveAnswerer
-from engine.generation.ollama import OllamaChatModel
+from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.ollama.chat import OllamaChatModel
+from engine.generation.ollama.served import ServedModel
 from engine.generation.port import ChatModel, Done, Prompt, Token
-from engine.generation.served import ServedModel
 from engine.testing import HashedWordsEmbedder, ScriptedModel
 from tests.ollama_server import Ending, FakeOllama, done, word
 

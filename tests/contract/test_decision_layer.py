@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from classifier.artifact import LANGUAGE_COLUMNS, Weights, write_artifact
-from classifier.card import LANGUAGES, OUTPUTS, Card
 from classifier.cascade import BatchLayer, Cascade
 from classifier.decision import DecisionLayer, IntentEntry, Opinion, Query, QueryType
-from classifier.features import COLUMNS
-from classifier.gloss import Gloss
-from classifier.linear import LinearLayer
+from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights, write_artifact
+from classifier.linear.card import LANGUAGES, OUTPUTS, Card
+from classifier.linear.features import COLUMNS
+from classifier.linear.gloss import Gloss
+from classifier.linear.layer import LinearLayer
+from classifier.linear.spelling import Spelling
 from classifier.llm import ModelLayer
 from classifier.prefix import PrefixLayer
-from classifier.spelling import Spelling
 
 ODD_TEXTS = [
     "",

@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeVar
 import pytest
 
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.retrieval.elastic import ElasticIndex
-from engine.retrieval.local import LocalIndex
+from engine.retrieval.elastic.index import ElasticIndex
+from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half, Index, IndexReport, Retriever
 from engine.testing import HashedWordsEmbedder
 from tests import elastic_backend
@@ -282,8 +282,8 @@ def test_a_second_writer_is_refused_and_the_first_goes_on(open_index: Opener) ->
 
 
 def test_readers_see_whole_states_while_a_writer_works(open_index: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.retrieval.indexing.COMMIT_PASSAGES", 30)
-    monkeypatch.setattr("engine.retrieval.indexing.EMBED_BATCH", 15)
+    monkeypatch.setattr("engine.retrieval.ingestion.indexing.COMMIT_PASSAGES", 30)
+    monkeypatch.setattr("engine.retrieval.ingestion.indexing.EMBED_BATCH", 15)
     writer, reader = open_index(), open_index()
     writer.index([document(n) for n in range(40)])
     failures: list[BaseException] = []
@@ -320,9 +320,10 @@ def test_readers_see_whole_states_while_a_writer_works(open_index: Opener, monke
 CHILD = f"""
 import os, signal, sys
 from pathlib import Path
-from engine.retrieval import durable, indexing
+from engine.retrieval import durable
+from engine.retrieval.ingestion import indexing
 from engine.testing import HashedWordsEmbedder
-from engine.retrieval.local import LocalIndex
+from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document
 
 indexing.COMMIT_PASSAGES, indexing.EMBED_BATCH = 30, 9

@@ -16,16 +16,16 @@ import pytest
 from classifier.decision import Layer, Query, QueryType
 from classifier.llm import ModelLayer
 from classifier.reasons import Reason
-from engine.answer import AnswerEngine, Times, fold
-from engine.conversation.sql import SqlSessionStore
+from engine.answering.engine import AnswerEngine, Times, fold
+from engine.answering.nodes import Limits, Models, Nodes
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Answer, Outcome, Passage, Turn
 from engine.errors import DeadlineExceeded, DependencyUnavailable
-from engine.generation.ollama import OllamaChatModel, OllamaLabeller
-from engine.generation.residency import OllamaLimits
-from engine.generation.served import ServedModel
-from engine.nodes import Limits, Models, Nodes
+from engine.generation.ollama.chat import OllamaChatModel, OllamaLabeller
+from engine.generation.ollama.residency import OllamaLimits
+from engine.generation.ollama.served import ServedModel
+from engine.planning.workflow import Workflow
 from engine.testing import ListRetriever, ScriptedRouter, counting_ids
-from engine.workflow import Workflow
 from tests.ollama_faults import Fault, OllamaFaults
 from tests.ollama_server import CANARY, FakeOllama, done, word
 

@@ -13,9 +13,9 @@ import pytest
 
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
-from engine.retrieval.elastic import ElasticIndex
-from engine.retrieval.elastic_client import Connection
-from engine.retrieval.local import LocalIndex
+from engine.retrieval.elastic.client import Connection
+from engine.retrieval.elastic.index import ElasticIndex
+from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half, Index, Retriever
 from engine.testing import HashedWordsEmbedder
 from tests import elastic_backend

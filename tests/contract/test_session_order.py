@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.conversation.postgres import PostgresPlace
-from engine.conversation.sql import SqlSessionStore
-from engine.conversation.store import StoredSession
+from engine.conversation.store.port import StoredSession
+from engine.conversation.store.postgres import PostgresPlace
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,9 +18,9 @@ import pytest
 from sqlalchemy import event
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.postgres import PostgresPlace
-from engine.conversation.sql import SqlSessionStore
-from engine.conversation.store import Conversation, SessionStore, TurnRecord
+from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
+from engine.conversation.store.postgres import PostgresPlace
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
 from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
 
@@ -467,7 +467,7 @@ async def test_a_file_that_is_none_of_ours_is_a_configuration_error(tmp_path: Pa
 async def test_a_locked_database_is_unavailable_and_usable_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.conversation.sqlite._BUSY_MS", 1)
+    monkeypatch.setattr("engine.conversation.store.sqlite._BUSY_MS", 1)
     path = tmp_path / "sessions.sqlite3"
     store = SqlSessionStore(path)
     await filled(store, 1)
@@ -485,9 +485,9 @@ APPENDS = """
 import asyncio, sys
 from pathlib import Path
 from classifier.decision import Layer, QueryType
-from engine.conversation.postgres import PostgresPlace
-from engine.conversation.sql import SqlSessionStore
-from engine.conversation.store import TurnRecord
+from engine.conversation.store.postgres import PostgresPlace
+from engine.conversation.store.sql import SqlSessionStore
+from engine.conversation.store.port import TurnRecord
 from engine.domain import Evidence, Outcome, Passage
 
 async def main(path, name, turns):

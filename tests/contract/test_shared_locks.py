@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from engine.conversation.postgres import AdvisoryLocks
-from engine.conversation.sqlite import FileLocks
+from engine.conversation.store.locks import Leases, SharedLocks, lock_number
+from engine.conversation.store.postgres import AdvisoryLocks
+from engine.conversation.store.sqlite import FileLocks
 from engine.errors import SessionBusy
-from engine.leases import Leases, SharedLocks, lock_number
 
 ROOT = Path(__file__).resolve().parents[2]
 A, B = lock_number("a"), lock_number("b")
@@ -172,8 +172,8 @@ async def test_a_process_that_asks_again_at_once_stands_behind_the_one_that_wait
 HOLDS = """
 import asyncio, sys
 from pathlib import Path
-from engine.conversation.sqlite import FileLocks
-from engine.conversation.postgres import AdvisoryLocks
+from engine.conversation.store.sqlite import FileLocks
+from engine.conversation.store.postgres import AdvisoryLocks
 from sqlalchemy import create_engine
 
 async def main(where, number):
@@ -209,7 +209,7 @@ async def test_a_process_that_is_killed_holds_nothing(
 
 
 def test_a_key_has_one_number_in_every_process() -> None:
-    code = "from engine.leases import lock_number; print(lock_number(('ana', 'session', 'ñ\\udc80')))"
+    code = "from engine.conversation.store.locks import lock_number; print(lock_number(('ana', 'session', 'ñ\\udc80')))"
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert int(said) == lock_number(("ana", "session", "ñ\udc80"))
 

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from engine.domain import Passage
-from engine.planning.calculator import Calculator
-from engine.planning.clock import Clock
-from engine.planning.database import Database
-from engine.planning.mcp import mcp_tools
-from engine.planning.tools import MAX_QUERY_CHARS, MAX_RESULT_CHARS, KnowledgeBase, Tool, ToolResult
-from engine.planning.tools_file import read_tools_file
+from engine.planning.tools.calculator.tool import Calculator
+from engine.planning.tools.clock.tool import Clock
+from engine.planning.tools.config import read_tools_file
+from engine.planning.tools.mcp.tool import mcp_tools
+from engine.planning.tools.port import MAX_QUERY_CHARS, MAX_RESULT_CHARS, KnowledgeBase, Tool, ToolResult
+from engine.planning.tools.sql.tool import Database
 from engine.testing import ListRetriever
 
 #: For each tool, a query that it answers, and a word of the answer.

@@ -14,8 +14,8 @@ import pytest
 
 from classifier.decision import Layer, QueryType
 from engine.client import AssistanceClient
-from engine.conversation.sql import SqlSessionStore
-from engine.conversation.store import TurnRecord
+from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Outcome
 from engine.v1 import engine_pb2 as pb
 

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from engine.answer import AnswerEngine
+from engine.answering.engine import AnswerEngine
+from engine.answering.nodes import Limits, Models, Nodes
 from engine.client import AssistanceClient
-from engine.conversation.sql import SqlSessionStore
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Passage
-from engine.nodes import Limits, Models, Nodes
-from engine.planning.calculator import Calculator
-from engine.planning.clock import Clock
 from engine.planning.evaluate import ModelEvaluator
-from engine.planning.mcp import mcp_tools
 from engine.planning.planner import ModelPlanner
-from engine.planning.tools import KnowledgeBase, Tools
-from engine.planning.tools_file import read_tools_file
+from engine.planning.tools.calculator.tool import Calculator
+from engine.planning.tools.clock.tool import Clock
+from engine.planning.tools.config import read_tools_file
+from engine.planning.tools.mcp.tool import mcp_tools
+from engine.planning.tools.port import KnowledgeBase, Tools
+from engine.planning.workflow import Workflow
 from engine.rpc.server import GrpcServer
 from engine.rpc.service import AssistanceService
 from engine.testing import ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
 from engine.v1 import engine_pb2 as pb
-from engine.workflow import Workflow
 from tests.conftest import Service, Start
 from tests.planning_model import ReadingModel
 from tests.workflow_cases import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.retrieval.elastic_client import Connection
+from engine.retrieval.elastic.client import Connection
 from tests import elastic_backend
 from tests.postgres import address, new_database
 

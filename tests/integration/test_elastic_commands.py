@@ -12,8 +12,8 @@ import pytest
 import structlog
 
 from engine.cli import main
-from engine.retrieval.elastic import ElasticIndex
-from engine.retrieval.elastic_client import Connection
+from engine.retrieval.elastic.client import Connection
+from engine.retrieval.elastic.index import ElasticIndex
 from engine.retrieval.port import Document
 from engine.testing import HashedWordsEmbedder
 from tests import elastic_backend

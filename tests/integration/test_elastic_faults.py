@@ -19,8 +19,8 @@ from elasticsearch import Elasticsearch
 
 from engine.client import AssistanceClient
 from engine.errors import DependencyUnavailable
-from engine.retrieval.elastic import SEARCH_SECONDS, ElasticIndex
-from engine.retrieval.elastic_client import Connection
+from engine.retrieval.elastic.client import Connection
+from engine.retrieval.elastic.index import SEARCH_SECONDS, ElasticIndex
 from engine.retrieval.port import Document, Half
 from engine.testing import HashedWordsEmbedder
 from engine.v1 import engine_pb2 as pb

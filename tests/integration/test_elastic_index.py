@@ -17,15 +17,15 @@ from elasticsearch import Elasticsearch
 
 from engine import bootstrap
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.retrieval import elastic_lease
-from engine.retrieval.elastic import ElasticIndex
-from engine.retrieval.elastic_client import Connection
-from engine.retrieval.elastic_lease import WriterLease
-from engine.retrieval.elastic_mapping import text_search
-from engine.retrieval.local import LocalIndex
-from engine.retrieval.memo import MemoEmbedder
+from engine.retrieval.elastic import lease
+from engine.retrieval.elastic.client import Connection
+from engine.retrieval.elastic.index import ElasticIndex
+from engine.retrieval.elastic.lease import WriterLease
+from engine.retrieval.elastic.mapping import text_search
+from engine.retrieval.embedding.cache import MemoEmbedder
+from engine.retrieval.ingestion.reading import index_roots, read_documents
+from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half, Retriever
-from engine.retrieval.reading import index_roots, read_documents
 from engine.settings import Settings
 from engine.testing import HashedWordsEmbedder
 from tests import elastic_backend
@@ -260,8 +260,8 @@ def test_a_version_that_lost_passages_is_not_published(connection: Connection, s
         server.delete_by_query(index=f"{connection.index}-v2", query={"match_all": {}}, refresh=True)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.retrieval.indexing.COMMIT_PASSAGES", 6)
-        patch.setattr("engine.retrieval.indexing.EMBED_BATCH", 6)
+        patch.setattr("engine.retrieval.ingestion.indexing.COMMIT_PASSAGES", 6)
+        patch.setattr("engine.retrieval.ingestion.indexing.EMBED_BATCH", 6)
         with pytest.raises(DependencyUnavailable, match="passages instead of"):
             index.index(documents())
     assert server.count(index=connection.index)["count"] == PARTS
@@ -273,13 +273,14 @@ def test_a_version_that_lost_passages_is_not_published(connection: Connection, s
 
 CHILD = f"""
 import sys
-from engine.retrieval import elastic_lease, indexing
-from engine.retrieval.elastic import ElasticIndex
-from engine.retrieval.elastic_client import Connection
+from engine.retrieval.elastic import lease
+from engine.retrieval.ingestion import indexing
+from engine.retrieval.elastic.index import ElasticIndex
+from engine.retrieval.elastic.client import Connection
 from engine.retrieval.port import Document
 from engine.testing import HashedWordsEmbedder
 
-indexing.COMMIT_PASSAGES, indexing.EMBED_BATCH, elastic_lease.LEASE_SECONDS = 30, 9, 1.0
+indexing.COMMIT_PASSAGES, indexing.EMBED_BATCH, lease.LEASE_SECONDS = 30, 9, 1.0
 
 def document(n, version):
     parts = "\\n\\n".join(f"## Part {{p}}\\n\\nunique{{n}}x{{p}} version{{version}} of document {{n}}" for p in range({PARTS}))
@@ -308,7 +309,7 @@ def kill_a_run(connection: Connection, after: int, kind: str = "update") -> None
 
 @pytest.fixture
 def short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elastic_lease, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(lease, "LEASE_SECONDS", 1.0)
 
 
 @pytest.mark.parametrize(("after", "kind"), [(5, "update"), (35, "update"), (58, "update"), (40, "rebuild")])
@@ -350,7 +351,7 @@ def test_a_commit_of_another_process_is_seen(connection: Connection, server: Ela
 def test_what_was_half_written_of_a_document_is_written_again(
     connection: Connection, server: Elasticsearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.retrieval.indexing.EMBED_BATCH", 1)
+    monkeypatch.setattr("engine.retrieval.ingestion.indexing.EMBED_BATCH", 1)
     index = filled(connection, document(0), document(1))
     broken = Document("d1.md", "D1", "## One\n\nshort", "markdown", "/docs/d1.md", "cut")
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from engine.planning.mcp import McpTool, mcp_tools
-from engine.planning.tools import MAX_RESULT_CHARS, ToolResult
-from engine.planning.tools_file import read_tools_file
+from engine.planning.tools.config import read_tools_file
+from engine.planning.tools.mcp.tool import McpTool, mcp_tools
+from engine.planning.tools.port import MAX_RESULT_CHARS, ToolResult
 
 SERVER = Path(__file__).resolve().parents[1] / "mcp_server.py"
 Toolbox = dict[str, McpTool]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from engine.errors import DependencyUnavailable
-from engine.planning.mcp_check import check_servers
-from engine.planning.tools_file import ToolsFile, read_tools_file
+from engine.planning.tools.config import ToolsFile, read_tools_file
+from engine.planning.tools.mcp.check import check_servers
 
 SERVER = Path(__file__).resolve().parents[1] / "mcp_server.py"
 PROGRAM: dict[str, Any] = {"command": sys.executable, "args": [str(SERVER)]}

@@ -18,9 +18,9 @@ from classifier.decision import QueryType
 from engine.client import AssistanceClient
 from engine.domain import Message
 from engine.errors import DependencyUnavailable
-from engine.generation.ollama import OllamaChatModel, OllamaLabeller
+from engine.generation.ollama.chat import OllamaChatModel, OllamaLabeller
+from engine.generation.ollama.served import ServedModel
 from engine.generation.port import Done, Prompt, Token
-from engine.generation.served import ServedModel
 from engine.v1 import engine_pb2 as pb
 
 pytestmark = pytest.mark.backends

@@ -13,14 +13,14 @@ import pytest
 from sqlalchemy import create_engine
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.migrating import HEAD
-from engine.conversation.postgres import AdvisoryLocks, PostgresPlace
-from engine.conversation.sql import SqlSessionStore
-from engine.conversation.store import TurnRecord
-from engine.conversation.tables import metadata
+from engine.conversation.store.locks import lock_number
+from engine.conversation.store.migrating import HEAD
+from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.postgres import AdvisoryLocks, PostgresPlace
+from engine.conversation.store.sql import SqlSessionStore
+from engine.conversation.store.tables import metadata
 from engine.domain import Outcome
 from engine.errors import DependencyUnavailable
-from engine.leases import lock_number
 from tests.postgres import address, new_database, plain
 from tests.relay import Relay
 

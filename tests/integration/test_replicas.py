@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from classifier.artifact import read_artifact, write_artifact
+from classifier.linear.artifact import read_artifact, write_artifact
 from engine.bootstrap import CLASSIFIER_DATA
 from engine.client import AssistanceClient
 from engine.errors import EngineError

@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.conversation import evidence as ledger
+from engine.conversation import ledger
 from engine.domain import Evaluation, Evidence, Origin, Passage, Plan, PlanMode, Progress
-from engine.planning.calculator import Calculator
-from engine.planning.clock import Clock
 from engine.planning.evaluate import Evaluator, ModelEvaluator, Review, RuleEvaluator, wants_another_pass
 from engine.planning.execute import Executed, Found, execute, merged, missing, of_origin
-from engine.planning.fastpath import fast_path
-from engine.planning.mcp import mcp_tools
+from engine.planning.fast_path import fast_path
 from engine.planning.planner import ModelPlanner, Planner, Question, RulePlanner
-from engine.planning.tools import KnowledgeBase, Tools
-from engine.planning.tools_file import read_tools_file
+from engine.planning.tools.calculator.tool import Calculator
+from engine.planning.tools.clock.tool import Clock
+from engine.planning.tools.config import read_tools_file
+from engine.planning.tools.mcp.tool import mcp_tools
+from engine.planning.tools.port import KnowledgeBase, Tools
 from engine.testing import ListRetriever
 from tests.planning_model import ReadingModel, evaluation_json, plan_json
 from tests.workflow_cases import tools_file, write_evaluation, write_plan

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classifier.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
-from classifier.card import LANGUAGES, OUTPUTS, Card
-from classifier.dataset import Row
-from classifier.features import COLUMNS
-from classifier.gloss import Gloss
-from classifier.spelling import Spelling
+from classifier.linear.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
+from classifier.linear.card import LANGUAGES, OUTPUTS, Card
+from classifier.linear.features import COLUMNS
+from classifier.linear.gloss import Gloss
+from classifier.linear.spelling import Spelling
+from classifier.training.dataset import Row
 
 DIMENSIONS = 32
 

@@ -8,15 +8,15 @@ import pytest
 
 import classifier
 import engine
-from classifier.artifact import read_artifact
-from classifier.card import OUTPUTS
 from classifier.cascade import Cascade
 from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
-from classifier.linear import LinearLayer
+from classifier.linear.artifact import read_artifact
+from classifier.linear.card import OUTPUTS
+from classifier.linear.layer import LinearLayer
 from classifier.prefix import PrefixLayer
 from classifier.reasons import Reason
-from engine.retrieval.intent_embedder import IntentEmbedder
-from engine.retrieval.onnx_embedder import OnnxEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.routing.intent_encoder import IntentEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
 MODEL = Path(engine.__file__).parent / "models" / "all-MiniLM-L6-v2"

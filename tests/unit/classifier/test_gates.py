@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 import classifier
-from classifier.artifact import Artifact, read_artifact
-from classifier.bounds import Bound, problems, read_bounds, watched_figures
 from classifier.cascade import Cascade
 from classifier.decision import QueryType
-from classifier.known import KnownEmbedder
-from classifier.linear import LinearLayer
-from classifier.perturbation import KINDS
+from classifier.evaluation.bounds import Bound, problems, read_bounds, watched_figures
+from classifier.linear.artifact import Artifact, read_artifact
+from classifier.linear.layer import LinearLayer
 from classifier.prefix import PrefixLayer
-from classifier.seed import shipped_rows
+from classifier.training.embedding_cache import KnownEmbedder
+from classifier.training.perturbation import KINDS
+from classifier.training.seed import shipped_rows
 from engine.bootstrap import HELD_OUT, MODEL_DIR
-from engine.retrieval.intent_embedder import IntentEmbedder
-from engine.retrieval.onnx_embedder import OnnxEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.routing.intent_encoder import IntentEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
 BOUNDS = read_bounds()

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classifier.artifact import Artifact
-from classifier.dataset import Row
-from classifier.evaluation import Outcome
-from classifier.known import KnownEmbedder
+from classifier.evaluation.outcomes import Outcome
+from classifier.linear.artifact import Artifact
+from classifier.training.dataset import Row
+from classifier.training.embedding_cache import KnownEmbedder
 from scripts import compare_routers
 from scripts.benchmarks import peer_router
 from scripts.benchmarks.peer_router import (
@@ -156,11 +156,11 @@ def split(base: Artifact) -> Split:
 
 @pytest.fixture
 def base(tmp_path: Path) -> Artifact:
-    from classifier.artifact import LANGUAGE_COLUMNS, Weights, write_artifact
-    from classifier.card import Card
-    from classifier.features import COLUMNS
-    from classifier.gloss import Gloss
-    from classifier.spelling import Spelling
+    from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights, write_artifact
+    from classifier.linear.card import Card
+    from classifier.linear.features import COLUMNS
+    from classifier.linear.gloss import Gloss
+    from classifier.linear.spelling import Spelling
 
     def zeros(*shape: int) -> NDArray[np.float32]:
         return np.zeros(shape, np.float32)

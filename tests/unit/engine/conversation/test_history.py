@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from classifier.decision import IntentEntry, Layer, QueryType
 from engine.conversation.history import answered, exchanges, intent_history
-from engine.conversation.store import Conversation, TurnRecord
+from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Exchange, Outcome
 
 RETRIEVAL, PLATFORM = QueryType.RETRIEVAL, QueryType.PLATFORM

@@ -16,7 +16,7 @@ from engine.planning.evaluate import (
     wants_another_pass,
 )
 from engine.planning.execute import Found
-from engine.planning.tools import Offer
+from engine.planning.tools.port import Offer
 from tests.planning_model import ReadingModel, Sections, evaluation_json, sections
 
 OFFERS = (Offer("kb", "the documents"), Offer("web_search", "the web"), Offer("weather", "the weather"))

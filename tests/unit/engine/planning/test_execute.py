@@ -9,7 +9,7 @@ import pytest
 
 from engine.domain import Evidence, Origin, Passage, Progress, Subquery
 from engine.planning.execute import Executed, Found, execute, merged, missing, of_origin
-from engine.planning.tools import QUERY_SCHEMA, Arguments, Tool, ToolResult, Tools
+from engine.planning.tools.port import QUERY_SCHEMA, Arguments, Tool, ToolResult, Tools
 
 
 class Double:

@@ -16,7 +16,7 @@ from engine.planning.planner import (
     planning_messages,
     renumbered,
 )
-from engine.planning.tools import Offer
+from engine.planning.tools.port import Offer
 from tests.planning_model import ReadingModel, Sections, plan_json, sections
 
 OFFERS = (Offer("kb", "the documents"), Offer("weather", "the weather"), Offer("web_search", "the web"))

@@ -13,7 +13,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from engine.client import AssistanceClient
-from engine.conversation.sql import SqlSessionStore
+from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Event, TextDelta, Turn
 from engine.errors import (
     ConfigurationError,

@@ -1,0 +1,1 @@
+"""From labels of stored turns to a promoted artifact."""

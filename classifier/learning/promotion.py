@@ -1,0 +1,147 @@
+"""From rows and labels to a promoted artifact: fits a candidate and its shadow, asks the gate, renames."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from classifier.decision import Embedder
+from classifier.learning.gate import Verdict, compare, measure, read_tolerances, served_macro_f1
+from classifier.learning.labels import Label, Selection, select, text_key, to_rows
+from classifier.linear.artifact import Artifact, ArtifactError, read_artifact, write_artifact
+from classifier.linear.card import LANGUAGES
+from classifier.linear.layer import OTHER_LANGUAGE
+from classifier.linear.scoring import read_all
+from classifier.training.dataset import Row, digest
+from classifier.training.embedding_cache import KnownEmbedder
+from classifier.training.fit import Report, train_rows
+from classifier.training.seed import counts, split
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A freshly fitted artifact that does not serve yet.
+
+    Attributes:
+        report: Of its training.
+        shadow: The same training without the held-out families.
+        held: The rows of those families.
+        labels: How many labels it was fitted on.
+    """
+
+    report: Report
+    shadow: Artifact
+    held: tuple[Row, ...]
+    labels: int
+
+    @property
+    def artifact(self) -> Artifact:
+        """What would serve."""
+        return self.report.artifact
+
+
+def usable_labels(
+    labels: Sequence[Label], rows: Sequence[Row], current: Artifact | None
+) -> tuple[list[Row], Selection]:
+    """Labels as rows to train on.
+
+    A label on a text that the seed has is left out whatever it says: the seed is changed in the seed. One in another
+    language than English or Spanish is left out too, by the judgement of the artifact in use: layer 2 is silent there.
+
+    Args:
+        labels: As they were exported.
+        rows: The seed.
+        current: The artifact in use; None takes each label's own language.
+
+    Returns:
+        The rows, and the selection they come from.
+    """
+    written = {text_key(row.text) for row in rows}
+    selection = select([label for label in labels if label.key not in written], counts(rows))
+    found = to_rows(selection.labels)
+    if current is None or not found:
+        return found, selection
+    languages = read_all([row.text for row in found], current.weights, current.card.glossed_embedding).languages
+    other = LANGUAGES.index("other")
+    known = np.delete(languages, other, axis=1).argmax(axis=1)
+    spoken = [
+        replace(row, language=LANGUAGES[known[place]])
+        for place, row in enumerate(found)
+        if languages[place, other] < OTHER_LANGUAGE
+    ]
+    return spoken, selection
+
+
+def fit(rows: Sequence[Row], labels: Sequence[Row], embedder: Embedder, folder: Path, date: str = "") -> Candidate:
+    """Fits a candidate on all rows, and its shadow without the held-out families; both are written to `folder`.
+
+    Raises:
+        DatasetError: There are too few rows.
+    """
+    known = KnownEmbedder(embedder)
+    report = train_rows([*rows, *labels], known, folder / "candidate.npz", date)
+    kept, held = split(rows)
+    shadow = train_rows([*kept, *labels], known, folder / "shadow.npz", date).artifact
+    return Candidate(report, shadow, tuple(held), len(labels))
+
+
+def judge(
+    candidate: Candidate, current: Artifact | None, target: Path, rows: Sequence[Row], embedder: Embedder
+) -> Verdict:
+    """What the gate says of a candidate.
+
+    Args:
+        current: The artifact in use; None when none is usable: then it is compared with the seed alone.
+        target: Where promoted artifacts are; the shadow of the one in use stands beside it.
+        rows: The seed.
+    """
+    known = KnownEmbedder(embedder)
+    shadow, notes = _current_shadow(candidate, current, target, rows, known)
+    mine = measure(candidate.shadow, known, candidate.held)
+    served = served_macro_f1(candidate.artifact, known, candidate.held)
+    return compare(mine, measure(shadow, known, candidate.held), served, read_tolerances(), notes)
+
+
+def promote(candidate: Candidate, target: Path, current: Artifact | None) -> Artifact:
+    """Puts the candidate in the place of the artifact in use, by rename; the one before is kept beside it.
+
+    Its shadow is written first: an artifact that serves has one to be compared by.
+    """
+    shadow = candidate.shadow
+    write_artifact(shadow_path(target, candidate.artifact.id), shadow.card, shadow.weights)
+    promoted = write_artifact(target, candidate.artifact.card, candidate.artifact.weights)
+    keep = {shadow_path(target, entry.id) for entry in (promoted, current) if entry is not None}
+    for path in target.parent.glob(f"{target.stem}.*.shadow.npz"):
+        if path not in keep:
+            path.unlink(missing_ok=True)
+    return promoted
+
+
+def shadow_path(target: Path, artifact_id: str) -> Path:
+    """Where the shadow of a promoted artifact is."""
+    return target.with_name(f"{target.stem}.{artifact_id}.shadow.npz")
+
+
+def _current_shadow(
+    candidate: Candidate, current: Artifact | None, target: Path, rows: Sequence[Row], embedder: Embedder
+) -> tuple[Artifact, list[str]]:
+    """What stands for the artifact in use, and what has to be said about it."""
+    if current is not None:
+        try:
+            path = shadow_path(target, current.id)
+            return read_artifact(path, {embedder.id: embedder.dimensions}), []
+        except ArtifactError:
+            pass  # it was not promoted here: the shipped one, or one that was put there by hand
+    kept, _ = split(rows)
+    shadow = candidate.shadow  # without labels, the same training on the same rows
+    if shadow.card.training_sha256 != digest(kept):
+        with tempfile.TemporaryDirectory(prefix="shadow-") as folder:
+            shadow = train_rows(kept, embedder, Path(folder) / "shadow.npz").artifact
+    if current is not None and current.card.training_sha256 == digest(rows):
+        return shadow, []
+    what = "no artifact is in use" if current is None else f"{current.id} was fitted on other rows than the seed given"
+    return shadow, [f"Note: {what}; the candidate is compared with a training on that seed alone."]

@@ -1,0 +1,1 @@
+"""Rows to an artifact: the seed, augmentation, heads, calibration."""

@@ -1,0 +1,267 @@
+"""Fits layer 2's artifact: two linear heads, mixed by language, calibrated on rows whose domain they never saw.
+
+scikit-learn and SciPy are imported inside the functions that fit; nothing else in this package needs them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier import DATA
+from classifier.decision import Embedder
+from classifier.linear.artifact import Artifact, Weights, write_artifact
+from classifier.linear.card import LANGUAGES, OUTPUTS, Card
+from classifier.linear.features import COLUMNS
+from classifier.linear.gloss import Gloss
+from classifier.linear.metrics import accepted, confusion, macro_f1, score
+from classifier.linear.scoring import Floats, embed, read_all, softmax
+from classifier.linear.spelling import Spelling
+from classifier.training.augmentation import copies
+from classifier.training.calibration import Mix, calibrate, fit_mix, fit_shortcut, halves
+from classifier.training.dataset import Check, DatasetError, Row, check, digest, domain_groups, read_rows, seed_files
+from classifier.training.embedding_cache import KnownEmbedder, unseen
+from classifier.training.heads import FOLDS, SEED, Features, fit_dense, fit_language, fit_sparse, matrices, out_of_fold
+
+#: The split by which mixes, temperature and thresholds are fitted: the nearest to texts that nobody here wrote.
+DOMAINS, FAMILIES = "leave_domain_out", "leave_family_out"
+
+Vectors = NDArray[np.float32]
+
+_LIBRARIES = ("numpy", "scikit-learn", "scipy")
+_COLUMNS = (
+    "rows", "macro_f1", "macro_f1_with_default", "ece", "coverage", "selective_accuracy", "false_rejects",
+    "out_of_scope_recall", "out_of_scope_kept_out",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a training did, for people and for the promotion gate.
+
+    Attributes:
+        artifact: What was written; its card holds the scores.
+        rows: What was given.
+        confusion: Domains left out: rows by truth, columns by the best output.
+    """
+
+    artifact: Artifact
+    rows: tuple[Row, ...]
+    confusion: list[list[int]]
+
+    @property
+    def check(self) -> Check:
+        """What is noteworthy about the rows."""
+        return check(self.rows)
+
+    @property
+    def scores(self) -> dict[str, Any]:
+        """By split and then by part (`en`, `es`, `all`); `heads` has the macro-F1 of each head alone."""
+        return self.artifact.card.scores
+
+    def markdown(self) -> str:
+        """The figures as a table."""
+        lines = [f"| split | part | {' | '.join(_COLUMNS)} |", "|" + "---|" * (len(_COLUMNS) + 2)]
+        for split in (FAMILIES, DOMAINS):
+            for part, figures in self.scores[split].items():
+                cells = " | ".join(str(figures.get(name, "")) for name in _COLUMNS)
+                lines.append(f"| {split} | {part} | {cells} |")
+        return "\n".join(lines)
+
+
+def train(
+    seed_folder: Path, embedder: Embedder, out_path: Path, labels: Sequence[Path] | None = None, date: str = ""
+) -> Report:
+    """Trains on a seed folder and writes the artifact.
+
+    Args:
+        seed_folder: Holds the seed's JSON-lines files.
+        embedder: Whose vectors the artifact is for.
+        out_path: Where the artifact goes; the one before is kept beside it.
+        labels: Further JSON-lines files of labelled turns.
+        date: The day, for the card.
+
+    Raises:
+        DatasetError: The rows cannot be used.
+    """
+    return train_rows(read_rows([*seed_files(seed_folder), *(labels or ())]), embedder, out_path, date)
+
+
+def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: str = "") -> Report:
+    """Trains on rows and writes the artifact; the same rows give the same bytes.
+
+    Raises:
+        DatasetError: There are too few rows of some output, family or domain to leave any out.
+    """
+    _enough(rows)
+    blank = blank_weights(rows, embedder.dimensions)
+    every = [*rows, *copies(rows)]
+    splits = {FAMILIES: [row.family for row in every], DOMAINS: domain_groups(every)}
+    known = KnownEmbedder(unseen(embedder))
+    reading = read_all([row.text for row in every], blank, embed_gloss=True)
+    practised, glossed, held_out = _held_out(
+        matrices(every, reading, known), lambda: embed(known, reading.as_written), splits, len(rows)
+    )
+    # Copies help to fit; what is chosen and judged are the rows as they were written.
+    features = practised.first(len(rows))
+    mix = fit_mix(*held_out[DOMAINS], features.languages, features.truth)
+    logits = mix.apply(*held_out[DOMAINS], features.languages)
+    easier = mix.apply(*held_out[FAMILIES], features.languages)
+    calibration = calibrate(logits, easier, features.truth)
+    sparse = held_out[DOMAINS][0]
+    solo = fit_mix(sparse, np.zeros_like(sparse), features.languages, features.truth)
+    first = softmax(solo.apply(sparse, np.zeros_like(sparse), features.languages))
+    shortcut = fit_shortcut(first, features.truth)
+    scores: dict[str, Any] = {
+        name: _scores(rows, features, heads, held_out, splits[name][: len(rows)]) for name, heads in held_out.items()
+    }
+    scores["heads"] = _head_scores(rows, features, held_out[DOMAINS], logits)
+    scores["shortcut"] = _shortcut_scores(features.truth, first, shortcut)
+    card = Card(
+        embedder=embedder.id, dimensions=embedder.dimensions, temperature=calibration.temperature,
+        thresholds=dict(zip(OUTPUTS, calibration.thresholds, strict=False)), margin=calibration.margin,
+        reject_threshold=calibration.reject, training_sha256=digest(rows), rows=len(rows), glossed_embedding=glossed,
+        shortcut=shortcut,
+        scores=scores, date=date,
+        versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
+    )  # fmt: skip
+    artifact = write_artifact(out_path, card, _fit_all(practised, blank, mix, solo))
+    return Report(artifact, tuple(rows), confusion(features.truth, logits.argmax(axis=1)))
+
+
+def _enough(rows: Sequence[Row]) -> None:
+    """Raises DatasetError when something cannot be left out and still be learnt."""
+    for name in OUTPUTS:
+        if len({row.family for row in rows if row.label == name}) < 2:
+            raise DatasetError(f"there are fewer than two families of {name}")
+    if min(len(set(domain_groups(rows))), len({row.family for row in rows})) < FOLDS:
+        raise DatasetError(f"there are fewer than {FOLDS} families or domains")
+
+
+def blank_weights(rows: Sequence[Row], dimensions: int) -> Weights:
+    """Weights that know languages, the gloss and the spelling, and no type yet."""
+    outputs, languages = len(OUTPUTS), len(LANGUAGES)
+    language, language_bias = fit_language(rows)
+    return Weights(
+        sparse=np.zeros((COLUMNS, outputs), np.float32), sparse_bias=np.zeros(outputs, np.float32),
+        embedding=np.zeros((dimensions, outputs), np.float32), embedding_bias=np.zeros(outputs, np.float32),
+        language=language, language_bias=language_bias, mix=np.zeros((languages, 2), np.float32),
+        mix_bias=np.zeros((languages, outputs), np.float32), solo=np.zeros((languages, 1), np.float32),
+        solo_bias=np.zeros((languages, outputs), np.float32),
+        gloss=Gloss.from_json((DATA / "gloss.json").read_bytes()),
+        spelling=Spelling.from_json((DATA / "spelling.json").read_bytes()),
+    )  # fmt: skip
+
+
+def _held_out(
+    features: Features, plain_vectors: Callable[[], Vectors], splits: Mapping[str, Sequence[str]], count: int
+) -> tuple[Features, bool, dict[str, tuple[Floats, Floats]]]:
+    """The better features, and what heads fitted on other groups make of the first `count` rows.
+
+    The n-gram head is fitted beside the other one, in a thread of its own: neither liblinear nor BLAS holds the
+    interpreter. Only liblinear draws numbers, so the result is the same every time.
+
+    Args:
+        features: With Spanish embedded as its gloss.
+        plain_vectors: Embeds it as it is.
+
+    Returns:
+        The features with those vectors that leave the better head, whether that is the gloss, and by split the logits
+        of both heads.
+    """
+
+    def sparse() -> list[Floats]:
+        return [out_of_fold(features.sparse, features, groups, fit_sparse)[:count] for groups in splits.values()]
+
+    with ThreadPoolExecutor(1) as beside:
+        fitting = beside.submit(sparse)
+        best, glossed, found = _best_vectors(features, plain_vectors(), splits[DOMAINS])
+        dense = {DOMAINS: found, FAMILIES: out_of_fold(best.vectors, best, splits[FAMILIES], fit_dense)}
+        logits = zip(splits, fitting.result(), strict=True)
+    return best, glossed, {name: (of_ngrams, dense[name][:count]) for name, of_ngrams in logits}
+
+
+def _best_vectors(features: Features, other: Vectors, groups: Sequence[str]) -> tuple[Features, bool, Floats]:
+    """Spanish as its gloss or as it is, whichever leaves the better head; and that head's out-of-fold logits."""
+    spanish = features.languages.argmax(axis=1) == LANGUAGES.index("es")
+    spanish &= features.truth != len(OUTPUTS) - 1
+    found = []
+    for glossed, vectors in ((True, features.vectors), (False, other)):
+        dense = out_of_fold(vectors, features, groups, fit_dense)
+        f1 = macro_f1(features.truth[spanish], dense[spanish, :-1].argmax(axis=1))
+        found.append((f1, dataclasses.replace(features, vectors=vectors), glossed, dense))
+    _, best, glossed, logits = max(found, key=lambda entry: entry[0])
+    return best, glossed, logits
+
+
+def _fit_all(features: Features, blank: Weights, mix: Mix, solo: Mix) -> Weights:
+    """Both heads on every row."""
+    sparse, sparse_bias = fit_sparse(features.sparse, features.truth, features.weights)
+    embedding, embedding_bias = fit_dense(features.vectors, features.truth, features.weights)
+    return dataclasses.replace(
+        blank, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias,
+        mix=mix.weights.astype(np.float32), mix_bias=mix.bias.astype(np.float32),
+        solo=solo.weights[:, :1].astype(np.float32), solo_bias=solo.bias.astype(np.float32),
+    )  # fmt: skip
+
+
+def _scores(
+    rows: Sequence[Row],
+    features: Features,
+    heads: tuple[Floats, Floats],
+    held_out: Mapping[str, tuple[Floats, Floats]],
+    groups: Sequence[str],
+) -> dict[str, Any]:
+    """Figures by language, and of both together; each half of the groups is judged by what the other half fitted."""
+    hard, easy = held_out[DOMAINS], held_out[FAMILIES]
+    first = halves(groups, SEED)
+    probabilities, taken = np.zeros_like(heads[0]), np.zeros(len(rows), dtype=bool)
+    rejects = []
+    for fitted, judged in ((first, ~first), (~first, first)):
+        mix = fit_mix(hard[0][fitted], hard[1][fitted], features.languages[fitted], features.truth[fitted])
+        fits = [mix.apply(*logits, features.languages)[fitted] for logits in (hard, easy)]
+        calibration = calibrate(fits[0], fits[1], features.truth[fitted])
+        logits = mix.apply(*heads, features.languages)
+        probabilities[judged] = softmax(logits[judged] / calibration.temperature)
+        taken[judged] = accepted(probabilities[judged], calibration.thresholds, calibration.margin, calibration.reject)
+        rejects.append(calibration.reject)
+    languages = np.asarray([row.language for row in rows])
+    parts = {"en": languages == "en", "es": languages == "es", "all": np.ones(len(rows), dtype=bool)}
+    reject = float(np.mean(rejects))
+    return {name: score(features.truth[part], probabilities[part], taken[part], reject) for name, part in parts.items()}
+
+
+def _head_scores(
+    rows: Sequence[Row], features: Features, heads: tuple[Floats, Floats], mixed: Floats
+) -> dict[str, dict[str, float]]:
+    """Macro-F1 over the four types of each head alone and of the mix, by language, domains left out."""
+    languages = np.asarray([row.language for row in rows])
+    found: dict[str, dict[str, float]] = {}
+    for name, logits in (("ngrams", heads[0]), ("embedding", heads[1]), ("mixed", mixed)):
+        best = logits[:, :-1].argmax(axis=1)
+        scoped = features.truth != len(OUTPUTS) - 1
+        parts = {language: scoped & (languages == language) for language in ("en", "es")}
+        found[name] = {part: round(macro_f1(features.truth[of], best[of]), 4) for part, of in parts.items()}
+    return found
+
+
+def _shortcut_scores(truth: NDArray[np.int64], alone: Floats, shortcut: float | None) -> dict[str, float]:
+    """What the n-gram head decides alone of in-scope rows, how well, and what it lets in of the others."""
+    if shortcut is None:
+        return {}
+    scoped, sure = truth != len(OUTPUTS) - 1, alone[:, :-1].max(axis=1) >= shortcut
+    right = alone[:, :-1].argmax(axis=1) == truth
+    return {
+        "coverage": round(float(sure[scoped].mean()), 4),
+        "selective_accuracy": round(float(right[scoped & sure].mean()), 4),
+        "out_of_scope_let_in": round(float(sure[~scoped].mean()), 4),
+    }

@@ -1,0 +1,1 @@
+"""One turn in, the events of its answer out: the prepare graph, its steps, and the engine that streams."""

@@ -1,0 +1,362 @@
+"""The answer engine: one turn in, the events of its answer out. Every way of asking goes through here.
+
+A turn runs in a task of its own that writes its events into a channel. So its deadline and its session's lease are held
+by one task from beginning to end, whatever the caller does, and what was said is stored even when the caller is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Protocol, cast
+
+from engine import telemetry
+from engine.answering.channel import Channel
+from engine.answering.graph import PrepareGraph, build_prepare_graph, build_second_pass
+from engine.answering.nodes import Nodes
+from engine.answering.records import answer_of, record_of
+from engine.answering.state import AgentState
+from engine.conversation import ledger
+from engine.conversation.history import WINDOW
+from engine.conversation.store.locks import Leases
+from engine.domain import (
+    Answer,
+    Completed,
+    Evaluation,
+    Event,
+    Evidence,
+    Outcome,
+    Plan,
+    Progress,
+    Retrieved,
+    Routed,
+    TextDelta,
+    Turn,
+    Usage,
+)
+from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError
+from engine.generation.citations import CitationFilter
+from engine.generation.port import Token
+from engine.planning.evaluate import wants_another_pass
+from engine.planning.execute import Found
+from engine.planning.workflow import not_found
+
+#: Events that may wait for a slow reader before the model has to wait too.
+_CHANNEL = 64
+#: Seconds after which it is looked whether the caller has to be told that work goes on: first, and then each time. A
+#: silence may begin right after a look, so it lasts twice as long at most, which has to stay under ten seconds.
+_FIRST_SIGN = 0.8
+_SIGN = 4.0
+
+Emit = Callable[[Event], Awaitable[None]]
+#: Question, plan, results and passages.
+Judged = tuple[str, Plan, tuple[Found, ...], tuple[Evidence, ...]]
+
+
+class Answers(Protocol):
+    """What servers need of the answer engine."""
+
+    def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+        """The events of one answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long things may take, in seconds.
+
+    Attributes:
+        deadline: One answer, when the caller sets no deadline.
+        session_wait: A turn waits for the one before it in its session.
+    """
+
+    deadline: float = 300.0
+    session_wait: float = 30.0
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What is known of an answer while it is made."""
+
+    turn: Turn
+    started: float
+    created_at: float
+    turn_id: str
+    state: AgentState = field(default_factory=AgentState)
+    citations: CitationFilter = field(default_factory=lambda: CitationFilter(()))
+    text: list[str] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+    usage: Usage = Usage()
+    evaluation: Evaluation | None = None
+    passes: int = 0
+    answer: Answer | None = None
+
+    def finish(self, outcome: Outcome, now: float) -> Answer:
+        """The answer as it stands."""
+        self.timings = {**self.state.get("timings", {}), **self.timings, "total": (now - self.started) * 1000}
+        return Answer(
+            "".join(self.text),
+            self.turn.session_id,
+            self.turn_id,
+            self.state["route"],
+            self.citations.citations,
+            self.state.get("searches", 0),
+            usage=self.usage,
+            timings=self.timings,
+            outcome=outcome,
+            calls=tuple(one.call for one in self.state.get("found", ())),
+            evaluation=self.evaluation,
+            passes=self.passes,
+        )
+
+    @property
+    def judged(self) -> Judged:
+        """What an evaluator is given beside the draft's text."""
+        plan = self.state["route"].plan
+        assert plan is not None  # noqa: S101  # relate has planned
+        return self.turn.query, plan, self.state["found"], self.state["evidence"]
+
+
+class AnswerEngine:
+    """Answers turns. Fulfils `Answers`.
+
+    Args:
+        nodes: What prepares an answer, and the parts that write, judge and remember it.
+        times: Limits of time.
+        new_id: Makes turn ids.
+        now: Unix time, seconds.
+        clock: A monotonic clock, seconds.
+        leases: Keep a session's turns in order; those of this engine alone when none are given.
+    """
+
+    def __init__(
+        self,
+        nodes: Nodes,
+        *,
+        new_id: Callable[[], str],
+        times: Times | None = None,
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.perf_counter,
+        leases: Leases | None = None,
+    ) -> None:
+        self._graph = build_prepare_graph(nodes)
+        self._second = build_second_pass(nodes)
+        self._workflow = nodes.workflow
+        self._models = nodes.models
+        self._store = nodes.store
+        self._times = times or Times()
+        self._new_id = new_id
+        self._now = now
+        self._clock = clock
+        self._leases = Leases() if leases is None else leases
+
+    async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+        """The events of one answer, `Completed` last; the turn is stored before that one is sent.
+
+        Closing the generator ends the turn: the model's connection is closed and what was said is stored as partial.
+
+        Raises:
+            SessionBusy: The session's turn before this one does not end.
+            DeadlineExceeded: Time is up; what was said is stored as partial.
+            DependencyUnavailable: A part that this answer needs does not work.
+        """
+        channel: Channel[Event] = Channel(_CHANNEL)
+        task = asyncio.create_task(self._produce(turn, channel))
+        alive = asyncio.create_task(_signs_of_life(channel))
+        try:
+            async for event in channel:
+                yield event
+        finally:
+            alive.cancel()
+            task.cancel()
+            await asyncio.wait([task, alive])
+
+    async def _produce(self, turn: Turn, channel: Channel[Event]) -> None:
+        try:
+            async with asyncio.timeout_at(self._deadline(turn)):
+                await self._in_order(turn, channel.put)
+        except TimeoutError:
+            channel.close(DeadlineExceeded("the deadline passed before the answer was complete"))
+        except BaseException as error:
+            channel.close(error)
+            if not isinstance(error, Exception):
+                raise
+        else:
+            channel.close()
+
+    def _deadline(self, turn: Turn) -> float:
+        own = asyncio.get_running_loop().time() + self._times.deadline
+        return own if turn.deadline is None else min(turn.deadline, own)
+
+    async def _in_order(self, turn: Turn, emit: Emit) -> None:
+        """Runs the turn when its session, and its request id, are free."""
+        wait = self._times.session_wait
+        async with self._leases.lease((turn.principal, "session", turn.session_id), wait=wait):
+            if not turn.request_id:
+                await self._run(turn, emit)
+                return
+            async with self._leases.lease((turn.principal, "request", turn.request_id), wait=wait):
+                if not await self._replay(turn, emit):
+                    await self._run(turn, emit)
+
+    async def _replay(self, turn: Turn, emit: Emit) -> bool:
+        """Sends the stored answer of a request that was asked before; whether there is one."""
+        record = await self._store.find_request(turn.principal, turn.request_id)
+        if record is None:
+            return False
+        evidence = await self._store.evidence(turn.principal, record.session_id, record.cited)
+        answer = answer_of(record, evidence)
+        await emit(Routed(answer.route))
+        if answer.citations:
+            await emit(Retrieved(tuple(evidence)))
+        await emit(TextDelta(answer.text))
+        await emit(Completed(answer))
+        return True
+
+    async def _run(self, turn: Turn, emit: Emit) -> None:
+        draft = _Draft(turn, self._clock(), self._now(), self._new_id())
+        outcome: Outcome | None = None
+        try:
+            outcome = await self._make(draft, emit)
+        except EngineError as error:
+            telemetry.logger().warning(telemetry.TURN_FAILED.format(kind=type(error).__name__))
+            raise
+        finally:
+            if "route" in draft.state:
+                await _whatever_happens(self._keep(draft, outcome))
+        if draft.answer is not None:
+            await emit(Completed(draft.answer))
+
+    async def _make(self, draft: _Draft, emit: Emit) -> Outcome:
+        """Prepares and writes; how it ended."""
+        turn = draft.turn
+        conversation = await self._store.load(turn.principal, turn.session_id, turns=WINDOW)
+        draft.state = {"turn": turn, "conversation": conversation}
+        await self._prepare(self._graph, draft, emit)
+        if said := draft.state["said"]:
+            await self._say(draft, said, emit)
+            return Outcome.COMPLETE
+        if draft.state.get("found"):
+            return await self._write_judged(draft, emit)
+        return await self._write(draft, emit)
+
+    async def _prepare(self, graph: PrepareGraph, draft: _Draft, emit: Emit) -> None:
+        """Runs a graph on the state; its events go to the caller."""
+        async for kind, item in graph.astream(draft.state, stream_mode=["custom", "values"]):
+            if kind == "values":
+                draft.state = cast("AgentState", item)
+            else:
+                await emit(cast("Event", item))
+
+    async def _write_judged(self, draft: _Draft, emit: Emit) -> Outcome:
+        """Writes a draft, has it judged, and writes again when something can still be found.
+
+        A draft that may be replaced is not shown; the second one is, as it is the last.
+        """
+        text: list[str] = []
+
+        async def keep(event: Event) -> None:
+            text.extend([event.text] if isinstance(event, TextDelta) else [])
+
+        await emit(Progress("draft"))
+        outcome = await self._write(draft, keep)
+        await emit(Progress("evaluate"))
+        query, plan, found, evidence = draft.judged
+        draft.evaluation = await self._workflow.judge(query, plan, "".join(text), found, evidence)
+        draft.passes = 1
+        if wants_another_pass(draft.evaluation, draft.passes):
+            draft.state["wanted"] = draft.evaluation.followup_subqueries
+            draft.text.clear()
+            await self._prepare(self._second, draft, emit)
+            outcome = await self._write(draft, emit)
+            query, plan, found, evidence = draft.judged
+            draft.evaluation = self._workflow.judge_at_once(query, plan, "".join(draft.text), found, evidence)
+            draft.passes = 2
+        else:
+            for piece in text:
+                await emit(TextDelta(piece))
+        if lacking := not_found(query, found):
+            await self._say(draft, f"\n\n{lacking}", emit)
+        return outcome
+
+    async def _write(self, draft: _Draft, emit: Emit) -> Outcome:
+        """Streams the model's text through the citation filter."""
+        prompt = draft.state["prompt"]
+        model = self._models.of(prompt.type)
+        draft.citations = CitationFilter(prompt.evidence)
+        outcome: Outcome | None = None
+        async with aclosing(model.stream(prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Token):
+                    await self._say(draft, draft.citations.feed(piece.text), emit)
+                else:
+                    outcome = Outcome.PARTIAL if piece.truncated else Outcome.COMPLETE
+                    draft.usage += piece.usage
+        await self._say(draft, draft.citations.flush(), emit)
+        if outcome is None:
+            raise DependencyUnavailable("model", f"the answer of {model.name} broke off")
+        return outcome
+
+    async def _say(self, draft: _Draft, text: str, emit: Emit) -> None:
+        if text:
+            draft.timings.setdefault("first_token", (self._clock() - draft.started) * 1000)
+            draft.text.append(text)
+            await emit(TextDelta(text))
+
+    async def _keep(self, draft: _Draft, reached: Outcome | None) -> None:
+        """Stores the turn.
+
+        Only a turn that came to its end keeps the caller's request id: one that was cut or failed is no answer, and a
+        retry with the same id runs anew.
+        """
+        outcome = reached or (Outcome.PARTIAL if draft.text else Outcome.FAILED)
+        turn = draft.turn if reached else replace(draft.turn, request_id="")
+        answer = draft.finish(outcome, self._clock())
+        fresh = ledger.new(draft.state.get("evidence", ()), draft.state["conversation"].last_number)
+        shown = tuple(piece.number for piece in draft.state.get("evidence", ()))
+        record = record_of(turn, answer, created_at=draft.created_at, shown=shown, cited=draft.citations.cited)
+        await self._store.append(record, fresh)
+        telemetry.logger().info(telemetry.TURN_STORED.format(outcome=outcome.lower()), **_fields(answer))
+        draft.answer = answer
+
+
+def _fields(answer: Answer) -> dict[str, object]:
+    """What rides beside the line of a stored turn: no text of anyone's."""
+    return {
+        "session": telemetry.session_hash(answer.session_id),
+        "turn": answer.turn_id,
+        "searches": answer.searches,
+        "total_ms": round(answer.timings["total"], 1),
+    }
+
+
+async def _whatever_happens(work: Awaitable[None]) -> None:
+    """Awaits `work` to its end, also while this task is being cancelled."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+async def _signs_of_life(channel: Channel[Event]) -> None:
+    """Tells the caller that work goes on when nothing else does: idle connections get cut."""
+    seen, pause = -1, _FIRST_SIGN
+    while True:
+        await asyncio.sleep(pause)
+        if channel.written in (seen, 0):
+            channel.put_now(Progress("working"))
+        seen, pause = channel.written, _SIGN
+
+
+async def fold(events: AsyncGenerator[Event]) -> Answer:
+    """The answer of a stream of events: what AskAgent returns."""
+    async with aclosing(events) as stream:
+        async for event in stream:
+            if isinstance(event, Completed):
+                return event.answer
+    raise EngineError("the answer ended without a result")

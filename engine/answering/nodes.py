@@ -1,0 +1,252 @@
+"""The steps of preparing an answer: one short function a node."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Protocol, cast
+
+from langgraph.types import StreamWriter
+
+from classifier.decision import Decision, IntentEntry, Query, QueryType
+from engine import telemetry
+from engine.answering.state import AgentState
+from engine.conversation import ledger
+from engine.conversation.followup.query_rewriting.model import Rewriter
+from engine.conversation.followup.query_rewriting.rules import standalone
+from engine.conversation.followup.resolve import Material, consider, evidence_of
+from engine.conversation.history import answered, intent_history
+from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
+from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.generation.citations import in_session_numbers
+from engine.generation.messages import build_final_messages
+from engine.generation.port import ChatModel, Prompt
+from engine.planning.workflow import Workflow, with_origins
+from engine.retrieval.port import Retriever
+
+#: Characters of the selection that a search may use beside the question.
+_SELECTION_CHARS = 400
+
+
+class Router(Protocol):
+    """What decides a query's type: `classifier.cascade.Cascade`."""
+
+    async def decide(self, query: Query, *, every_layer: bool = False) -> Decision:
+        """The decision, never an error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The two slots: one model for answers from documents, a light one for the rest."""
+
+    main: ChatModel
+    light: ChatModel
+
+    def of(self, type_: QueryType) -> ChatModel:
+        """The model that answers queries of this type."""
+        return self.main if type_.searches else self.light
+
+    async def ping(self) -> None:
+        """Returns when both can be asked, raises `DependencyUnavailable` otherwise."""
+        await self.light.ping()
+        if self.main is not self.light:
+            await self.main.ping()
+
+    async def close(self) -> None:
+        """Closes both. Idempotent."""
+        await self.light.close()
+        await self.main.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much goes into a prompt.
+
+    Attributes:
+        passages: Passages that a search gives to the generator.
+        history_turns: Question-answer pairs of history.
+        history_answer_chars: Characters after which an earlier answer is cut.
+        prompt_tokens: Tokens that all messages together may take.
+    """
+
+    passages: int = 8
+    history_turns: int = 3
+    history_answer_chars: int = 500
+    prompt_tokens: int = 7168
+
+
+def query_of(turn: Turn, history: tuple[IntentEntry, ...]) -> Query:
+    """What the router is given of a turn."""
+    return Query(
+        turn.query,
+        declared=turn.declared,
+        history=history,
+        has_selection=bool(turn.selected_text.strip()),
+        has_editor=bool(turn.editor_content.strip()),
+        has_context=bool(turn.extra_context.strip()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The nodes with the parts they use."""
+
+    router: Router
+    retriever: Retriever
+    store: SessionStore
+    models: Models
+    limits: Limits
+    workflow: Workflow
+    clock: Callable[[], float] = time.perf_counter
+    rewriter: Rewriter | None = None
+
+    async def classify(self, state: AgentState) -> AgentState:
+        """Decides the query's type."""
+        started = self.clock()
+        history = intent_history(state["conversation"])
+        decision = await self.router.decide(query_of(state["turn"], history))
+        for line in telemetry.decision_lines(decision, self.models.light.name):
+            telemetry.logger().info(line)
+        timings = {"classify": self._since(started)}
+        return {"classify_history": history, "decision": decision, "timings": timings}
+
+    async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
+        """Decides what the message is to the conversation, and what to look up; says so to the caller."""
+        turn, decision, conversation = state["turn"], state["decision"], state["conversation"]
+        material = await consider(turn, decision, conversation, self.store)
+        started = self.clock()
+        route = route_of(turn, decision, conversation, self.models, material)
+        if route.action is Action.REWRITE and self.rewriter is not None and not decision.editor:
+            rewritten = await self.rewriter.rewrite(turn.query, conversation)
+            telemetry.logger().info(telemetry.REWRITTEN.format(how=rewritten.how))
+            route = replace(route, search_query=rewritten.query)
+        planned = await self.workflow.planned(turn, route, exchanges_of(answered(conversation)), writer)
+        timings = self._timed(state, "plan", started)
+        route = replace(planned.route, milliseconds={**decision.milliseconds, **timings})
+        writer(Routed(route))
+        given = {"route": route, "material": material, "said": planned.said, "wanted": planned.wanted}
+        return cast("AgentState", {**given, "timings": timings})
+
+    async def retrieve(self, state: AgentState, writer: StreamWriter) -> AgentState:
+        """Searches, and numbers what is found for the session."""
+        started = self.clock()
+        writer(Progress("retrieve"))
+        turn, conversation = state["turn"], state["conversation"]
+        passages = await self.retriever.search(state["route"].search_query, k=self.limits.passages)
+        ids = [passage.id for passage in passages]
+        known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
+        evidence = ledger.number(passages, known, conversation.last_number)
+        telemetry.logger().info(telemetry.SEARCHED.format(count=len(evidence)))
+        writer(Retrieved(evidence))
+        return {"evidence": evidence, "searches": 1, "timings": self._timed(state, "retrieve", started)}
+
+    async def look_up(self, state: AgentState, writer: StreamWriter) -> AgentState:
+        """Asks the tools of the plan, or of its follow-ups, and numbers what they find for the session."""
+        started = self.clock()
+        turn, conversation = state["turn"], state["conversation"]
+        async with aclosing(self.workflow.look_up(state["wanted"], state.get("found", ()))) as events:
+            async for event in events:
+                if isinstance(event, Progress):
+                    writer(event)
+                else:
+                    findings = event
+        passages = [passage for passage, _ in findings.passages]
+        known = await self.store.known_numbers(turn.principal, turn.session_id, [passage.id for passage in passages])
+        # What the first pass numbered keeps its number: the caller has been shown it.
+        shown = {piece.passage.id: piece.number for piece in state.get("evidence", ())}
+        last = max([conversation.last_number, *shown.values()])
+        evidence = with_origins(findings, ledger.number(passages, {**known, **shown}, last))
+        if findings.searches:
+            telemetry.logger().info(telemetry.SEARCHED.format(count=len(evidence)))
+        writer(Retrieved(evidence))
+        return {
+            "evidence": evidence,
+            "found": findings.found,
+            "searches": findings.searches,
+            "timings": self._timed(state, "look_up", started),
+        }
+
+    async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
+        """Takes the material from the conversation: the passages of the turns that the answer is made from."""
+        started = self.clock()
+        evidence = await evidence_of(state["turn"], state["material"], self.store)
+        if evidence:
+            writer(Retrieved(evidence))
+        return {"evidence": evidence, "timings": self._timed(state, "remember", started)}
+
+    async def compose(self, state: AgentState) -> AgentState:
+        """Writes the messages that the model reads."""
+        started = self.clock()
+        turn, decision, route, material = state["turn"], state["decision"], state["route"], state["material"]
+        turns = answered(state["conversation"]) if material.turns is None else material.turns
+        prompt = Prompt(
+            decision.type,
+            turn.query,
+            evidence=state.get("evidence", ()),
+            history=exchanges_of(turns),
+            recall=material.recall,
+            reckoned=material.reckoned,
+            question=material.question or (route.search_query if route.action is Action.REWRITE else ""),
+            more=material.more,
+            relation=route.relation,
+            parts=tuple(one.query for one in state.get("wanted", ()) if one.tool == "kb"),
+            editor=decision.editor,
+            selected_text=turn.selected_text,
+            editor_content=turn.editor_content,
+            extra_context=turn.extra_context,
+            user_info=turn.user_info,
+        )
+        return {
+            "prompt": build_final_messages(
+                prompt,
+                history_turns=self.limits.history_turns,
+                history_answer_chars=self.limits.history_answer_chars,
+                budget_tokens=self.limits.prompt_tokens,
+            ),
+            "timings": self._timed(state, "compose", started),
+        }
+
+    def _timed(self, state: AgentState, stage: str, started: float) -> dict[str, float]:
+        return {**state["timings"], stage: self._since(started)}
+
+    def _since(self, started: float) -> float:
+        return (self.clock() - started) * 1000
+
+
+def exchanges_of(turns: Iterable[TurnRecord]) -> tuple[Exchange, ...]:
+    """Stored turns as question and answer, with the session's numbers in their marks."""
+    return tuple(
+        Exchange(record.query, in_session_numbers(record.answer, record.cited), record.sequence) for record in turns
+    )
+
+
+def route_of(turn: Turn, decision: Decision, conversation: Conversation, models: Models, material: Material) -> Route:
+    """What follows from a decision and what the stored turns give: plan, what to search for, which model answers."""
+    action = material.action
+    return Route(
+        decision,
+        material.relation,
+        action,
+        PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM,
+        search_query=search_query(turn, decision, conversation, action),
+        model=models.of(decision.type).name,
+    )
+
+
+def search_query(turn: Turn, decision: Decision, conversation: Conversation, action: Action) -> str:
+    """What to search for; empty when nothing is searched.
+
+    The question as asked, with the beginning of the selection when it is about code that is shown, or with the words
+    of earlier turns that it lacks.
+    """
+    if not action.searches:
+        return ""
+    shown = turn.selected_text or turn.editor_content
+    if decision.editor and shown.strip():
+        return f"{turn.query}\n{shown[:_SELECTION_CHARS]}"
+    if action is Action.REWRITE:
+        return standalone(turn.query, conversation).query
+    return turn.query

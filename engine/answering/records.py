@@ -1,0 +1,95 @@
+"""Between an answer and its stored turn: nothing of one is lost in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from classifier.decision import Decision
+from engine.conversation.store.port import TurnRecord
+from engine.domain import Answer, Evidence, Route, Turn
+
+
+def record_of(
+    turn: Turn, answer: Answer, *, created_at: float, shown: tuple[int, ...], cited: tuple[int, ...]
+) -> TurnRecord:
+    """The turn as it is stored.
+
+    Args:
+        shown: The session's numbers of the evidence given to the generator.
+        cited: The session's numbers of the answer's citations, in order of appearance.
+    """
+    route, decision = answer.route, answer.route.decision
+    return TurnRecord(
+        turn_id=answer.turn_id,
+        principal=turn.principal,
+        session_id=turn.session_id,
+        request_id=turn.request_id,
+        query=turn.query,
+        answer=answer.text,
+        type=decision.type,
+        layer=decision.layer,
+        confidence=decision.confidence,
+        runner_up=decision.runner_up,
+        runner_up_confidence=decision.runner_up_confidence,
+        reason=decision.reason,
+        editor=decision.editor,
+        artifact_id=decision.artifact_id,
+        relation=route.relation,
+        action=route.action,
+        plan_mode=route.plan_mode,
+        search_query=route.search_query,
+        searches=answer.searches,
+        model=route.model,
+        outcome=answer.outcome,
+        created_at=created_at,
+        shown=shown,
+        cited=cited,
+        usage=answer.usage,
+        timings=answer.timings,
+    )
+
+
+def answer_of(record: TurnRecord, evidence: Sequence[Evidence]) -> Answer:
+    """The answer as it was given.
+
+    Args:
+        evidence: What `record.cited` names.
+    """
+    decision = Decision(
+        record.type,
+        record.layer,
+        record.confidence,
+        record.reason,
+        record.runner_up,
+        record.runner_up_confidence,
+        record.editor,
+        record.artifact_id,
+    )
+    route = Route(
+        decision, record.relation, record.action, record.plan_mode, record.search_query, record.model, record.timings
+    )
+    return Answer(
+        record.answer,
+        record.session_id,
+        record.turn_id,
+        route,
+        citations_of(record, {piece.number: piece for piece in evidence}),
+        record.searches,
+        record.usage,
+        record.timings,
+        record.outcome,
+    )
+
+
+def citations_of(record: TurnRecord, evidence: dict[int, Evidence]) -> tuple[Evidence, ...]:
+    """What the answer cites, numbered as it stands in its text.
+
+    Args:
+        evidence: By the session's numbers.
+    """
+    return tuple(
+        replace(evidence[number], number=place)
+        for place, number in enumerate(record.cited, start=1)
+        if number in evidence
+    )

@@ -1,0 +1,51 @@
+"""What travels through the prepare graph: values only, so that a step can be read without running it."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from classifier.decision import Decision, IntentEntry
+from engine.conversation.followup.resolve import Material
+from engine.conversation.store.port import Conversation
+from engine.domain import Evidence, Route, Subquery, Turn
+from engine.generation.port import Prompt
+from engine.planning.execute import Found
+
+#: One line of the intent history that classify is given: type and the beginning of the query, never raw messages.
+ClassifyEntry = IntentEntry
+
+
+class AgentState(TypedDict, total=False):
+    """The state of one preparation.
+
+    Each node adds its keys and changes none that are there, but `route`; a second pass looks up and composes anew.
+
+    Attributes:
+        turn: The request. Given.
+        conversation: What the session remembers. Given.
+        classify_history: Intent history derived from the conversation.
+        decision: By classify.
+        route: The receipt, with its plan: by relate; times are added by the nodes after it.
+        material: What the conversation gives to the answer: by relate.
+        said: By relate: the whole answer, where it needs neither search nor model.
+        wanted: By relate, and again before a second pass: what is looked up with tools.
+        found: By look_up: what came of it, of both passes.
+        evidence: By retrieve, look_up or remember: numbered passages, best first.
+        searches: By retrieve or look_up.
+        prompt: By compose.
+        timings: Milliseconds by stage.
+    """
+
+    turn: Turn
+    conversation: Conversation
+    classify_history: tuple[ClassifyEntry, ...]
+    decision: Decision
+    route: Route
+    material: Material
+    said: str
+    wanted: tuple[Subquery, ...]
+    found: tuple[Found, ...]
+    evidence: tuple[Evidence, ...]
+    searches: int
+    prompt: Prompt
+    timings: dict[str, float]

@@ -1,0 +1,49 @@
+"""The composition root: settings in, a whole engine out. The only place that chooses a backend."""
+
+from __future__ import annotations
+
+from engine.bootstrap.assembly import (
+    CLASSIFIER_DATA,
+    HELD_OUT,
+    MODEL_DIR,
+    Check,
+    Engine,
+    artifact_path,
+    build_embedder,
+    build_exports,
+    build_gloss,
+    build_models,
+    build_prefixes,
+    build_routing,
+    build_served,
+    engine,
+    index_name,
+    open_elastic_index,
+    open_index,
+    open_store,
+    training_embedder,
+    without_embedder,
+)
+
+__all__ = [
+    "CLASSIFIER_DATA",
+    "HELD_OUT",
+    "MODEL_DIR",
+    "Check",
+    "Engine",
+    "artifact_path",
+    "build_embedder",
+    "build_exports",
+    "build_gloss",
+    "build_models",
+    "build_prefixes",
+    "build_routing",
+    "build_served",
+    "engine",
+    "index_name",
+    "open_elastic_index",
+    "open_index",
+    "open_store",
+    "training_embedder",
+    "without_embedder",
+]

@@ -1,0 +1,367 @@
+"""The composition root: settings in, a whole engine out. The only place that chooses a backend."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import classifier
+from classifier.decision import Embedder
+from classifier.linear.artifact import ArtifactError, read_artifact
+from classifier.linear.gloss import Gloss, words
+from classifier.llm import ModelLayer
+from classifier.prefix import PrefixLayer
+from classifier.training.seed import counts, shipped_rows
+from engine import telemetry
+from engine.answering.engine import AnswerEngine, Times
+from engine.answering.nodes import Limits, Models, Nodes
+from engine.bootstrap.tools import build_workflow
+from engine.conversation.followup.query_rewriting.model import ModelRewriter, Rewriter
+from engine.conversation.store.locks import Leases
+from engine.conversation.store.port import SessionStore
+from engine.conversation.store.postgres import PostgresPlace
+from engine.conversation.store.sql import SqlSessionStore
+from engine.errors import EngineError
+from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.retrieval.embedding.cache import MemoEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.retrieval.local.index import LocalIndex
+from engine.retrieval.port import Index
+from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.label_export import LabelExports
+from engine.routing.router import ArtifactSource, Routing, build_router
+from engine.rpc.server import GrpcServer
+from engine.rpc.service import AssistanceService
+from engine.settings import Settings
+from engine.text.language import Language, language_of
+
+if TYPE_CHECKING:
+    from engine.generation.ollama.served import Served
+    from engine.retrieval.elastic.index import ElasticIndex
+
+#: The embedder that ships with the engine.
+MODEL_DIR = Path(__file__).parents[1] / "models" / "all-MiniLM-L6-v2"
+CLASSIFIER_DATA = classifier.DATA
+HELD_OUT = CLASSIFIER_DATA / "held_out.npz"
+_DAY = 86_400
+#: Seconds between looks for sessions that are too old.
+_PURGE_EVERY = 3600.0
+#: Tokens of a question that a model puts anew.
+_QUESTION_TOKENS = 128
+
+Check = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A whole engine, ready to answer.
+
+    Attributes:
+        checks: One per dependency, for the health service and `doctor`.
+        served: The models in Ollama, where there are any.
+    """
+
+    settings: Settings
+    answers: AnswerEngine
+    routing: Routing
+    retriever: Index
+    store: SqlSessionStore
+    models: Models
+    checks: dict[str, Check]
+    served: Served | None = None
+
+    def server(self) -> GrpcServer:
+        """The gRPC server over this engine."""
+        service = AssistanceService(self.answers, self.routing.cascade, self.store, self.settings.engine_golden_set)
+        return GrpcServer(
+            service,
+            address=self.settings.engine_grpc_address,
+            checks=self.checks,
+            reflection_on=self.settings.engine_reflection,
+        )
+
+    async def background(self) -> None:
+        """What goes on beside the calls; cancel it to end it.
+
+        Models are loaded ahead, old sessions forgotten, labels exported, and promoted artifacts taken into use.
+        """
+        async with asyncio.TaskGroup() as group:
+            if self.served is not None:
+                group.create_task(self.served.warm_up())
+            group.create_task(self.purge_forever())
+            exports = build_exports(self.settings, self.store)
+            group.create_task(exports.forever(self.settings.classifier_export_threshold))
+            group.create_task(self.routing.watch().forever())
+
+    async def purge_forever(self) -> None:
+        """Forgets sessions that nobody has used for ENGINE_SESSION_DAYS; cancel it to end it."""
+        while True:
+            try:
+                await self.store.purge(time.time() - self.settings.engine_session_days * _DAY)
+            except EngineError as error:  # tried again in an hour
+                telemetry.logger().warning(telemetry.PURGE_FAILED, kind=type(error).__name__)
+            await asyncio.sleep(_PURGE_EVERY)
+
+
+def build_embedder(settings: Settings) -> MemoEmbedder:
+    """The embedder of EMBEDDING_MODEL, or the bundled one; loaded. A text is embedded once for router and retriever.
+
+    Raises:
+        ConfigurationError: It cannot be loaded; the message has the mend.
+    """
+    if not settings.embedding_model:
+        return _bundled(settings)
+    from engine.retrieval.embedding.sentence_transformers import TransformersEmbedder
+
+    chosen = TransformersEmbedder(settings.embedding_model, settings.embedding_device)
+    chosen.warm_up()
+    return MemoEmbedder(chosen)
+
+
+def _bundled(settings: Settings) -> MemoEmbedder:
+    threads = settings.engine_threads or min(os.cpu_count() or 1, 4)
+    embedder = OnnxEmbedder(MODEL_DIR, threads)
+    embedder.warm_up()
+    return MemoEmbedder(embedder)
+
+
+@cache
+def build_gloss() -> Callable[[str], str]:
+    """Spanish in English, word by word, for the bundled embedder; empty for a text that is not Spanish."""
+    table = Gloss.from_json((CLASSIFIER_DATA / "gloss.json").read_bytes())
+
+    def gloss(text: str) -> str:
+        return " ".join(table.translate(words(text))) if language_of(text) is Language.SPANISH else ""
+
+    return gloss
+
+
+def _index_gloss(settings: Settings) -> Callable[[str], str] | None:
+    """The bundled embedder reads Spanish in English too; a model that was chosen reads what it was chosen for."""
+    return None if settings.embedding_model else build_gloss()
+
+
+def open_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False) -> Index:
+    """The index; one to be rebuilt starts from nothing when documents are put in.
+
+    Raises:
+        ConfigurationError: It was made by another embedder or version.
+    """
+    if settings.elasticsearch_url:
+        return open_elastic_index(settings, embedder, rebuild=rebuild)
+    return LocalIndex(settings.index_dir, embedder, rebuild=rebuild, gloss=_index_gloss(settings))
+
+
+def open_elastic_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False) -> ElasticIndex:
+    """The index in Elasticsearch. A server that cannot be asked now is no reason not to start.
+
+    Raises:
+        ConfigurationError: It was made by another embedder or version.
+    """
+    from engine.retrieval.elastic.client import Connection
+    from engine.retrieval.elastic.index import ElasticIndex
+
+    key = settings.elasticsearch_api_key.get_secret_value()
+    connection = Connection(settings.elasticsearch_url, settings.elasticsearch_index, key)
+    opened = ElasticIndex(connection, embedder, rebuild=rebuild, gloss=_index_gloss(settings))
+    if not rebuild:
+        opened.check()
+    return opened
+
+
+def index_name(settings: Settings) -> str:
+    """The index's name in the health service and in `doctor`."""
+    return "elasticsearch" if settings.elasticsearch_url else "index"
+
+
+def build_served(settings: Settings) -> Served | None:
+    """The models in Ollama, shared by all who ask them; None where none is named."""
+    if not settings.light_model:
+        return None
+    from engine.generation.ollama.residency import OllamaLimits
+    from engine.generation.ollama.served import Served
+
+    limits = OllamaLimits(
+        load=settings.ollama_load_seconds,
+        silence=settings.ollama_silence_seconds,
+        keep_alive=settings.ollama_keep_alive,
+    )
+    parallel = settings.ollama_num_parallel
+    served = Served(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits, parallel=parallel)
+    for name in (settings.light_model, settings.ollama_model_name):  # known from the start, so that both are loaded
+        if name:
+            served.model(name)
+    return served
+
+
+def build_models(settings: Settings, embedder: Embedder, served: Served | None = None) -> Models:
+    """The two slots: Ollama's models where one is named, the extractive answerer otherwise."""
+    extractive = ExtractiveAnswerer(embedder, build_gloss())
+    served = served or build_served(settings)
+    if served is None:
+        return Models(extractive, extractive)
+    from engine.generation.ollama.chat import OllamaChatModel
+
+    light = OllamaChatModel(served.model(settings.light_model), num_predict=settings.ollama_num_predict)
+    if settings.ollama_model_name == settings.light_model:
+        return Models(light, light)
+    if not settings.ollama_model_name:
+        return Models(extractive, light)
+    main = OllamaChatModel(served.model(settings.ollama_model_name), num_predict=settings.ollama_num_predict)
+    return Models(main, light)
+
+
+def build_rewriter(settings: Settings, served: Served | None) -> Rewriter | None:
+    """What puts follow-ups as questions of their own: the light model where there is one; None: rules."""
+    if served is None:
+        return None
+    from engine.generation.ollama.chat import OllamaStructured
+
+    return ModelRewriter(OllamaStructured(served.model(settings.light_model), num_predict=_QUESTION_TOKENS))
+
+
+def build_prefixes() -> PrefixLayer:
+    """Layer 1 over the shipped prefixes."""
+    return PrefixLayer.from_file(CLASSIFIER_DATA / "prefixes.json")
+
+
+def build_routing(settings: Settings, embedder: Embedder, served: Served | None = None) -> Routing:
+    """The router: layers 1 and 2, and layer 3 where a model is configured.
+
+    Args:
+        settings: Name the artifact and the models.
+        embedder: As `build_embedder` makes it; or `training_embedder`'s, which layer 2 reads as it is.
+        served: The models in Ollama, where they are shared.
+    """
+    source = ArtifactSource(
+        lambda: artifact_path(settings), _routing_embedder(settings, embedder), settings.classifier_confidence_threshold
+    )
+    prefixes = build_prefixes()
+    served = served or build_served(settings)
+    if served is None:
+        return build_router(source, prefixes)
+    from engine.generation.ollama.chat import OllamaLabeller
+
+    labeller = OllamaLabeller(served.model(settings.light_model))
+    return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,))
+
+
+def _routing_embedder(settings: Settings, embedder: Embedder) -> Embedder:
+    """What layer 2 reads: the bundled embedder with intent, until it is trained for the one EMBEDDING_MODEL names."""
+    if settings.embedding_model:
+        try:
+            trained_for = read_artifact(artifact_path(settings)).card.embedder
+        except ArtifactError:
+            return embedder  # it is refused, with its reason, by whoever reads it next
+        bundled = OnnxEmbedder(MODEL_DIR)
+        if trained_for != bundled.intent_id:
+            return embedder
+        embedder = _bundled(settings)
+    if isinstance(embedder, MemoEmbedder) and isinstance(embedder.inner, OnnxEmbedder):
+        return MemoEmbedder(IntentEmbedder(embedder.inner, HELD_OUT))
+    return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
+
+
+def training_embedder(settings: Settings) -> Embedder:
+    """What layer 2 is trained on: the embedder of EMBEDDING_MODEL, or the bundled one with intent; loaded.
+
+    Raises:
+        ConfigurationError: It cannot be loaded; the message has the mend.
+    """
+    embedder = build_embedder(settings).inner
+    return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
+
+
+def artifact_path(settings: Settings) -> Path:
+    """The layer 2 artifact in use: the one named, else the trained one, else the shipped one."""
+    if settings.classifier_model_path is not None:
+        return settings.classifier_model_path
+    trained = settings.engine_data_dir / "classifier_model.npz"
+    return trained if trained.exists() else CLASSIFIER_DATA / "classifier_model.npz"
+
+
+def open_store(settings: Settings) -> SqlSessionStore:
+    """Where sessions are kept: in PostgreSQL where DATABASE_URL names one, in a SQLite file otherwise.
+
+    Raises:
+        ConfigurationError: The SQLite file cannot be opened.
+    """
+    if settings.database_url is None:
+        return SqlSessionStore(settings.database_path)
+    url = settings.database_url.get_secret_value()
+    return SqlSessionStore(PostgresPlace(url, settings.database_pool_size, settings.database_timeout_seconds))
+
+
+def build_exports(settings: Settings, store: SessionStore) -> LabelExports:
+    """What exports labels of stored turns; a principal's share is counted against the shipped rows too."""
+    return LabelExports(store, settings.labels_dir, lambda: counts(shipped_rows()))
+
+
+@asynccontextmanager
+async def without_embedder(settings: Settings) -> AsyncGenerator[dict[str, Check]]:
+    """The checks of the parts that need no embedder, for `doctor` where there is none."""
+    store, served = open_store(settings), build_served(settings)
+    checks: dict[str, Check] = {"database": store.ping}
+    if served is not None:
+        checks["ollama"] = served.ping
+    try:
+        yield checks
+    finally:
+        if served is not None:
+            await served.close()
+        await store.close()
+
+
+@asynccontextmanager
+async def engine(settings: Settings, embedder: MemoEmbedder | None = None) -> AsyncGenerator[Engine]:
+    """A whole engine, closed at the end.
+
+    Args:
+        settings: What is built.
+        embedder: One that is loaded already.
+
+    Raises:
+        ConfigurationError: A file or folder is unusable; the message names it.
+    """
+    embedder = embedder or build_embedder(settings)
+    retriever = open_index(settings, embedder)
+    store = open_store(settings)
+    served = build_served(settings)
+    models = build_models(settings, embedder, served)
+    routing = build_routing(settings, embedder, served)
+    limits = Limits(
+        passages=settings.engine_search_results,
+        history_turns=settings.generator_history_turns,
+        history_answer_chars=settings.generator_history_answer_chars,
+        prompt_tokens=max(settings.ollama_num_ctx - settings.ollama_num_predict, 512),
+    )
+    workflow, closing = build_workflow(settings, retriever, served)
+    rewriter = build_rewriter(settings, served)
+    nodes = Nodes(routing.cascade, retriever, store, models, limits, workflow, rewriter=rewriter)
+    times = Times(settings.engine_deadline_seconds, settings.engine_session_wait_seconds)
+    answers = AnswerEngine(nodes, new_id=lambda: uuid.uuid4().hex, times=times, leases=Leases(store.locks))
+    checks: dict[str, Check] = {
+        index_name(settings): retriever.ping,
+        "database": store.ping,
+        "classifier": routing.check,
+    }
+    if served is not None:
+        checks["ollama"] = served.ping
+    try:
+        yield Engine(settings, answers, routing, retriever, store, models, checks, served)
+    finally:
+        await closing()
+        await routing.close()
+        await models.close()
+        if rewriter is not None:
+            await rewriter.close()
+        await retriever.close()
+        await store.close()

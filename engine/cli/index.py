@@ -1,0 +1,167 @@
+"""Documents into the index, and passages out of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.common import json_lines, json_option, jsonl_option, print_json, run, settings_for_command
+from engine.domain import Passage
+from engine.errors import ConfigurationError, InvalidInput
+from engine.retrieval.port import Half, ProgressBar, Retriever
+from engine.settings import Settings
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--if-empty", is_flag=True, help="Do nothing when the index has passages already.")
+@click.option("--rebuild", is_flag=True, help="Start from an empty index.")
+@click.option("--rollback", is_flag=True, help="Read the version before the last run again (Elasticsearch only).")
+@json_option
+def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, rollback: bool, as_json: bool) -> None:
+    """Index files and folders: Markdown, text, HTML, PDF, source files, JSON and JSON lines.
+
+    Documents that have not changed are not encoded again, and those that left an indexed folder leave the index. A
+    killed run is carried on by the next.
+    """
+    settings = settings_for_command()
+    if rollback:
+        if paths or if_empty or rebuild:
+            raise click.UsageError("--rollback goes alone")
+        _roll_back(settings, as_json=as_json)
+        return
+    if not paths:
+        raise click.UsageError("name at least one file or folder")
+    report = put_in(settings, paths, if_empty=if_empty, rebuild=rebuild)
+    if as_json:
+        print_json(report)
+    elif report is None:
+        click.echo("the index has passages already: nothing to do", err=True)
+    else:
+        click.echo(", ".join(f"{count} {name}" for name, count in report.items()), err=True)
+
+
+def _roll_back(settings: Settings, *, as_json: bool) -> None:
+    from engine import bootstrap
+
+    if not settings.elasticsearch_url:
+        raise ConfigurationError("--rollback needs ELASTICSEARCH_URL: the embedded index keeps no former version.")
+    version = bootstrap.open_elastic_index(settings, bootstrap.build_embedder(settings), rebuild=True).roll_back()
+    if as_json:
+        print_json({"version": version})
+    else:
+        click.echo(f"{version} is read now", err=True)
+
+
+def put_in(
+    settings: Settings, paths: tuple[Path, ...], *, if_empty: bool = False, rebuild: bool = False
+) -> dict[str, int] | None:
+    """Indexes files and folders.
+
+    Returns:
+        What was done, in documents and passages; None when the index was not empty and should have been.
+    """
+    from engine import bootstrap
+    from engine.retrieval.ingestion.reading import index_roots, read_documents
+
+    embedder = bootstrap.build_embedder(settings)
+    # One that is asked belongs to the event loop that asked it; the one that is filled needs none.
+    if if_empty and run(_counted(bootstrap.open_index(settings, embedder, rebuild=rebuild))):
+        return None
+    target = bootstrap.open_index(settings, embedder, rebuild=rebuild)
+    try:
+        with _progress() as progress:
+            documents = read_documents(paths, on_skip=_say_skipped)
+            report = target.index(documents, roots=index_roots(paths), progress=progress)
+    finally:
+        run(target.close())
+    return {name: getattr(report, name) for name in ("added", "updated", "unchanged", "removed", "passages")}
+
+
+async def _counted(source: Retriever) -> int:
+    try:
+        return await source.count()
+    finally:
+        await source.close()
+
+
+def _say_skipped(path: Path, reason: str) -> None:
+    click.echo(f"left out: {path} ({reason})", err=True)
+
+
+@contextmanager
+def _progress() -> Iterator[ProgressBar]:
+    """A line that counts documents on a terminal, and nothing elsewhere: how many will come is not known beforehand."""
+    stream = sys.stderr
+    shown = stream.isatty()
+
+    def show(done: int, total: int, name: str) -> None:
+        if shown:
+            of = f" of {total}" if total else ""
+            stream.write(f"\r\x1b[Kindexing: {done}{of} documents, {name[-60:]}")
+            stream.flush()
+
+    try:
+        yield show
+    finally:
+        if shown:
+            stream.write("\r\x1b[K")
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option("-k", "count", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many passages.")
+@click.option("--half", type=click.Choice([half.value for half in Half]), default="both", show_default=True)
+@jsonl_option
+@json_option
+def search(query: str | None, count: int, half: str, jsonl: Any, as_json: bool) -> None:
+    """Search the index, without an answer."""
+    if (query is None) == (jsonl is None):
+        raise InvalidInput("query", "give either a query or --jsonl FILE")
+    settings = settings_for_command()
+    run(_search(settings, query, jsonl, count, Half(half), as_json=as_json))
+
+
+async def _search(settings: Settings, query: str | None, jsonl: Any, k: int, half: Half, *, as_json: bool) -> None:
+    from engine import bootstrap
+
+    source = bootstrap.open_index(settings, bootstrap.build_embedder(settings))
+    try:
+        if query is not None:
+            found = await source.search(query, k=k, half=half)
+            if as_json:
+                print_json(_hits(found))
+            else:
+                click.echo("\n\n".join(_readable(place, hit) for place, hit in enumerate(found, start=1)) or "nothing")
+        else:
+            for row in json_lines(jsonl):
+                print_json(_hits(await source.search(row["query"], k=k, half=half)))
+    finally:
+        await source.close()
+
+
+def _hits(found: list[Passage]) -> dict[str, Any]:
+    return {
+        "hits": [
+            {
+                "id": p.id,
+                "score": p.score,
+                "document": p.document,
+                "title": p.title,
+                "heading": p.heading,
+                "text": p.text,
+            }
+            for p in found
+        ]
+    }
+
+
+def _readable(place: int, hit: Passage) -> str:
+    text = " ".join(hit.text.split())
+    head = click.style(f"{place}. {hit.document} — {hit.heading}", bold=True)
+    return f"{head}  ({hit.score:.4f})\n   {text[:240]}{'…' if len(text) > 240 else ''}"  # three lines

@@ -1,0 +1,198 @@
+"""The learning loop by hand: labels out, a candidate through the gate, and what another artifact would change."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.errors import ConfigurationError, EngineError
+from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from classifier.decision import Embedder
+    from classifier.learning.gate import Verdict
+    from classifier.learning.labels import Selection
+    from classifier.learning.promotion import Candidate
+    from classifier.linear.artifact import Artifact
+    from engine.routing.label_export import Exported
+    from engine.routing.replay import Replayed
+
+_LEFT_OUT = ("untrainable", "leaning", "duplicates", "conflicts", "capped")
+
+
+class Refused(EngineError):
+    """The gate keeps the artifact in use."""
+
+
+@click.group()
+def labels() -> None:
+    """Labels of stored turns."""
+
+
+@labels.command("export")
+@json_option
+def export_labels(as_json: bool) -> None:
+    """Export what is new or changed since the last export, however few sessions there are."""
+    settings = settings_for_command()
+    done = run(_export(settings))
+    if as_json:
+        written = None if done.path is None else str(done.path)
+        print_json({"path": written, "written": done.written, "trainable": len(done.selection.labels), **_out(done)})
+        return
+    click.echo(f"{done.written} labels written to {done.path}" if done.path else "nothing new to export")
+    click.echo(", ".join(f"{name}: {count}" for name, count in _out(done).items()), err=True)
+
+
+def _out(done: Exported) -> dict[str, int]:
+    return {name: getattr(done.selection, name) for name in _LEFT_OUT}
+
+
+async def _export(settings: Settings) -> Exported:
+    from classifier.learning.label_files import LabelFileError
+    from engine import bootstrap
+
+    store = bootstrap.open_store(settings)
+    try:
+        return await bootstrap.build_exports(settings, store).export()
+    except (LabelFileError, OSError) as error:
+        raise ConfigurationError(f"CLASSIFIER_EXPORT_DIR: {error}") from error
+    finally:
+        await store.close()
+
+
+@click.command()
+@click.option("--seed", type=click.Path(path_type=Path), help="Folder of seed rows. Default: the shipped ones.")
+@click.option(
+    "--labels",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of exported labels. Default: CLASSIFIER_EXPORT_DIR.",
+)
+@click.option(
+    "--candidate",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the artifact to this file and promote nothing.",
+)
+@json_option
+def train(seed: Path | None, folder: Path | None, candidate: Path | None, as_json: bool) -> None:
+    """Train layer 2 on the seed and the exported labels, and promote it if it is no worse."""
+    import sklearn.linear_model  # noqa: F401  # brings its own pool of threads, which is to be limited too
+    from threadpoolctl import threadpool_limits
+
+    from classifier.learning.label_files import LabelFileError
+    from classifier.training.dataset import DatasetError
+
+    settings = settings_for_command()
+    try:
+        # The matrices of a training are small: threads that wait for each other in a busy machine cost twenty times
+        # what they save.
+        with threadpool_limits(1):
+            _train(settings, seed, folder or settings.labels_dir, candidate, as_json=as_json)
+    except (DatasetError, LabelFileError) as error:
+        raise ConfigurationError(str(error)) from error
+
+
+def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None, *, as_json: bool) -> None:
+    from classifier.learning import promotion
+    from classifier.learning.label_files import read_labels
+    from classifier.training import fit
+    from classifier.training.dataset import read_rows, seed_files
+    from classifier.training.embedding_cache import KnownEmbedder
+    from classifier.training.seed import shipped_rows
+    from engine import bootstrap
+
+    embedder = KnownEmbedder(bootstrap.training_embedder(settings))  # the gate meets most texts of the training again
+    rows = shipped_rows() if seed is None else read_rows(seed_files(seed))
+    current = _current(settings, embedder)
+    labelled, selection = promotion.usable_labels(read_labels(folder), rows, current)
+    click.echo(f"{len(rows)} rows and {len(labelled)} labels", err=True)
+    today = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    if out is not None:
+        report = fit.train_rows([*rows, *labelled], embedder, out, today)
+        _print(report.artifact, report.scores, report.markdown(), selection, len(labelled), as_json=as_json)
+        click.echo(f"written: {out}", err=True)
+        return
+    target = settings.engine_data_dir / "classifier_model.npz"
+    with tempfile.TemporaryDirectory(prefix="training-") as work:
+        candidate = promotion.fit(rows, labelled, embedder, Path(work), today)
+        verdict = promotion.judge(candidate, current, target, rows, embedder)
+        _print_verdict(candidate, selection, verdict, as_json=as_json)
+        if not verdict.promoted:
+            raise Refused(f"the candidate is worse; {target} stays as it is")
+        promotion.promote(candidate, target, current)
+    click.echo(f"promoted: {target}", err=True)
+    if settings.classifier_model_path not in (None, target):
+        click.echo(f"but CLASSIFIER_MODEL_PATH names {settings.classifier_model_path}, which stays in use", err=True)
+
+
+def _current(settings: Settings, embedder: Embedder) -> Artifact | None:
+    """The artifact in use, or None where it is refused."""
+    from classifier.linear.artifact import ArtifactError, read_artifact
+    from engine import bootstrap
+
+    try:
+        return read_artifact(bootstrap.artifact_path(settings), {embedder.id: embedder.dimensions})
+    except ArtifactError as error:
+        click.echo(f"the artifact in use is refused: {error}", err=True)
+        return None
+
+
+def _print_verdict(candidate: Candidate, selection: Selection, verdict: Verdict, *, as_json: bool) -> None:
+    text = f"{candidate.report.markdown()}\n\n{verdict.markdown()}"
+    scores = candidate.report.scores | {"gate": verdict.to_json()}
+    _print(candidate.artifact, scores, text, selection, candidate.labels, as_json=as_json)
+
+
+def _print(
+    artifact: Artifact, scores: dict[str, Any], text: str, selection: Selection, used: int, *, as_json: bool
+) -> None:
+    left_out = {name: getattr(selection, name) for name in _LEFT_OUT}
+    if as_json:
+        print_json({"artifact": artifact.id, "labels": used, "left_out": left_out, **scores})
+        return
+    click.echo(text)
+    click.echo(f"{artifact.id}: {used} labels; left out: {left_out}", err=True)
+
+
+@click.command()
+@click.option(
+    "--artifact",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The artifact to route by.",
+)
+@click.option("--texts", is_flag=True, help="Print the messages too.")
+@json_option
+def replay(artifact: Path, texts: bool, as_json: bool) -> None:
+    """Route stored sessions again under another artifact and print what would change."""
+    found = run(_replay(settings_for_command(), artifact))
+    if as_json:
+        print_json(found.to_json(texts=texts))
+    else:
+        click.echo(found.table(texts=texts))
+
+
+async def _replay(settings: Settings, path: Path) -> Replayed:
+    from classifier.linear.artifact import ArtifactError
+    from engine import bootstrap
+    from engine.routing.replay import replay_sessions
+    from engine.routing.router import ArtifactSource
+
+    embedder, threshold = bootstrap.training_embedder(settings), settings.classifier_confidence_threshold
+    source = ArtifactSource(lambda: path, embedder, threshold)
+    try:
+        layer2 = source.layer(source.read(path))
+    except ArtifactError as error:
+        raise ConfigurationError(str(error)) from error
+    store = bootstrap.open_store(settings)
+    try:
+        return await replay_sessions(store, bootstrap.build_prefixes(), layer2)
+    finally:
+        await layer2.close()
+        await store.close()

@@ -1,0 +1,114 @@
+"""Whether the passages that an earlier turn was shown cover a follow-up, so that it needs no search.
+
+Only follow-ups that cannot be searched for as they are come here. One that asks for more on the same thing is covered
+by what was shown for it. One that asks something is covered when a sentence of a passage that was cited for the same
+thing has all of the words that it adds. The failing direction is to search.
+
+Measured on the 76 such follow-ups of clapnq and fiqa, none of which asks for more, with the three best passages taken
+as cited: 3 are said to be covered, and a judged passage is among those shown for all 3. Where the words may stand
+anywhere in any passage shown, it is 25 and 11, while a search finds one for 16 of the 25.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from classifier.references.resolve import Kind, kind_of
+from engine.conversation.followup.dependence import QUERY_CHARS, points
+from engine.conversation.store.port import Conversation, TurnRecord
+from engine.domain import Action, Evidence, Outcome
+from engine.text.words import content, stem
+
+#: Words that passages have to say beyond the answers, for "more" to be asked of them a second time.
+NEW_WORDS = 12
+_I = re.IGNORECASE
+#: Asks for more on the same thing, in other words than the router's own phrases for it.
+_MORE = re.compile(
+    r"^\W*(?:(?:and|so|ok|please|can you|could you|y|puedes|podr[ií]as)\s+)*"
+    r"(?:(?:tell me|say|give me|i want|show me) (?:\w+ )?more\b|elaborate|expand on|go on\b|continue\b|"
+    r"more (?:details?|info\w*)|in more detail|what else\b|anything else\b|"
+    r"(?:cu[eé]ntame|dime|dame|expl[ií]came|h[aá]blame)\b.{0,12}\bm[aá]s\b|m[aá]s (?:detalles?|info\w*)|"
+    r"(?:qu[eé]|algo) m[aá]s\b|contin[uú]a|sigue\b|profundiza|ampl[ií]a|desarrolla)",
+    _I,
+)
+#: Asks for a number or a time.
+_NUMBER = re.compile(r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", _I)
+#: Asks for a price or a reason, which is seldom said in the sentence that has the words.
+_PRICE_OR_REASON = re.compile(r"\b(?:cost|price|pay|expensive|cheap|why|cuesta|precio|vale|paga\w*|por qu[eé])\b", _I)
+_DIGIT = re.compile(r"\d")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def leans_on(conversation: Conversation) -> TurnRecord | None:
+    """The turn that a follow-up leans on: the last one that was not mere talk, if it was about passages."""
+    for turn in reversed(conversation.recent):
+        if turn.cited or turn.type.searches:
+            usable = turn.shown and turn.outcome is not Outcome.FAILED and turn.type.searches
+            return turn if usable or (turn.cited and turn.shown) else None
+        if turn.type.value == "PLATFORM":
+            return None
+    return None
+
+
+def topic_of(conversation: Conversation, turn: TurnRecord) -> str:
+    """What was searched for when the passages of `turn` were found."""
+    before = [earlier for earlier in conversation.recent if earlier.sequence <= turn.sequence]
+    return next((earlier.search_query for earlier in reversed(before) if earlier.search_query), turn.query)
+
+
+def asks_for_more(query: str) -> bool:
+    """Whether `query` asks for more on what was said, and names nothing itself."""
+    if kind_of(query) is Kind.EXPANSION:
+        return True
+    found = _MORE.match(query)
+    return found is not None and not any(content(query[found.end() :]))
+
+
+def covers(query: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence]) -> bool:
+    """Whether `evidence` answers `query`.
+
+    Args:
+        query: A follow-up that names its topic by pointing at it.
+        conversation: What came before it.
+        turn: The one it leans on.
+        evidence: All passages that turn was shown.
+    """
+    if not evidence or len(query) > QUERY_CHARS:
+        return False
+    topic = {stem(word) for word in content(topic_of(conversation, turn))}
+    if asks_for_more(query):
+        about_it = [piece for piece in evidence if topic & _stems([_text(piece)])]
+        return turn.action is not Action.HISTORY or _unsaid(conversation, about_it) >= NEW_WORDS
+    added = {stem(word) for word in content(query)}
+    if not added or not points(query) or _PRICE_OR_REASON.search(query):
+        return False
+    needs_number = _NUMBER.search(query) is not None
+    cited = [piece for piece in evidence if piece.number in turn.cited]
+    return any(_answers(piece, added, topic, needs_number=needs_number) for piece in cited)
+
+
+def _answers(piece: Evidence, added: set[str], topic: set[str], *, needs_number: bool) -> bool:
+    """Whether a sentence of a passage on the topic has all of the words."""
+    passage = piece.passage
+    named = bool(topic & _stems([passage.title, passage.heading]))
+    for sentence in _SENTENCE.split(passage.text):
+        said = _stems([sentence])
+        if added <= said and (named or topic & said) and (not needs_number or _DIGIT.search(sentence)):
+            return True
+    return False
+
+
+def _text(piece: Evidence) -> str:
+    passage = piece.passage
+    return f"{passage.title}\n{passage.heading}\n{passage.text}"
+
+
+def _unsaid(conversation: Conversation, evidence: Iterable[Evidence]) -> int:
+    """How many words the passages have that no answer has used yet."""
+    told = _stems(turn.answer for turn in conversation.recent)
+    return len(_stems(piece.passage.text for piece in evidence) - told)
+
+
+def _stems(texts: Iterable[str]) -> set[str]:
+    return {stem(word) for text in texts for word in content(text)}

@@ -1,0 +1,172 @@
+"""How much a message needs the conversation before it: whether it could be searched for as it stands.
+
+Rules on the words alone, in English and Spanish; the phrases that say nothing by themselves ("explain this", "tell me
+more") are the router's own, in `classifier.references.resolve`. What a rule here does not know is taken to stand alone,
+because words carried into a question that did not lack them spoil its search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import IntEnum
+
+from classifier.references.resolve import FEW_WORDS, Kind, kind_of
+from engine.conversation.store.port import Conversation, TurnRecord
+from engine.text.words import content, is_common, stem, words
+
+#: Earlier turns that are looked at, of those that were about documents or code.
+TURNS = 6
+#: Characters of a message and of an answer that are looked at: a pasted file is no follow-up.
+QUERY_CHARS, ANSWER_CHARS = 400, 300
+
+_I = re.IGNORECASE
+#: Words before what a message is about: they neither make it a follow-up nor say anything.
+_OPENING = re.compile(
+    r"^(?:(?:and|so|but|or|then|ok(?:ay)?|no|yes|well|oh|also|i see|thanks|thank you|great|actually|right|y|e|o|pero|"
+    r"entonces|vale|bueno|ok|s[ií]|gracias|perfecto|ahora)\b[\s,.!;:]*)+(?:for \w+[.!]\s*)?",
+    _I,
+)
+#: Says its topic itself, though it goes on from another one.
+_TURNING = re.compile(
+    r"^(?:(?:talking|speaking) (?:about|of)|going back to|by the way|changing the (?:subject|topic)|"
+    r"hablando de|volviendo a|por cierto|cambiando de tema)\b",
+    _I,
+)
+#: A whole question or request, by its beginning.
+_WHOLE = re.compile(
+    r"^(?:what|which|who|whom|whose|how|when|where|why|is|are|was|were|am|do|does|did|can|could|will|would|should|"
+    r"shall|has|have|had|may|might|\w+n['’]t|tell|explain|name|list|describe|give|show|compare|write|create|"
+    r"i(?:['’]m| am) \w+ing|i (?:want|need|would like|mean|meant|believe|think)|"
+    r"¿?\s*(?:qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?|c[oó]mo|cu[aá]ndo|d[oó]nde|(?:a|de|en|con|para|por) (?:qu[eé]|"
+    r"qui[eé]n|d[oó]nde)|cu[aá]nt[oa]s?|es|son|est[aá]n?|hay|fue|fueron|tiene|tienen|puedo|puede|se puede|existe|"
+    r"explica|dime|describe|compara|escribe|crea)\b)",
+    _I,
+)
+_ABOUT = re.compile(
+    r"^(?:(?:what|how) about|¿?\s*qu[eé] (?:tal|hay de)|¿?\s*y (?:el|la|los|las)?)\b"
+    r"(?! ?(?:qu[eé]|qui[eé]n|c[oó]mo|cu[aá]n|d[oó]nde|cu[aá]l|por qu[eé]|para qu[eé]))",
+    _I,
+)
+#: "it" that points at nothing: "is it possible to ...".
+_EXPLETIVE = re.compile(
+    r"\b(?:(?:is|was|isn['’]t|be|makes?|find|would) it|it(?:['’]s| is| was| would be)?) (?=(?:\w+ )?(?:possible|true|"
+    r"better|best|necessary|important|safer?|free|ok(?:ay)?|good|bad|worth|advisable|normal|legal|common|hard|easy|"
+    r"easier|difficult|wise|useful|required|allowed|recommended|that)\b)"
+    r"|\bdoes it (?:makes?|takes?)\b",
+    _I,
+)
+#: Where one clause ends and a word may stand for something named before.
+_BOUNDARY = re.compile(r"[,;:.?!]|\b(?:and|but|if|when|because|since|so|or|y|pero|si|cuando|porque|o)\b", _I)
+_SECOND_SENTENCE = re.compile(r"[.?!]\s+\S")
+_POSSESSIVE = frozenset({"its", "their", "his", "her", "itself", "themselves"})
+#: Asks what something is, as of something not yet talked about.
+_DEFINES = re.compile(
+    r"^(?:(?:what|who)(?:['’]s| is| are| was| were)|(?:what do you mean by)|¿?\s*(?:qu[eé]|qui[eé]n) (?:es|son|fue)) "
+    r"(?!the\b|el\b|la\b|los\b|las\b)",
+    _I,
+)
+#: Asks how something is done, or to have it done: a topic of its own.
+_HOW_TO = re.compile(
+    r"^(?:how (?:do|can|should|would|could) (?:i|you|we|one)\b|how to\b|"
+    r"(?:write|create|build|implement|generate|add|make) |"
+    r"¿?\s*c[oó]mo (?:puedo|se|hago|creo|\w+o)\b|(?:escribe|crea|genera|haz|implementa) )",
+    _I,
+)
+#: Points at what somebody has said; "that" joins sentences too, so only where it stands for something.
+_POINTER = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|these|those|this|ones|itself|themselves|"
+    r"ell[oa]s?|él|esto|eso|aquello|ést[ae]s?|és[ae]s?|est[ae]s?|es[aeo]s?|aquell[oa]s?|dich[oa]s?)\b"
+    r"|\bthat\b(?=\W*$| (?:one|is|was|does|did|mean|means|work|works|calculated)\b)"
+    r"|\b(?:about|of|on|to|for|with|like|explain|is|does|did|was|do) that\b(?! \w+ \w+ \w+)"
+    r"|\b(?:the|an?) (?:other|same|first|second|third|last|former|latter|previous|above)"
+    r"(?: one| option| item| point)?\W*$"
+    r"|\b(?:l[oa]s?|el) (?:otr[oa]s?|mism[oa]s?|primer[oa]?s?|segund[oa]s?|tercer[oa]?s?|[uú]ltim[oa]s?|"
+    r"anterior(?:es)?)\W*$"
+    r"|\bback then\b|\bin that case\b|\ben ese caso\b",
+    _I,
+)
+
+
+class Lean(IntEnum):
+    """How much a message needs the conversation."""
+
+    ALONE = 0
+    """It opens a topic, or names its own."""
+    LOOSE = 1
+    """It can be searched for as it is, but would read otherwise in full: a piece of a sentence, or more on a topic."""
+    INCOMPLETE = 2
+    """It points at something said before, or says too little to be searched for."""
+
+
+def earlier(conversation: Conversation) -> tuple[TurnRecord, ...]:
+    """The turns that a message may lean on, oldest first: the last ones about documents or code."""
+    return tuple(turn for turn in conversation.recent if turn.type.searches)[-TURNS:]
+
+
+def lean(query: str, conversation: Conversation) -> Lean:
+    """How much `query` needs the conversation, in English or Spanish; a first question stands alone."""
+    turns = earlier(conversation)
+    if not turns:
+        return Lean.ALONE
+    asked = query.strip()[:QUERY_CHARS]
+    core = _OPENING.sub("", asked).strip() or asked
+    if kind_of(asked) is not Kind.NOTHING or _is_incomplete(core):
+        return Lean.INCOMPLETE
+    return Lean.LOOSE if _is_loose(core, turns) or (core != asked and not _names_topic(core)) else Lean.ALONE
+
+
+def _names_topic(core: str) -> bool:
+    """Whether it opens a topic by its form, or by a name in code."""
+    opens = any(pattern.search(core) for pattern in (_ABOUT, _DEFINES, _HOW_TO))
+    return opens or any(_is_name_in_code(word) for word in words(core))
+
+
+def _is_loose(core: str, turns: Iterable[TurnRecord]) -> bool:
+    """Whether it is not put in full, or goes on about what the turns were about without a name of its own."""
+    if _names_topic(core):
+        return False
+    if not _WHOLE.search(core) or _SECOND_SENTENCE.search(core):
+        return True
+    if any(_is_name(word, place) for place, word in enumerate(words(core))):
+        return False
+    said = {stem(word) for turn in turns for word in content(f"{turn.query} {turn.answer[:ANSWER_CHARS]}")}
+    return any(stem(word) in said for word in content(core))
+
+
+def _is_incomplete(core: str) -> bool:
+    """Whether it points at something it does not name, or is too little to be searched for."""
+    if _TURNING.search(core):
+        return False
+    if points(core):
+        return True
+    about, written = list(content(core)), words(core)
+    if len(about) > 1 or (about and (_ABOUT.search(core) or _DEFINES.search(core))):
+        return False
+    if len(written) > FEW_WORDS and not _WHOLE.search(core):
+        return not about
+    return not any(_is_name(word, place) for place, word in enumerate(written))
+
+
+def points(core: str) -> bool:
+    """Whether a word points at something that is not named before it: in a clause before, or for "its" in its own."""
+    text = _EXPLETIVE.sub(" ", core)
+    for found in _POINTER.finditer(text):
+        before = text[: found.start()]
+        if found[0].lower() not in _POSSESSIVE:
+            ends = [end.start() for end in _BOUNDARY.finditer(before)]
+            before = before[: ends[-1]] if ends else ""
+        if not any(content(before)):
+            return True
+    return False
+
+
+def _is_name(word: str, place: int) -> bool:
+    """Whether `word` names something by how it is written: in capitals, as in code, or capital within the sentence."""
+    inside = "_" in word or any(letter.isupper() for letter in word[1:])
+    return not is_common(word) and (inside or (place > 0 and word[0].isupper()))
+
+
+def _is_name_in_code(word: str) -> bool:
+    """Whether `word` is written as only names in code are: addVar, add_var."""
+    return "_" in word.strip("_") or (word[0].islower() and any(letter.isupper() for letter in word[1:]))

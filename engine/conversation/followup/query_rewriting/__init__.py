@@ -1,0 +1,1 @@
+"""A follow-up as a standalone query: by rules, or by a model."""

@@ -1,0 +1,109 @@
+"""A follow-up as a question that stands on its own, without a model.
+
+Pure functions of the message and the turns before it. A message that says too little by itself gets a few words of
+earlier turns behind it, no more: whole earlier questions would drown it. Which words: those of the latest question
+first, since a conversation moves on; those that its answer repeats before the others. Measured on clapnq and fiqa, this
+closes .84 and .51 of the gap in nDCG@10 between the last turn and a person's rewrite (hybrid search; see
+`docs/adr/0009-rewriting-by-rules.md` for what else was tried).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine.conversation.followup.dependence import ANSWER_CHARS, Lean, earlier, lean
+from engine.conversation.store.port import Conversation, TurnRecord
+from engine.text.words import content, is_common, stem, words
+
+_I = re.IGNORECASE
+#: Words carried into a message. Two or four close less of the gap on both collections.
+CARRIED = 3
+#: What a word of a turn counts against the same word one turn later.
+_FADING = 0.15
+#: What a name in an answer counts against a word of the question that it answers.
+_ANSWER = 0.3
+#: What a word of a question counts more when the answer says it too.
+_REPEATED = 0.3
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_REFUSAL = re.compile(
+    r"\b(?:do(?:es)? not|don['’]t|cannot|can['’]t|no|not|unable|sorry|lo siento|"
+    r"no (?:tengo|encuentro|hay|s[eé]))\b.{0,60}"
+    r"\b(?:information|informaci[oó]n|answer|respuesta|know|find|provide|evidence|knowledge|documents?|documentos?)\b",
+    _I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A question as it is searched for.
+
+    Attributes:
+        query: What to search for; the message itself when it stands alone.
+        leaned_on: Sequence numbers of the turns that words were carried from, ascending.
+    """
+
+    query: str
+    leaned_on: tuple[int, ...] = ()
+
+
+def needs_rewrite(query: str, conversation: Conversation) -> bool:
+    """Whether `query` would read otherwise if it had to stand on its own; not whether a search for it would fail."""
+    return lean(query, conversation) is not Lean.ALONE
+
+
+def standalone(query: str, conversation: Conversation) -> Rewrite:
+    """`query` with the words of earlier turns that it lacks behind it; as it is when it can be searched for so."""
+    if lean(query, conversation) is not Lean.INCOMPLETE:
+        return Rewrite(query)
+    terms = sorted(_salient(query, earlier(conversation))[:CARRIED], key=lambda term: term.place)
+    leaned = tuple(sorted({term.sequence for term in terms}))
+    return Rewrite(" ".join([query, *(term.word for term in terms)]), leaned)
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """A word that could be carried: what it counts, and where it stood."""
+
+    word: str
+    weight: float
+    place: tuple[int, int]
+    sequence: int
+
+
+def _salient(query: str, turns: Sequence[TurnRecord]) -> list[_Term]:
+    """The words of earlier turns that `query` lacks, the weightiest first."""
+    have = {stem(word) for word in words(query)}
+    found: dict[str, _Term] = {}
+    for age, turn in enumerate(reversed(turns)):
+        fade = _FADING**age
+        for place, (word, weight) in enumerate(_said(turn)):
+            key = stem(word)
+            if key in have:
+                continue
+            known = found.get(key)
+            if known is None:
+                found[key] = _Term(word, weight * fade, (-age, place), turn.sequence)
+            else:
+                found[key] = replace(known, weight=known.weight + weight * fade)
+    return sorted(found.values(), key=lambda term: (-term.weight, -term.place[0], term.place[1]))
+
+
+def _said(turn: TurnRecord) -> Iterator[tuple[str, float]]:
+    """The words of a turn with what they count, each once: those of the question, then the names in the answer."""
+    answer = _first_sentence(turn.answer)
+    repeated = {stem(word) for word in content(turn.answer[:ANSWER_CHARS])}
+    asked = {stem(word): word for word in reversed(list(content(turn.query)))}
+    for key in dict.fromkeys(stem(word) for word in content(turn.query)):
+        yield asked[key], 1.0 + (_REPEATED if key in repeated else 0.0)
+    names = (word for place, word in enumerate(words(answer)) if place and word[0].isupper() and not is_common(word))
+    for word in dict.fromkeys(names):
+        if stem(word) not in asked:
+            yield word, _ANSWER
+
+
+def _first_sentence(answer: str) -> str:
+    """What an answer begins with; nothing when it says that it does not know."""
+    first = _SENTENCE_END.split(answer[:ANSWER_CHARS].strip(), maxsplit=1)[0]
+    return "" if _REFUSAL.search(first) else first

@@ -1,0 +1,161 @@
+"""What the session store says to its database: each function is the work of one transaction."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, insert, or_, select, tuple_, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from classifier.decision import QueryType
+from engine.conversation.store.port import Conversation, SessionPage, SessionSummary, StoredSession, TurnRecord
+from engine.conversation.store.tables import ledger, ledger_evidence, ledger_row, sessions, turn_record, turn_row, turns
+from engine.domain import Evidence
+from engine.errors import InvalidInput, NotFound
+
+
+def append(connection: Connection, record: TurnRecord, new_evidence: Sequence[Evidence]) -> TurnRecord:
+    """Stores a turn behind the last one of its session.
+
+    The session's row comes first, whether it is there or not, in one statement: it locks the session, so that the
+    sequence it gives is the turn's own.
+    """
+    values = {
+        "principal": record.principal,
+        "session_id": record.session_id,
+        "first_query": record.query,
+        "turns": 1,
+        "last_number": max((e.number for e in new_evidence), default=0),
+        "created_at": record.created_at,
+        "updated_at": record.created_at,
+    }
+    changed: dict[str, Any] = {"turns": sessions.c.turns + 1, "updated_at": record.created_at}
+    if new_evidence:
+        changed["last_number"] = values["last_number"]
+    new = postgresql.insert(sessions) if connection.dialect.name == "postgresql" else sqlite.insert(sessions)
+    head = (
+        new.values(**values)
+        .on_conflict_do_update(index_elements=["principal", "session_id"], set_=changed)
+        .returning(sessions.c.turns)
+    )
+    stored = replace(record, sequence=connection.execute(head).scalar_one())
+    connection.execute(insert(turns).values(**turn_row(stored)))
+    if new_evidence:
+        rows = [ledger_row(record.principal, record.session_id, e) for e in new_evidence]
+        connection.execute(insert(ledger), rows)
+    return stored
+
+
+def of_session(table: Any, principal: str, session_id: str) -> Any:
+    """The condition that a row belongs to a session."""
+    return and_(table.c.principal == principal, table.c.session_id == session_id)
+
+
+def load(connection: Connection, principal: str, session_id: str, count: int) -> Conversation:
+    """The last `count` turns of a session."""
+    head = connection.execute(select(sessions).where(of_session(sessions, principal, session_id))).first()
+    if head is None:
+        return Conversation()
+    chosen = (
+        select(turns).where(of_session(turns, principal, session_id)).order_by(turns.c.sequence.desc()).limit(count)
+    )
+    recent = [turn_record(row) for row in connection.execute(chosen)]
+    return Conversation(tuple(reversed(recent)), head.turns, head.last_number)
+
+
+def session(connection: Connection, principal: str, session_id: str) -> StoredSession:
+    """A whole session. Raises `NotFound`."""
+    head = connection.execute(select(sessions).where(of_session(sessions, principal, session_id))).first()
+    if head is None:
+        raise NotFound("session_id: there is no such session")
+    all_turns = select(turns).where(of_session(turns, principal, session_id)).order_by(turns.c.sequence)
+    shown = select(ledger).where(of_session(ledger, principal, session_id))
+    return StoredSession(
+        session_id,
+        tuple(turn_record(row) for row in connection.execute(all_turns)),
+        {row.number: ledger_evidence(row) for row in connection.execute(shown)},
+        head.created_at,
+        head.updated_at,
+    )
+
+
+def page(connection: Connection, principal: str, size: int, after: tuple[float, str] | None) -> SessionPage:
+    """A page of sessions behind the one that `after` names, the most recently used first."""
+    chosen = select(sessions).where(sessions.c.principal == principal)
+    if after is not None:
+        when, session_id = after
+        older = sessions.c.updated_at < when
+        same = and_(sessions.c.updated_at == when, sessions.c.session_id > session_id)
+        chosen = chosen.where(or_(older, same))
+    chosen = chosen.order_by(sessions.c.updated_at.desc(), sessions.c.session_id).limit(size + 1)
+    rows = list(connection.execute(chosen))
+    found = tuple(
+        SessionSummary(row.session_id, row.turns, row.first_query, row.created_at, row.updated_at)
+        for row in rows[:size]
+    )
+    more = len(rows) > size
+    return SessionPage(found, make_token(found[-1].updated_at, found[-1].session_id) if more else "")
+
+
+def every(connection: Connection, size: int, after: TurnRecord | None) -> list[TurnRecord]:
+    """The next `size` turns of all principals behind `after`."""
+    place = (turns.c.principal, turns.c.session_id, turns.c.sequence)
+    chosen = select(turns).order_by(*place).limit(size)
+    if after is not None:
+        chosen = chosen.where(tuple_(*place) > tuple_(after.principal, after.session_id, after.sequence))
+    return [turn_record(row) for row in connection.execute(chosen)]
+
+
+def forget(connection: Connection, principal: str, session_id: str) -> int:
+    """Forgets a session; how many turns it had. Raises `NotFound`."""
+    if not connection.execute(delete(sessions).where(of_session(sessions, principal, session_id))).rowcount:
+        raise NotFound("session_id: there is no such session")
+    return _forget_turns(connection, principal, session_id)
+
+
+def _forget_turns(connection: Connection, principal: str, session_id: str) -> int:
+    connection.execute(delete(ledger).where(of_session(ledger, principal, session_id)))
+    return connection.execute(delete(turns).where(of_session(turns, principal, session_id))).rowcount
+
+
+def correct(connection: Connection, principal: str, turn_id: str, type_: QueryType) -> TurnRecord:
+    """Sets a turn's right type. Raises `NotFound`."""
+    where = and_(turns.c.principal == principal, turns.c.turn_id == turn_id)
+    if not connection.execute(update(turns).where(where).values(corrected_type=type_)).rowcount:
+        raise NotFound("turn_id: there is no such turn")
+    return turn_record(connection.execute(select(turns).where(where)).one())
+
+
+def purge(connection: Connection, before: float) -> int:
+    """Forgets the sessions last used before `before`; how many.
+
+    Always in the same order, so that two processes that purge do not lock each other out; and only those that are still
+    there and still old when it is their turn, as another process may have come first.
+    """
+    old = sessions.c.updated_at < before
+    place = (sessions.c.principal, sessions.c.session_id)
+    gone = 0
+    for principal, session_id in connection.execute(select(*place).where(old).order_by(*place)).all():
+        if connection.execute(delete(sessions).where(of_session(sessions, principal, session_id), old)).rowcount:
+            _forget_turns(connection, principal, session_id)
+            gone += 1
+    return gone
+
+
+def make_token(updated_at: float, session_id: str) -> str:
+    """The token of the page behind a session."""
+    return base64.urlsafe_b64encode(json.dumps([updated_at, session_id]).encode()).decode()
+
+
+def read_token(token: str) -> tuple[float, str]:
+    """The place that a token names. Raises `InvalidInput` for one that was not made here."""
+    try:
+        updated_at, session_id = json.loads(base64.urlsafe_b64decode(token.encode()))
+        return float(updated_at), str(session_id)
+    except (binascii.Error, ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise InvalidInput("page_token", "is not one that this service gave out") from error

@@ -1,0 +1,1 @@
+"""The real pipeline on golden sets, golden conversations and test collections."""

@@ -1,0 +1,230 @@
+"""A golden set through the real pipeline: routing, the passages found, what is cited, the facts said, the time taken.
+
+Source:
+    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002 (nDCG).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from classifier.decision import QueryType
+from engine.answering.engine import Answers
+from engine.conversation.store.port import SessionStore
+from engine.domain import Answer, Completed, Evidence, Passage, Retrieved, Turn
+from engine.errors import InvalidInput, NotFound
+
+#: Evaluation turns belong to nobody who can list them, and are forgotten when each case is done.
+_PRINCIPAL = "evaluation"
+
+
+@dataclass(frozen=True, slots=True)
+class Relevant:
+    """A section that answers a question; an empty heading means the whole document."""
+
+    document: str
+    heading: str = ""
+
+    def matches(self, passage: Passage) -> bool:
+        """Whether `passage` is of this section; its heading path ends with the heading, or is the title."""
+        if passage.document != self.document:
+            return False
+        return not self.heading or self.heading in (passage.heading.split(" > ")[-1], passage.title)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenCase:
+    """A question with the sections that answer it and the facts that a right answer states."""
+
+    id: str
+    query: str
+    type: QueryType
+    language: str = "en"
+    relevant: tuple[Relevant, ...] = ()
+    facts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One case, run. Shares from 0 to 1; None where the case does not say."""
+
+    case: GoldenCase
+    routed: bool
+    hit_at_3: float | None
+    recall: float | None
+    ndcg: float | None
+    mrr: float | None
+    citation_precision: float | None
+    fact_coverage: float | None
+    first_token_ms: float
+    total_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Means over cases, from 0 to 1; milliseconds are medians."""
+
+    cases: int = 0
+    routing_accuracy: float = 0.0
+    hit_at_3: float = 0.0
+    recall: float = 0.0
+    ndcg: float = 0.0
+    mrr: float = 0.0
+    citation_precision: float = 0.0
+    fact_coverage: float = 0.0
+    first_token_ms: float = 0.0
+    total_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of an evaluation."""
+
+    overall: Metrics
+    by_type: dict[str, Metrics] = field(default_factory=dict)
+    by_language: dict[str, Metrics] = field(default_factory=dict)
+
+
+def read_golden_set(path: Path) -> list[GoldenCase]:
+    """The cases of a JSON lines file.
+
+    Raises:
+        NotFound: There is no such file.
+        InvalidInput: A line is not a case; the message names file and line.
+    """
+    if not path.is_file():
+        raise NotFound(f"there is no golden set at {path}; name one with ENGINE_GOLDEN_SET or send cases along")
+    return [
+        _case(line, f"{path.name}:{place}")
+        for place, line in enumerate(path.read_text("utf-8", "replace").split("\n"), start=1)
+        if line.strip()
+    ]
+
+
+def _case(line: str, where: str) -> GoldenCase:
+    try:
+        row = json.loads(line)
+        return GoldenCase(
+            str(row["id"]),
+            str(row["query"]),
+            QueryType(row["type"]),
+            str(row.get("language", "en")),
+            tuple(Relevant(r["document"], r.get("heading", "")) for r in row.get("relevant", ())),
+            tuple(str(fact) for fact in row.get("facts", ())),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(
+            where, f"is not a golden case ({type(error).__name__}): id, query and type are needed"
+        ) from None
+
+
+def select(
+    cases: Sequence[GoldenCase], *, type_: QueryType | None = None, language: str = "", limit: int = 0
+) -> list[GoldenCase]:
+    """The cases of a type and a language, at most `limit` (0: all)."""
+    chosen = [c for c in cases if type_ in (None, c.type) and language in ("", c.language)]
+    return chosen[:limit] if limit else chosen
+
+
+async def evaluate(
+    cases: Sequence[GoldenCase], engine: Answers, store: SessionStore, *, new_id: Callable[[], str]
+) -> AsyncGenerator[Measured]:
+    """Runs the cases one after another, each in a session of its own that is forgotten afterwards."""
+    for case in cases:
+        turn = Turn(case.query, new_id(), principal=_PRINCIPAL)
+        shown: tuple[Evidence, ...] = ()
+        answer: Answer | None = None
+        try:
+            async with aclosing(engine.answer(turn)) as events:
+                async for event in events:
+                    if isinstance(event, Retrieved):
+                        shown = event.evidence
+                    elif isinstance(event, Completed):
+                        answer = event.answer
+        finally:
+            await _forget(store, turn)
+        if answer is not None:
+            yield measure(case, answer, [piece.passage for piece in shown])
+
+
+async def _forget(store: SessionStore, turn: Turn) -> None:
+    try:
+        await store.delete(turn.principal, turn.session_id)
+    except NotFound:
+        return  # it broke before anything was stored
+
+
+def measure(case: GoldenCase, answer: Answer, shown: Sequence[Passage]) -> Measured:
+    """What one answer is worth."""
+    text = answer.text.casefold()
+    cited = [any(r.matches(piece.passage) for r in case.relevant) for piece in answer.citations]
+    known = bool(case.relevant)
+    gains = gained(case.relevant, shown)
+    return Measured(
+        case,
+        routed=answer.route.type is case.type,
+        hit_at_3=float(any(gains[:3])) if known else None,
+        recall=sum(gains) / len(case.relevant) if known else None,
+        ndcg=_ndcg(gains, len(case.relevant)) if known else None,
+        mrr=next((1 / place for place, gain in enumerate(gains, start=1) if gain), 0.0) if known else None,
+        citation_precision=sum(cited) / len(cited) if known and cited else (0.0 if known else None),
+        fact_coverage=sum(f.casefold() in text for f in case.facts) / len(case.facts) if case.facts else None,
+        first_token_ms=answer.timings.get("first_token", answer.timings.get("total", 0.0)),
+        total_ms=answer.timings.get("total", 0.0),
+    )
+
+
+def gained(relevant: Sequence[Relevant], shown: Sequence[Passage]) -> list[bool]:
+    """For each passage in order, whether it is the first of a relevant section: a section counts once."""
+    left = list(relevant)
+    gains = []
+    for passage in shown:
+        found = next((section for section in left if section.matches(passage)), None)
+        gains.append(found is not None)
+        if found is not None:
+            left.remove(found)
+    return gains
+
+
+def _ndcg(gains: Sequence[bool], relevant: int) -> float:
+    best = sum(1 / math.log2(place + 2) for place in range(min(relevant, max(len(gains), 1))))
+    return sum(1 / math.log2(place + 2) for place, gain in enumerate(gains) if gain) / best
+
+
+def summarise(measured: Sequence[Measured]) -> Report:
+    """The means, overall, by the cases' type and by their language."""
+    types = sorted({m.case.type.value for m in measured})
+    languages = sorted({m.case.language for m in measured})
+    return Report(
+        _metrics(measured),
+        {name: _metrics([m for m in measured if m.case.type == name]) for name in types},
+        {name: _metrics([m for m in measured if m.case.language == name]) for name in languages},
+    )
+
+
+def _metrics(measured: Sequence[Measured]) -> Metrics:
+    if not measured:
+        return Metrics()
+
+    def mean(values: Sequence[float | None]) -> float:
+        known = [value for value in values if value is not None]
+        return statistics.fmean(known) if known else 0.0
+
+    return Metrics(
+        len(measured),
+        mean([float(m.routed) for m in measured]),
+        mean([m.hit_at_3 for m in measured]),
+        mean([m.recall for m in measured]),
+        mean([m.ndcg for m in measured]),
+        mean([m.mrr for m in measured]),
+        mean([m.citation_precision for m in measured]),
+        mean([m.fact_coverage for m in measured]),
+        statistics.median(m.first_token_ms for m in measured),
+        statistics.median(m.total_ms for m in measured),
+    )

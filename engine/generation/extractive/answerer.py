@@ -1,0 +1,215 @@
+"""Answers without a model: sentences and code quoted from the material at hand, each with its mark."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from classifier.decision import Embedder, QueryType
+from engine.domain import Evidence, Origin, Relation
+from engine.generation.extractive import reformulation
+from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh, words_of
+from engine.generation.port import Done, Prompt, Token
+from engine.text import messages
+from engine.text.formats import Form, form_of
+from engine.text.language import language_of
+from engine.text.sentences import units
+
+_SENTENCES = 4
+#: Sentences beside code, which speaks for itself.
+_SENTENCES_WITH_CODE = 2
+#: Characters of a tool's result that are quoted.
+_TOLD_CHARS = 1_200
+#: Characters of the selection that are read with the question.
+_SELECTION_CHARS = 400
+#: How a widget says what form it wants; no statement about the account.
+_RULE = re.compile(r"\W*(rules?|reglas?|exactly|exactamente|provide|proporciona)\b", re.IGNORECASE)
+_FIGURE = re.compile(r"\d")
+#: A question for figures tells none, whatever date or number stands in it.
+_ASKS = re.compile(
+    r"\W*(how|what|when|where|which|who|why|cu[aá]nt[oa]s?|qu[eé]|cu[aá]ndo|d[oó]nde|cu[aá]l|c[oó]mo)\b", re.IGNORECASE
+)
+
+
+class ExtractiveAnswerer:
+    """Quotes. Fulfils `ChatModel`; its answers never hold a statement that is not in the material.
+
+    Args:
+        embedder: Weighs sentences against the question; called in a worker thread.
+        gloss: A question in a language that the embedder does not read, word by word in one that it does; empty where
+            there is nothing to add.
+    """
+
+    name = "extractive"
+
+    def __init__(self, embedder: Embedder, gloss: Callable[[str], str] | None = None) -> None:
+        self._embedder = embedder
+        self._gloss = gloss
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
+        """See `ChatModel.stream`: one token per word."""
+        text = await self._answer(prompt)
+        for piece in re.findall(r"\S*\s*", text):
+            if piece:
+                yield Token(piece)
+        yield Done()
+
+    async def ping(self) -> None:
+        """See `ChatModel.ping`: there is nothing outside to ask."""
+
+    async def close(self) -> None:
+        """See `ChatModel.close`: nothing is held."""
+
+    async def _answer(self, prompt: Prompt) -> str:
+        if prompt.reckoned is not None:
+            return reformulation.figured(prompt.reckoned, language_of(prompt.query))
+        if prompt.relation is Relation.HISTORY_RECALL:
+            return reformulation.recall(prompt)
+        if prompt.type is QueryType.CONVERSATIONAL:
+            longer = prompt.history and form_of(prompt.query) is Form.LONGER
+            return await asyncio.to_thread(self._longer, prompt) if longer else reformulation.converse(prompt)
+        if prompt.type is QueryType.PLATFORM:
+            return figures(prompt)
+        return await asyncio.to_thread(self._quote, prompt)
+
+    def _quote(self, prompt: Prompt) -> str:
+        """What the tools said, word for word, and then what the documents say to each part of the question."""
+        told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
+        read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
+        if not told and len(prompt.parts) < 2:
+            return self._quoted(prompt)
+        parts = prompt.parts or (prompt.query,)
+        quoted = [self._quoted(replace(read, query=part, parts=())) for part in parts] if read.evidence else []
+        return "\n\n".join(dict.fromkeys([*map(_told, told), *quoted]))
+
+    def _quoted(self, prompt: Prompt) -> str:
+        language = language_of(prompt.query)
+        among = candidates(prompt.evidence)
+        if not among:
+            return messages.NOTHING_FOUND[language]
+        if prompt.more and (told := self._more(prompt, among)):
+            return told
+        question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
+        procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
+        weighed = weigh(question, among, self._embedder, gloss=self._gloss, procedural=procedural)
+        wants_code = prompt.type is QueryType.CODE_GENERATION
+        prose = weighed.sentences(_SENTENCES_WITH_CODE if wants_code else _SENTENCES)
+        code = weighed.block(prose)
+        if not prose and not (wants_code and code):
+            return messages.NOTHING_FOUND[language]
+        said = _said(_in_reading_order(prose))
+        if prompt.more and prose:
+            return messages.NOTHING_MORE[language].format(answer=said)
+        shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or _near(c, prose)]
+        if wants_code:
+            return "\n\n".join([*shown, said]).strip()
+        return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
+
+    def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
+        """What no answer has said yet of what was shown; empty when that says nothing."""
+        left = _unsaid(among, prompt)
+        found = self._sentences(prompt.question or prompt.query, left)
+        return _said(_in_reading_order(found))
+
+    def _sentences(self, question: str, among: Sequence[Candidate]) -> list[Candidate]:
+        return weigh(question, among, self._embedder, gloss=self._gloss).sentences(_SENTENCES) if among else []
+
+    def _longer(self, prompt: Prompt) -> str:
+        """The last answer with more sentences of the passages that it was made from."""
+        answer = prompt.previous_answer
+        left = _unsaid(candidates(prompt.evidence), prompt)
+        more = self._sentences(prompt.history[-1].query, left)
+        if not more:
+            return messages.NOTHING_MORE[language_of(prompt.query)].format(answer=answer)
+        return f"{answer}\n\n{_said(_in_reading_order(more))}"
+
+
+def _unsaid(among: Sequence[Candidate], prompt: Prompt) -> tuple[Candidate, ...]:
+    """What no answer of the conversation has said yet."""
+    said = "\n".join(_plain(exchange.answer) for exchange in prompt.history)
+    return tuple(candidate for candidate in among if _plain(candidate.text) not in said)
+
+
+def _plain(text: str) -> str:
+    """`text` as it is compared: without marks, list signs, stops and case."""
+    return " ".join(re.sub(r"\[\d{1,6}\]|[^\w\s]", " ", text.casefold()).split())
+
+
+def _told(piece: Evidence) -> str:
+    """A tool's result with its mark; the end of a long one is in the source."""
+    text = piece.passage.text.strip()
+    kept = text if len(text) <= _TOLD_CHARS else f"{text[:_TOLD_CHARS].rstrip()} …"
+    return f"{kept} [{piece.number}]"
+
+
+def figures(prompt: Prompt) -> str:
+    """The statements about the account that the request brings along and the question asks for."""
+    language = language_of(prompt.query)
+    known = [*_statements(prompt.extra_context), *_statements(prompt.user_info)]
+    if not known:
+        told = [s for s in _statements(prompt.query) if _FIGURE.search(s) and not _is_rule(s) and not _ASKS.match(s)]
+        if not told:
+            return messages.NO_FIGURES[language]
+        percent = re.search(r"(\d{1,3}(?:[.,]\d+)?)\s?%", told[0])
+        left = 100 - float(percent.group(1).replace(",", ".")) if percent else -1.0
+        usage = re.search(r"usage|used|uso|usado|consum", told[0], re.IGNORECASE)
+        more = [messages.LEFT[language].format(left=f"{left:g}")] if usage and left >= 0 else []
+        return " ".join([*(_sentence(s) for s in told[:3]), *more])
+    asked = words_of(prompt.query)
+    weighed = sorted(range(len(known)), key=lambda i: (-len(asked & words_of(known[i])), i))
+    best = len(asked & words_of(known[weighed[0]]))
+    chosen = [i for i in weighed if len(asked & words_of(known[i])) == best][:5] if best else weighed[:5]
+    return " ".join(_sentence(known[i]) for i in sorted(chosen))
+
+
+def _is_rule(statement: str) -> bool:
+    return _RULE.match(statement) is not None
+
+
+def _statements(text: str) -> list[str]:
+    """The statements of a text, or of JSON as `name: value`."""
+    try:
+        parsed = json.loads(text)
+        return _flatten("", parsed) if isinstance(parsed, dict | list) else [text.strip()]
+    except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
+        return [unit.text for unit in units(text) if not unit.code]
+
+
+def _flatten(path: str, value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [line for key, inner in value.items() for line in _flatten(f"{path} {key}".strip(), inner)]
+    if isinstance(value, list):
+        return [line for inner in value for line in _flatten(path, inner)]
+    return [f"{path.replace('_', ' ')}: {value}".strip(": ")]
+
+
+def _said(quoted: Sequence[Candidate]) -> str:
+    """Running text, each sentence with its mark; steps stand in a paragraph of their own."""
+    text = ""
+    for candidate in quoted:
+        steps = "\n" in candidate.text
+        gap = "" if not text else "\n\n" if steps or text.endswith("\n") else " "
+        text = f"{text.rstrip()}{gap}{_sentence(candidate.text)} [{candidate.number}]" + ("\n" if steps else "")
+    return text.strip()
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?", "…", "。")) else text.rstrip(" :;,") + "."
+
+
+def _in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
+    """The best first, as it is the answer; the others as they are read, those of its passage before the rest."""
+    if not chosen:
+        return []
+    best = chosen[0]
+    return [best, *sorted(chosen[1:], key=lambda c: (c.number != best.number, c.place))]
+
+
+def _near(code: Candidate, prose: Sequence[Candidate]) -> bool:
+    """Whether a code block stands in a passage that is quoted."""
+    return any(code.number == c.number for c in prose)

@@ -1,0 +1,147 @@
+"""Answers from the conversation itself, without a model: recall, lists, shorter forms, courtesies.
+
+Nothing here adds a fact: what is said comes from the stored turns, with its marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from engine.domain import Part, Recall
+from engine.generation.port import Prompt
+from engine.text import messages
+from engine.text.formats import Form, form_of, items
+from engine.text.language import Language, language_of
+from engine.text.sentences import Unit, units
+from engine.text.stated_figures import Reckoned
+
+_I = re.IGNORECASE
+_THANKS = re.compile(r"\b(thanks?|thank you|thx|cheers|gracias|agradec\w+)\b", _I)
+_GREETING = re.compile(r"^\W*(hi|hello|hey|good (morning|afternoon|evening)|hola|buen[oa]s?)\b", _I)
+_FAREWELL = re.compile(r"\b(bye|goodbye|see you|adi[oó]s|hasta (luego|pronto|mañana)|chao|chau|nos vemos)\b", _I)
+_ABILITIES = re.compile(
+    r"\b(what can you|who are you|what are you|can you help|how can you help|qu[eé] puedes|qu[eé] sabes|qui[eé]n eres|"
+    r"qu[eé] eres|en qu[eé] (me )?(puedes|ayudas)|are you (a )?(bot|human|robot|ai))\b",
+    _I,
+)
+
+
+def converse(prompt: Prompt) -> str:
+    """The answer to a message about the conversation, with the session's numbers in its marks."""
+    query, language = prompt.query, language_of(prompt.query)
+    if not prompt.history:
+        return _courtesy(query, language) or messages.NO_HISTORY[language]
+    form = form_of(query)
+    if form in _FORMS:
+        return _FORMS[form](prompt.previous_answer)
+    return (form is None and _courtesy(query, language)) or messages.NEEDS_MODEL[language].format(
+        answer=prompt.previous_answer
+    )
+
+
+def recall(prompt: Prompt) -> str:
+    """What was asked or said before: quoted, with the marks of earlier answers."""
+    language = language_of(prompt.query)
+    asked = prompt.recall or Recall(Part.TOPICS)
+    if not prompt.history:
+        return (messages.NOT_SAID if prompt.recall else messages.NO_HISTORY)[language]
+    last = prompt.history[-1]
+    if asked.part is Part.ITEM:
+        return _item(last.answer, asked.place or 1, language)
+    if asked.part is Part.ANSWER:
+        by_place = asked.place in (0, -1) and not asked.about
+        said = messages.LAST_ANSWER if by_place else messages.ANSWER_TO
+        return said[language].format(query=last.query, answer=last.answer)
+    if asked.part is Part.QUESTION and (asked.place or asked.about):
+        return _QUESTIONS.get(0 if asked.about else asked.place, messages.NTH_QUESTION)[language].format(
+            query=last.query, place=asked.place
+        )
+    questions = "\n".join(f"{place}. {exchange.query}" for place, exchange in enumerate(prompt.history, start=1))
+    return f"{messages.QUESTIONS[language]}\n{questions}"
+
+
+def _item(answer: str, place: int, language: Language) -> str:
+    item = items(answer)[place - 1 if place > 0 else place]
+    return (messages.ITEM if place > 0 else messages.LAST_ITEM)[language].format(place=place, item=item)
+
+
+def figured(found: Reckoned, language: Language) -> str:
+    """What figures of the conversation come to, with the marks of the passages they came from."""
+    amount, share = found.amount, found.share
+    whole, exact = amount.like(found.limit), amount.like(found.limit, places=2)
+    parts = messages.PARTS[language].format(share=share.text, amount=amount.text, limit=exact)
+    marks = "".join(f" [{number}]" for number in found.numbers)
+    if found.income is None:
+        return messages.COMES_TO[language].format(limit=whole, parts=parts) + marks
+    income = found.income.text
+    if found.income.yearly > 1:
+        yearly = found.income.like(found.yearly_income, places=0 if found.yearly_income.denominator == 1 else 2)
+        income = messages.IN_A_YEAR[language].format(amount=income, times=found.income.yearly, yearly=yearly)
+    exactly = found.yearly_income == found.limit
+    judged = messages.EXACTLY if exactly else messages.WITHIN if found.within else messages.ABOVE
+    return judged[language].format(income=income, limit=whole, parts=parts) + marks
+
+
+def as_list(answer: str) -> str:
+    """One item per sentence; code blocks stay as they are."""
+    return "\n".join(unit.text if unit.code else f"- {unit.text}" for unit in units(answer))
+
+
+def as_table(answer: str) -> str:
+    """One numbered row per sentence."""
+    pieces = units(answer)
+    rows = [f"| {n} | {u.text.replace('|', chr(92) + '|')} |" for n, u in enumerate(_prose(pieces), start=1)]
+    return "\n".join(["| # | |", "| --- | --- |", *rows, *(u.text for u in pieces if u.code)])
+
+
+def shorter(answer: str) -> str:
+    """The first half of the sentences, at least one; a lone long sentence ends at its first clause."""
+    prose = _prose(units(answer))
+    if not prose:
+        return answer
+    if len(prose) > 1:
+        return " ".join(unit.text for unit in prose[: max(len(prose) // 2, 1)])
+    text, mark = _split_mark(prose[0].text)
+    clause = re.split(r"[;:,(]\s|\s[-–—]\s", text, maxsplit=1)[0].rstrip(" .,;:")
+    return f"{clause}.{mark}"
+
+
+def _prose(pieces: list[Unit]) -> list[Unit]:
+    return [unit for unit in pieces if not unit.code]
+
+
+def _split_mark(sentence: str) -> tuple[str, str]:
+    marked = re.search(r"((?:\s*\[\d+\])+)\s*\.?\s*$", sentence)
+    return (sentence[: marked.start()], marked.group(1)) if marked else (sentence, "")
+
+
+def _courtesy(query: str, language: Language) -> str:
+    courtesies = (
+        (_THANKS, messages.THANKS),
+        (_FAREWELL, messages.FAREWELL),
+        (_ABILITIES, messages.ABILITIES),
+        (_GREETING, messages.GREETING),
+        (
+            re.compile(r"^\W*(ok(ay)?|vale|perfect[oa]?|great|got it|entendido|genial|bien|good|nice)\b", _I),
+            messages.ACKNOWLEDGED,
+        ),
+    )
+    for pattern, words in courtesies:
+        if pattern.search(query):
+            return words[language]
+    return ""
+
+
+_FORMS: dict[Form | None, Callable[[str], str]] = {
+    Form.TABLE: as_table,
+    Form.LIST: as_list,
+    Form.SHORTER: shorter,
+    Form.REPEATED: str,
+}
+_QUESTIONS = {
+    0: messages.QUESTION_ABOUT,
+    1: messages.FIRST_QUESTION,
+    -1: messages.LAST_QUESTION,
+    -2: messages.QUESTION_BEFORE_LAST,
+}

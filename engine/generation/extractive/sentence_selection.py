@@ -1,0 +1,178 @@
+"""Which sentences and code blocks of the evidence answer a question.
+
+A sentence is read with its heading, because much that is written says its subject there only. The choice is maximal
+marginal relevance: near the question, and not near what has been chosen already.
+
+Source:
+    Carbonell and Goldstein, "The use of MMR, diversity-based reranking for reordering documents and producing
+    summaries", SIGIR 1998. Spärck Jones, "A statistical interpretation of term specificity and its application in
+    retrieval", Journal of Documentation 1972 (the weight of words).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
+from engine.domain import Evidence
+from engine.text.language import language_of
+from engine.text.sentences import units
+
+#: Passages that are read and pieces of them that are weighed: enough to answer from, few enough to be quick.
+_PASSAGES = 5
+_CANDIDATES = 48
+#: How much likeness to a chosen sentence costs against likeness to the question.
+_REPEAT_COST = 0.55
+#: What a block gains by standing in the best sentence's passage.
+_BESIDE = 0.15
+#: Below this a sentence does not answer: mean of cosine and word overlap (chosen on the golden set).
+FLOOR = 0.2
+_WORD = re.compile(r"[^\W_]+")
+#: A sentence about the document instead of its subject.
+_ABOUT_ITSELF = re.compile(
+    r"\W*(this (page|section|document|guide)|est[ae] (página|sección|documento|guía))\b", re.IGNORECASE
+)
+
+Scores = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence, a list of steps or a code block that may be quoted.
+
+    Attributes:
+        number: Of its passage in the session.
+        place: The order in which it is read: passage, then position in it.
+        rank: Of its passage in the search.
+        heading: What its section is about.
+    """
+
+    text: str
+    code: bool
+    number: int
+    place: int
+    rank: int
+    heading: str = ""
+
+    @property
+    def in_context(self) -> str:
+        """The text as its reader understands it."""
+        return f"{self.heading}: {self.text}" if self.heading else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Candidates with what they are worth.
+
+    Attributes:
+        vectors: Shape (n, dimensions), unit length.
+        scores: Shape (n,).
+    """
+
+    candidates: tuple[Candidate, ...]
+    vectors: NDArray[np.float32]
+    scores: Scores
+
+    def sentences(self, most: int) -> list[Candidate]:
+        """The sentences that answer, best first."""
+        return self._choose(self.scores, code=False, floor=FLOOR, most=most)
+
+    def block(self, beside: Sequence[Candidate]) -> list[Candidate]:
+        """The best code block, if there is one; one from the best sentence's passage is its example."""
+        gain = [_BESIDE * bool(beside and c.number == beside[0].number) for c in self.candidates]
+        return self._choose(self.scores + np.array(gain, dtype=np.float32), code=True, floor=-np.inf, most=1)
+
+    def _choose(self, scores: Scores, *, code: bool, floor: float, most: int) -> list[Candidate]:
+        left = [i for i, c in enumerate(self.candidates) if c.code is code and scores[i] >= floor]
+        chosen: list[int] = []
+        while left and len(chosen) < most:
+            worth = [scores[i] - _REPEAT_COST * self._likeness(i, chosen) for i in left]
+            best = int(np.argmax(worth))
+            if chosen and worth[best] < FLOOR - _REPEAT_COST / 2:
+                break
+            chosen.append(left.pop(best))
+        return [self.candidates[i] for i in chosen]
+
+    def _likeness(self, candidate: int, chosen: Sequence[int]) -> float:
+        return max((float(self.vectors[candidate] @ self.vectors[other]) for other in chosen), default=0.0)
+
+
+def candidates(evidence: Sequence[Evidence]) -> tuple[Candidate, ...]:
+    """What may be quoted of the best passages; what two passages both say is there once."""
+    found: dict[str, Candidate] = {}
+    for rank, piece in enumerate(evidence[:_PASSAGES]):
+        heading = piece.passage.heading.split(" > ")[-1]
+        for unit in units(piece.passage.text):
+            if _quotable(unit.text):
+                made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading)
+                found.setdefault(unit.text, made)
+    return tuple(found.values())[:_CANDIDATES]
+
+
+def weigh(
+    question: str,
+    among: Sequence[Candidate],
+    embedder: Embedder,
+    *,
+    gloss: Callable[[str], str] | None = None,
+    procedural: bool = False,
+) -> Weighed:
+    """Weighs candidates: the mean of likeness in meaning and in words, less for worse passages.
+
+    Blocks: call it in a worker thread.
+
+    Args:
+        question: As it was asked.
+        among: At least one.
+        embedder: Of question and candidates.
+        gloss: The question in a language that the embedder reads; empty when it is in one.
+        procedural: The question asks how something is done: steps are worth more.
+    """
+    also = gloss(question) if gloss else ""
+    readings = [question, also] if also else [question]
+    texts = [candidate.in_context for candidate in among]
+    vectors = embedder.embed([*readings, *texts])
+    asked, given = vectors[: len(readings)], vectors[len(readings) :]
+    meaning = (given @ asked.T).max(axis=1)
+    words = np.maximum.reduce([_overlap(reading, texts) for reading in readings])
+    language = language_of(question)
+    foreign = np.array([not c.code and language_of(c.text) is not language for c in among])
+    foreign &= not foreign.all()  # a language that all are in tells none from the others
+    steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
+    rank = np.array([c.rank for c in among], dtype=np.float32)
+    named = np.array([_names(question, c.heading) for c in among])
+    worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named
+    scores: Scores = worth.astype(np.float32)
+    return Weighed(tuple(among), given, scores)
+
+
+def _names(question: str, heading: str) -> bool:
+    """Whether the question names a section by its heading: such a section is about what is asked."""
+    return len(heading) > 2 and re.search(rf"(?<!\w){re.escape(heading)}(?!\w)", question, re.IGNORECASE) is not None
+
+
+def words_of(text: str) -> set[str]:
+    """Content words: folded, of three letters or more, their plural and verb endings cut roughly."""
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    plain = "".join(c for c in folded if not unicodedata.combining(c))
+    return {word[:6] for word in _WORD.findall(plain) if len(word) > 2}
+
+
+def _overlap(question: str, texts: Sequence[str]) -> Scores:
+    """The share of the question's words that each text has; a word that few texts have weighs more."""
+    asked, given = words_of(question), [words_of(text) for text in texts]
+    weight = {word: math.log(1 + len(texts) / (1 + sum(word in words for words in given))) for word in asked}
+    whole = sum(weight.values()) or 1.0
+    return np.array([sum(weight[w] for w in asked & words) / whole for words in given], dtype=np.float32)
+
+
+def _quotable(text: str) -> bool:
+    """Whether a sentence says something by itself: one that introduces something, or the page, does not."""
+    return len(text) > 2 and not text.endswith(":") and _ABOUT_ITSELF.match(text) is None

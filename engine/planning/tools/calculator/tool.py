@@ -1,0 +1,57 @@
+"""The calculator: arithmetic, percentages and units, by rules and exact numbers; nothing is ever executed."""
+
+from __future__ import annotations
+
+import asyncio
+
+from engine.planning.tools.calculator.arithmetic import CannotCalculate, calculate, expression_of, is_sum, shown
+from engine.planning.tools.port import BAD_ARGUMENTS, QUERY_SCHEMA, Arguments, ToolResult, query_in
+
+
+class Calculator:
+    """Arithmetic in digits or words (English, Spanish, Chinese), percentages and units. Fulfils `Tool`."""
+
+    name = "calculator"
+    description = (
+        "Exact arithmetic, percentages and unit conversion. Query: the calculation with all its numbers, such as "
+        "`92041 * 85 %`, `15 % of 240` or `5 miles in km`."
+    )
+    schema = QUERY_SCHEMA
+    seconds = 5.0
+
+    async def call(self, arguments: Arguments) -> ToolResult:
+        """See `Tool.call`: `expression = value`."""
+        query = query_in(arguments)
+        if not query:
+            return BAD_ARGUMENTS
+        try:
+            found = arithmetic(query, wanted=True)
+            return ToolResult(text=found or await asyncio.to_thread(_units, query))
+        except CannotCalculate as problem:
+            return ToolResult(error=str(problem))
+
+    async def close(self) -> None:
+        """See `Tool.close`: it holds nothing."""
+
+
+def arithmetic(text: str, *, wanted: bool = False) -> str:
+    """`expression = value` where `text` is nothing but arithmetic; empty otherwise.
+
+    Args:
+        wanted: It is known to be meant as a calculation: a number alone counts too.
+
+    Raises:
+        CannotCalculate: It is arithmetic that cannot be done, or whose numbers are too large.
+    """
+    expression = expression_of(text, wanted=wanted)
+    if expression is None or not (wanted or is_sum(expression)):
+        return ""
+    value = shown(calculate(expression))
+    return f"{expression} {value if value.startswith('≈') else f'= {value}'}"
+
+
+def _units(text: str) -> str:
+    """A quantity; in a thread, because the first one loads the unit library for a second."""
+    from engine.planning.tools.calculator.units import convert
+
+    return convert(text)

@@ -1,0 +1,225 @@
+"""The index in Elasticsearch: more passages than one machine holds, and more than one engine that reads them.
+
+One `_msearch` asks for both halves; they are fused here, by the function that the embedded index uses, because the
+server's own fusion needs a licence and weighs otherwise. Terms are made here too (`elastic_mapping`). Documents are put
+into a new version that replaces the one being read when it is whole (`elastic_versions`, `elastic_writing`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
+from engine.domain import Passage
+from engine.errors import DependencyUnavailable
+from engine.retrieval.elastic.client import Connection, unavailable
+from engine.retrieval.elastic.indexing import check_index, index_into, refusal, roll_back, wanted_manifest
+from engine.retrieval.elastic.mapping import cosine_of, dense_search, manifest_of, passage_of, text_search
+from engine.retrieval.elastic.reader import AbsentIndexError, Hit, Reader, RefusedSearchError
+from engine.retrieval.fusion import fuse
+from engine.retrieval.port import Document, Half, IndexReport, ProgressBar, embed_queries
+
+#: Results of each half that are fused, as in the embedded index.
+CANDIDATES = 100
+#: The most that the server finds in one search.
+_MOST = 10_000
+#: Seconds that a search may take.
+SEARCH_SECONDS = 2.0
+#: Times that a search is made when a new version comes in meanwhile.
+_TRIES = 3
+
+
+class ElasticIndex:
+    """`Retriever` and `Indexer` over one alias of an Elasticsearch server, 9.3 or newer.
+
+    Making one asks nothing of the server. An index that was never there is an empty one; one that was there and is
+    gone is a failure. For one event loop, as its connections are; `index`, `check` and `roll_back` block and have
+    connections of their own.
+
+    Args:
+        connection: Where.
+        embedder: Of queries and passages.
+        rebuild: `index` begins with nothing instead of with what is there (or carries on a rebuild that was killed).
+        gloss: See `LocalIndex`.
+        budget: Seconds that a search may take.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        embedder: Embedder,
+        *,
+        rebuild: bool = False,
+        gloss: Callable[[str], str] | None = None,
+        budget: float = SEARCH_SECONDS,
+    ) -> None:
+        self._connection = connection
+        self._embedder = embedder
+        self._rebuild = rebuild
+        self._gloss = gloss
+        self._budget = budget
+        self._reader = Reader(connection, budget=budget)
+        self._wanted = wanted_manifest(embedder)
+        #: The version whose vectors are known to be this embedder's; empty before one was seen.
+        self._verified = ""
+
+    def check(self) -> None:
+        """Refuses an index that was made otherwise; does nothing while the server cannot be asked.
+
+        Raises:
+            ConfigurationError: Names what differs and the mend.
+        """
+        self._verified = check_index(self._connection, self._embedder)
+
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
+        """The best `k` passages for `query`; a blank query finds nothing.
+
+        Scores: of `TEXT` BM25 summed over fields, of `DENSE` the cosine, of `BOTH` the fused shares.
+
+        Raises:
+            DependencyUnavailable: The server does not answer within the budget, not wholly, or with an index that was
+                made otherwise; or the embedder fails.
+        """
+        if k <= 0 or not query.strip():
+            return []
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._budget
+        depth = min(max(k, CANDIDATES), _MOST)
+        gloss = self._gloss(query) if self._gloss else ""
+        readings = [query, gloss] if gloss else [query]
+        text = None if half is Half.DENSE else text_search("\n".join(readings), depth)
+        vectors = None if half is Half.TEXT else await loop.run_in_executor(None, self._embed, readings)
+        bodies = [text] if text else []
+        bodies += [dense_search(vector, depth) for vector in (() if vectors is None else vectors)]
+        if not bodies:
+            return []
+        found = await self._found(bodies, until)
+        words, neighbours = (found[0], found[1:]) if text else ([], found)
+        return _passages(words, neighbours, half, depth, k)
+
+    async def count(self) -> int:
+        """Passages in the index.
+
+        Raises:
+            DependencyUnavailable: The server does not answer.
+        """
+        try:
+            return await self._reader.count()
+        except AbsentIndexError:
+            self._only_if_never_seen()
+            return 0
+
+    async def ping(self) -> None:
+        """Returns when the index can be asked; one that was never there can (it is empty).
+
+        Raises:
+            DependencyUnavailable: It cannot, or was made otherwise.
+        """
+        await self._verify()
+
+    async def close(self) -> None:
+        """Closes the connections and refuses new questions. Idempotent."""
+        await self._reader.close()
+
+    def index(
+        self, documents: Iterable[Document], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
+    ) -> IndexReport:
+        """Adds and replaces `documents`, and removes those that lie under `roots` but are not among them.
+
+        Blocks. Readers see what was there before until all of it is in; then all at once. A run that was killed or
+        failed is carried on by the next, which may have to wait some seconds for the killed one's lease to end.
+
+        Args:
+            documents: May be lazy. A document without text has no passages and does not count.
+            roots: Absolute paths of folders, or of files of JSON lines, whose documents leave when they did not come.
+            progress: Called after each document, `total` 0 where the number is not known beforehand.
+
+        Returns:
+            Documents by what became of them, and the passages written.
+
+        Raises:
+            DependencyUnavailable: Somebody else is writing, or the server refuses.
+            ConfigurationError: The index was made by another embedder or version.
+        """
+        report = index_into(
+            self._connection, self._embedder, documents, roots=roots, progress=progress, rebuild=self._rebuild
+        )
+        self._rebuild = False
+        return report
+
+    def roll_back(self) -> str:
+        """Reads the version before the last indexing run again; the version's name.
+
+        Raises:
+            ConfigurationError: There is none, or it was made otherwise.
+            DependencyUnavailable: The server refuses, or somebody is writing.
+        """
+        return roll_back(self._connection, self._embedder)
+
+    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        try:
+            return embed_queries(self._embedder, texts)
+        except Exception as error:
+            raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
+
+    async def _found(self, bodies: list[dict[str, Any]], until: float) -> list[list[Hit]]:
+        """The hits of each search, all from one version whose vectors are the embedder's."""
+        for _ in range(_TRIES):
+            try:
+                found = await self._reader.search(bodies, within=until - asyncio.get_running_loop().time())
+            except AbsentIndexError:
+                self._only_if_never_seen()
+                return [[] for _ in bodies]
+            except RefusedSearchError:
+                await self._verify()  # says so when the vectors have another length
+                raise unavailable("it refuses the search: is it Elasticsearch 9.3 or newer?") from None
+            versions = {hit["_index"] for hits in found for hit in hits}
+            if versions <= {self._verified}:
+                return found
+            # An indexing run has ended. Its version has to be looked at; answers from two versions do not go together.
+            if len(versions) == 1 and await self._verify() in versions:
+                return found
+        raise unavailable("the index was replaced several times during one search")
+
+    async def _verify(self) -> str:
+        """The version that is read now, when it can be used; empty when there never was one."""
+        try:
+            name, meta = await self._reader.meta()
+        except AbsentIndexError:
+            self._only_if_never_seen()
+            return ""
+        problem = refusal(name, manifest_of(name, meta), self._wanted)
+        if problem:
+            raise unavailable(problem)
+        self._verified = name
+        return name
+
+    def _only_if_never_seen(self) -> None:
+        """An index that has not been filled is an empty one; one that was there has been lost."""
+        if self._verified:
+            raise unavailable(
+                f"the index {self._connection.index} is gone; fill it with `assistance-engine index PATH...`"
+            )
+
+
+def _passages(words: list[Hit], neighbours: list[list[Hit]], half: Half, depth: int, k: int) -> list[Passage]:
+    """The best `k`: of passages with the same id only the first."""
+    shown = {hit["_id"]: hit["_source"]["shown"] for hits in (words, *neighbours) for hit in hits}
+    text = [(str(hit["_id"]), float(hit["_score"])) for hit in words]
+    best: dict[str, float] = {}
+    for hit in (hit for hits in neighbours for hit in hits):
+        best[hit["_id"]] = max(cosine_of(hit["_score"]), best.get(hit["_id"], -1.0))
+    dense = sorted(best.items(), key=lambda found: -found[1])[:depth]
+    ranking = {Half.TEXT: lambda: text, Half.DENSE: lambda: dense, Half.BOTH: lambda: fuse(text, dense)}[half]()
+    found: dict[str, Passage] = {}
+    for key, score in ranking:
+        if len(found) == k:
+            break
+        passage = passage_of(shown[key], score)
+        found.setdefault(passage.id, passage)
+    return list(found.values())

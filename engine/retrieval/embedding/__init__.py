@@ -1,0 +1,1 @@
+"""Text to vectors: the bundled encoder, sentence-transformers, and a cache over either."""

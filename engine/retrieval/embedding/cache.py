@@ -1,0 +1,97 @@
+"""An embedder that remembers the last texts, so that router and retriever encode a query once."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
+from engine.retrieval.port import QueryEmbedder
+
+#: Vectors kept by default: at 384 dimensions, 512 of them are 0.8 MB.
+DEFAULT_CAPACITY = 512
+
+
+class MemoEmbedder:
+    """A least-recently-used memo before another embedder; the same Protocol, the same id.
+
+    Only texts that come alone are remembered: a batch is somebody indexing, and would push every query out. A batch
+    still takes what is already known. Texts are kept as digests, so the memo holds no query. Thread-safe; the inner
+    embedder runs outside the lock, so two threads that ask for one new text at once may both encode it.
+
+    Attributes:
+        inner: What encodes.
+
+    Args:
+        inner: What encodes.
+        capacity: Vectors to keep, at least 1.
+
+    Raises:
+        ValueError: `capacity` is less than 1.
+    """
+
+    def __init__(self, inner: Embedder, capacity: int = DEFAULT_CAPACITY) -> None:
+        if capacity < 1:
+            raise ValueError(f"capacity must be at least 1, not {capacity}")
+        self.inner = inner
+        self._capacity = capacity
+        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> str:
+        """The inner embedder's id: its vectors are the same."""
+        return self.inner.id
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self.inner.dimensions
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given; the caller's own copy."""
+        return self._remembered(texts, self.inner.embed, "")
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The same for queries: the same vectors, unless the inner embedder reads them otherwise than passages."""
+        if isinstance(self.inner, QueryEmbedder):
+            return self._remembered(texts, self.inner.embed_queries, "query ")
+        return self.embed(texts)
+
+    def _remembered(
+        self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str
+    ) -> NDArray[np.float32]:
+        keys = [text_digest(role + text) for text in texts]
+        known = self._recall(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if missing:
+            known.update(zip(missing, encode(list(missing.values())), strict=True))
+            if len(keys) == 1:
+                self._keep(keys[0], known[keys[0]])
+        if not keys:
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        return np.stack([known[key] for key in keys])
+
+    def _recall(self, keys: list[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        with self._lock:
+            found = {key: self._vectors[key] for key in keys if key in self._vectors}
+            for key in found:
+                self._vectors.move_to_end(key)
+        return found
+
+    def _keep(self, key: bytes, vector: NDArray[np.float32]) -> None:
+        with self._lock:
+            self._vectors[key] = vector.copy()
+            self._vectors.move_to_end(key)
+            while len(self._vectors) > self._capacity:
+                self._vectors.popitem(last=False)
+
+
+def text_digest(text: str) -> bytes:
+    """Stands for a text where texts are remembered, so that none is kept."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

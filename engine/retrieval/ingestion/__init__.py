@@ -1,0 +1,1 @@
+"""Documents in: files read, cut into passages, embedded and indexed."""

@@ -1,0 +1,1 @@
+"""The embedded index: text in tantivy, vectors beside it."""

@@ -1,0 +1,143 @@
+"""One commit of the embedded index as a reader sees it: whole, and the same for as long as it is held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from engine.domain import Passage
+from engine.retrieval.analysis import build_query, passage_of, register_analysers
+from engine.retrieval.local.vectors import Keys, VectorSegment, nearest, open_segment, segment_paths
+
+TEXT_FOLDER = "text"
+VECTOR_FOLDER = "vectors"
+
+#: A passage within one snapshot: the number of its tantivy segment and its number there.
+Address = tuple[int, int]
+
+
+class TornSnapshotError(Exception):
+    """A writer tidied up while the snapshot was being taken; the next try will see the newer commit."""
+
+
+def open_text_index(folder: Path) -> tantivy.Index:
+    """The tantivy index of a generation, reloaded only when asked.
+
+    Raises:
+        ValueError: There is none, or it cannot be read.
+    """
+    index = tantivy.Index.open(str(folder / TEXT_FOLDER))
+    register_analysers(index)
+    # The other policy polls the folder from a thread of its own; LocalIndex looks when there is a search.
+    index.config_reader("manual")
+    index.reload()
+    return index
+
+
+def living(searcher: tantivy.Searcher) -> tuple[list[tantivy.DocAddress], Keys]:
+    """Every passage that is not deleted: where it is, and its key, shape (passages,)."""
+    if not searcher.num_docs:
+        return [], np.empty(0, dtype=np.uint64)
+    hits = searcher.search(tantivy.Query.all_query(), limit=searcher.num_docs, count=False).hits
+    addresses = [address for _, address in hits]
+    return addresses, np.array(searcher.fast_field_values("key", addresses), dtype=np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A searchable state of one generation. Immutable and thread-safe.
+
+    Attributes:
+        index: For its schema, and to reload from.
+        searcher: Tantivy's view of the commit.
+        segments: The vectors of at least the passages of this commit.
+        owners: For every row of the segments, counted through, the place in `addresses` of the passage that it
+            belongs to, or -1 where none does; shape (rows,).
+        dead: The rows that belong to none; shape (dead rows,).
+        addresses: Of the living passages.
+    """
+
+    index: tantivy.Index
+    searcher: tantivy.Searcher
+    segments: tuple[VectorSegment, ...]
+    owners: NDArray[np.intp]
+    dead: NDArray[np.intp]
+    addresses: list[tantivy.DocAddress]
+
+    @classmethod
+    def take(cls, folder: Path, former: Snapshot | None = None) -> Snapshot:
+        """The newest commit of the generation in `folder`.
+
+        The searcher first, the vectors second: vectors reach the disk before the commit that names them, so they are
+        there. What is missing all the same was removed by a newer commit, which the next try will see.
+
+        Args:
+            folder: Of the generation.
+            former: An older snapshot of the same generation, whose files need not be opened again.
+
+        Raises:
+            TornSnapshotError: Try again.
+            OSError, ValueError: It cannot be read.
+        """
+        index = former.index if former else open_text_index(folder)
+        if former:
+            index.reload()
+        searcher = index.searcher()
+        addresses, keys = living(searcher)
+        segments = _open_segments(folder / VECTOR_FOLDER, former)
+        owners = _owners(segments, keys)
+        return cls(index, searcher, segments, owners, np.flatnonzero(owners < 0), addresses)
+
+    @property
+    def count(self) -> int:
+        """Passages of this commit."""
+        return len(self.addresses)
+
+    def search_text(self, query: str, k: int) -> list[tuple[Address, float]]:
+        """The best `k` passages by BM25 over the analysed fields, best first."""
+        terms = build_query(self.index.schema, query)
+        if terms is None or not self.count:
+            return []
+        hits = self.searcher.search(terms, limit=min(k, self.count), count=False).hits
+        return [((address.segment_ord, address.doc), score) for score, address in hits]
+
+    def search_dense(self, vector: NDArray[np.float32], k: int) -> list[tuple[Address, float]]:
+        """The `k` passages whose vectors are closest to `vector`, shape (dimensions,), by cosine, best first."""
+        found = nearest(self.segments, vector, self.dead, min(k, self.count))
+        places = self.owners[[row for row, _ in found]].tolist() if found else []
+        addresses = [self.addresses[place] for place in places]
+        return [((a.segment_ord, a.doc), cosine) for a, (_, cosine) in zip(addresses, found, strict=True)]
+
+    def passages(self, ranking: list[tuple[Address, float]], k: int) -> list[Passage]:
+        """The first `k` of `ranking` with their texts; of passages with the same id only the first."""
+        found: dict[str, Passage] = {}
+        for (segment, number), score in ranking:
+            if len(found) == k:
+                break
+            passage = passage_of(self.searcher.doc(tantivy.DocAddress(segment, number)), score)
+            found.setdefault(passage.id, passage)
+        return list(found.values())
+
+
+def _open_segments(folder: Path, former: Snapshot | None) -> tuple[VectorSegment, ...]:
+    opened = {segment.path: segment for segment in former.segments} if former else {}
+    try:
+        return tuple(opened.get(path) or open_segment(path) for path in segment_paths(folder))
+    except FileNotFoundError as error:
+        raise TornSnapshotError from error
+
+
+def _owners(segments: tuple[VectorSegment, ...], keys: Keys) -> NDArray[np.intp]:
+    """See `Snapshot.owners`; of rows with the same key only the first has an owner."""
+    rows = np.concatenate([np.empty(0, dtype=np.uint64), *(segment.keys for segment in segments)])
+    distinct, first_rows = np.unique(rows, return_index=True)
+    places = np.searchsorted(distinct, keys)
+    if len(keys) and (not len(distinct) or not np.array_equal(distinct[np.minimum(places, len(distinct) - 1)], keys)):
+        raise TornSnapshotError
+    owners = np.full(len(rows), -1, dtype=np.intp)
+    owners[first_rows[places]] = np.arange(len(keys))
+    return owners

@@ -1,0 +1,173 @@
+"""Writing a generation: passages and vectors in, one commit at a time."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from engine.errors import DependencyUnavailable
+from engine.retrieval.analysis import build_schema, stored_passage, well_formed
+from engine.retrieval.durable import TEMPORARY_SUFFIX
+from engine.retrieval.ingestion.indexing import fingerprint_of, source_of
+from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, living, open_text_index
+from engine.retrieval.local.vectors import SUFFIX, VectorSegment, open_segment, segment_paths, write_segment
+from engine.retrieval.port import Chunk, Document
+
+#: Bytes that tantivy collects before it writes a segment of its own.
+_HEAP_BYTES = 64_000_000
+#: Vector files above which they are merged: every file costs a search some 5 microseconds.
+_MOST_SEGMENTS = 8
+#: Share of rows without a passage above which the vectors are written anew.
+_MOST_DEAD = 0.25
+
+
+class GenerationWriter:
+    """The one writer of a generation; whoever makes one holds the writer lock of the index.
+
+    The state that the next commit will have is kept here; readers see none of it before. Not thread-safe.
+
+    Attributes:
+        known: Per source, the fingerprint of the document as the next commit will have it.
+
+    Args:
+        folder: Of the generation; made when it is not there.
+
+    Raises:
+        DependencyUnavailable: It cannot be opened.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._vectors = folder / VECTOR_FOLDER
+        self._keys: list[int] = []
+        self._matrices: list[NDArray[np.float32]] = []
+        try:
+            self._text = _open_or_create(folder)
+            self._writer = self._text.writer(_HEAP_BYTES, 1)
+            searcher = self._text.searcher()
+            terms = searcher.terms_with_prefix("fingerprint", "", filter_query=tantivy.Query.all_query())
+            self.known = {source_of(term): term for term, _ in terms}
+            self._next_key = self._tidy(set(living(searcher)[1].tolist()))
+        except (OSError, ValueError) as error:
+            raise self._unusable("opened") from error
+
+    @property
+    def pending(self) -> int:
+        """Passages that the next commit adds."""
+        return len(self._keys)
+
+    def put(self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> None:
+        """Adds a document, in place of what its source had before.
+
+        Args:
+            document: What the passages are of.
+            chunks: Its passages; none when it holds no text, and then it is only removed.
+            vectors: Theirs, shape (len(chunks), dimensions).
+        """
+        self.remove(well_formed(document.source))
+        if not chunks:
+            return
+        fingerprint = fingerprint_of(document)
+        for chunk in chunks:
+            self._writer.add_document(stored_passage(chunk.passage, chunk.searchable, fingerprint, self._next_key))
+            self._keys.append(self._next_key)
+            self._next_key += 1
+        self._matrices.append(vectors)
+        self.known[well_formed(document.source)] = fingerprint
+
+    def remove(self, source: str) -> None:
+        """Takes the document of `source` out, when it is there."""
+        fingerprint = self.known.pop(source, None)
+        if fingerprint is not None:
+            self._writer.delete_documents_by_term("fingerprint", fingerprint)
+
+    def commit(self) -> None:
+        """Makes everything since the last commit visible, at once.
+
+        First the vectors reach the disk, under keys that no passage has yet; then tantivy renames its `meta.json`,
+        which is the commit. A kill between the two leaves rows that nobody asks for; the next writer removes them.
+
+        Raises:
+            DependencyUnavailable: The disk refuses; nothing of this commit is visible.
+        """
+        try:
+            if self._keys:
+                keys, self._keys = np.array(self._keys, dtype=np.uint64), []
+                matrix, self._matrices = np.concatenate(self._matrices), []
+                write_segment(self._new_segment_path(), keys, matrix)
+            self._writer.commit()
+        except (OSError, ValueError) as error:
+            raise self._unusable("written") from error
+
+    def close(self) -> None:
+        """Ends: forgets what was not committed, merges vector files where that pays, lets tantivy finish merging.
+
+        Raises:
+            DependencyUnavailable: The disk refuses; what was committed stays.
+        """
+        try:
+            self._writer.rollback()
+            self._merge_vectors()
+            self._writer.wait_merging_threads()
+        except (OSError, ValueError) as error:
+            raise self._unusable("tidied") from error
+
+    def _new_segment_path(self) -> Path:
+        """Numbered, to sort by age; with a random part, so that no name ever comes back with another content."""
+        paths = segment_paths(self._vectors)
+        number = int(paths[-1].name.split("-")[0]) + 1 if paths else 1
+        return self._vectors / f"{number:08d}-{secrets.token_hex(4)}{SUFFIX}"
+
+    def _tidy(self, alive: set[int]) -> int:
+        """Removes what killed writers left; returns the first key that no vector has."""
+        for leftover in self._vectors.glob(f"*{TEMPORARY_SUFFIX}"):
+            leftover.unlink()
+        last = max(alive, default=0)
+        for path in segment_paths(self._vectors):
+            keys = open_segment(path).keys
+            if alive.isdisjoint(keys.tolist()):
+                path.unlink()
+            else:
+                last = max(last, int(keys.max()))
+        return last + 1
+
+    def _merge_vectors(self) -> None:
+        """Writes the rows that have a passage into one file, when there are many files or many rows without."""
+        segments = [open_segment(path) for path in segment_paths(self._vectors)]
+        self._text.reload()
+        _, alive = living(self._text.searcher())
+        rows = sum(len(segment.keys) for segment in segments)
+        if len(segments) <= _MOST_SEGMENTS and rows - len(alive) <= _MOST_DEAD * rows:
+            return
+        if len(alive):
+            keys = np.concatenate([segment.keys for segment in segments])
+            kept = np.isin(keys, alive)
+            write_segment(self._new_segment_path(), keys[kept], _kept_rows(segments, kept))
+        # The merged file is durable by now. A reader that has listed the old ones takes its snapshot anew.
+        for segment in segments:
+            segment.path.unlink()
+
+    def _unusable(self, doing: str) -> DependencyUnavailable:
+        return DependencyUnavailable(
+            "index", f"{self._folder} cannot be {doing}; look for free space, permissions and damaged files there"
+        )
+
+
+def _kept_rows(segments: Sequence[VectorSegment], kept: NDArray[np.bool_]) -> NDArray[np.float32]:
+    borders = np.cumsum([len(segment.keys) for segment in segments])[:-1]
+    parts = np.split(kept, borders)
+    return np.concatenate([segment.matrix[part] for segment, part in zip(segments, parts, strict=True)])
+
+
+def _open_or_create(folder: Path) -> tantivy.Index:
+    (folder / VECTOR_FOLDER).mkdir(parents=True, exist_ok=True)
+    text = folder / TEXT_FOLDER
+    text.mkdir(exist_ok=True)
+    if not tantivy.Index.exists(str(text)):
+        tantivy.Index(build_schema(), path=str(text))
+    return open_text_index(folder)

@@ -1,0 +1,62 @@
+"""What the bundled encoder's layers that were fitted to the types make of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.training.held_out_logits import HeldOut
+from engine.errors import ConfigurationError
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+
+
+class IntentEmbedder:
+    """What layer 2 reads of a text: five logits. Fulfils `classifier.decision.Embedder`.
+
+    They come from the upper half of the encoder's layers, fitted to the types of the seed (`scripts/tune_intent.py`).
+    The lower half is shared with the vector that the search wants: it is run once for both.
+
+    Args:
+        encoder: The bundled one.
+        held_out: File of logits that layers fitted on other domains give the seed's texts.
+    """
+
+    def __init__(self, encoder: OnnxEmbedder, held_out: Path) -> None:
+        self._encoder = encoder
+        self._path = held_out
+
+    @property
+    def id(self) -> str:
+        """The encoder's, and which layers were fitted: logits of others mean something else."""
+        return self._encoder.intent_id
+
+    @property
+    def dimensions(self) -> int:
+        """Number of logits."""
+        return self._encoder.intents
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), dimensions), in the order given."""
+        return self._encoder.intents_of(texts)
+
+    def embed_unseen(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As `embed`, but texts of the seed as if the layers had not been fitted on their domains; for trainings."""
+        known, logits = self._held_out.find(texts)
+        found = np.empty((len(texts), self.dimensions), np.float32)
+        found[known] = logits
+        found[~known] = self.embed([text for text, told in zip(texts, known, strict=True) if not told])
+        return found
+
+    @cached_property
+    def _held_out(self) -> HeldOut:
+        try:
+            return HeldOut.read(self._path)
+        except (OSError, ValueError, KeyError) as error:
+            raise ConfigurationError(
+                f"{self._path}: not a file of held-out logits; restore it from the release, or write it anew with "
+                "scripts/tune_intent.py"
+            ) from error

@@ -1,0 +1,87 @@
+"""What the engine says in its own words when no model writes: each sentence in English and in Spanish."""
+
+from __future__ import annotations
+
+from engine.text.language import Language
+
+_EN, _ES = Language.ENGLISH, Language.SPANISH
+
+NOTHING_FOUND = {
+    _EN: "I found nothing in the indexed documents that answers this.",
+    _ES: "No he encontrado nada en los documentos indexados que responda a esto.",
+}
+NOT_FOUND = {_EN: "Not found: {parts}.", _ES: "No encontrado: {parts}."}
+NOISE = {
+    _EN: "There is no question in that. Ask me about the documentation, about code, or about your account.",
+    _ES: "Ahí no hay ninguna pregunta. Pregúntame por la documentación, por código o por tu cuenta.",
+}
+NO_FIGURES = {
+    _EN: "I have no figures of your account in this request. Open the dashboard that shows them, or send them along as "
+    "context.",
+    _ES: "Esta petición no trae cifras de tu cuenta. Abre el panel que las muestra o envíalas como contexto.",
+}
+LEFT = {_EN: "That leaves {left} %.", _ES: "Queda un {left} %."}
+FIRST_QUESTION = {_EN: "Your first question was: “{query}”", _ES: "Tu primera pregunta fue: «{query}»"}
+LAST_QUESTION = {_EN: "Your last question was: “{query}”", _ES: "Tu última pregunta fue: «{query}»"}
+NTH_QUESTION = {_EN: "Your question number {place} was: “{query}”", _ES: "Tu pregunta número {place} fue: «{query}»"}
+QUESTION_BEFORE_LAST = {
+    _EN: "Your last question but one was: “{query}”",
+    _ES: "Tu penúltima pregunta fue: «{query}»",
+}
+QUESTION_ABOUT = {_EN: "You asked: “{query}”", _ES: "Preguntaste: «{query}»"}
+ANSWER_TO = {_EN: "To “{query}” I answered: {answer}", _ES: "A «{query}» respondí: {answer}"}
+ITEM = {_EN: "Item {place} of my list was: {item}", _ES: "El elemento {place} de mi lista era: {item}"}
+LAST_ITEM = {_EN: "The last item of my list was: {item}", _ES: "El último elemento de mi lista era: {item}"}
+NOT_SAID = {
+    _EN: "We have not talked about that in this conversation.",
+    _ES: "No hemos hablado de eso en esta conversación.",
+}
+NOTHING_MORE = {
+    _EN: "The passages that I have on this say no more than this: {answer}",
+    _ES: "Los pasajes que tengo sobre esto no dicen más que esto: {answer}",
+}
+COMES_TO = {_EN: "That comes to {limit} ({parts}).", _ES: "Son {limit} ({parts})."}
+PARTS = {_EN: "{share} % of {amount} = {limit}", _ES: "{share} % de {amount} = {limit}"}
+WITHIN = {
+    _EN: "Yes: {income}, which is below the limit of {limit} ({parts}).",
+    _ES: "Sí: {income}, por debajo del límite de {limit} ({parts}).",
+}
+ABOVE = {
+    _EN: "No: {income}, which is above the limit of {limit} ({parts}).",
+    _ES: "No: {income}, por encima del límite de {limit} ({parts}).",
+}
+EXACTLY = {
+    _EN: "Yes: {income}, which is exactly the limit of {limit} ({parts}).",
+    _ES: "Sí: {income}, justo el límite de {limit} ({parts}).",
+}
+IN_A_YEAR = {
+    _EN: "{amount} times {times} is {yearly} a year",
+    _ES: "{amount} por {times} son {yearly} al año",
+}
+LAST_ANSWER = {_EN: "My last answer was: {answer}", _ES: "Mi última respuesta fue: {answer}"}
+QUESTIONS = {_EN: "So far you have asked:", _ES: "Hasta ahora has preguntado:"}
+NO_HISTORY = {
+    _EN: "This conversation has only just begun: there is nothing before your message.",
+    _ES: "Esta conversación acaba de empezar: no hay nada antes de tu mensaje.",
+}
+NEEDS_MODEL = {
+    _EN: "Rewriting or translating an answer freely needs a language model, and none is configured. This is the answer "
+    "as it was: {answer}",
+    _ES: "Reescribir o traducir libremente una respuesta necesita un modelo de lenguaje y no hay ninguno configurado. "
+    "Esta es la respuesta tal como era: {answer}",
+}
+THANKS = {_EN: "You are welcome.", _ES: "De nada."}
+GREETING = {
+    _EN: "Hello! Ask me about the documentation, about code, or about your account.",
+    _ES: "¡Hola! Pregúntame por la documentación, por código o por tu cuenta.",
+}
+FAREWELL = {_EN: "Goodbye, and good luck with your work.", _ES: "Hasta luego, y que vaya bien el trabajo."}
+ABILITIES = {
+    _EN: "I answer questions about the indexed documents with their sources, show code from them, rework my answers "
+    "and read the account figures that a dashboard sends along.",
+    _ES: "Respondo a preguntas sobre los documentos indexados citando las fuentes, muestro código, reformulo mis "
+    "respuestas y leo las cifras de la cuenta que envía un panel.",
+}
+ACKNOWLEDGED = {_EN: "Good. What would you like to know next?", _ES: "Bien. ¿Qué más quieres saber?"}
+EXAMPLE = {_EN: "For example:", _ES: "Por ejemplo:"}
+SELECTION = {_EN: "In the selected code:", _ES: "En el código seleccionado:"}

@@ -1,0 +1,92 @@
+"""The words that a message is about: what is left of it without the words that every message is made of."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from classifier.text import unmarked
+
+_WORD = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+_POSSESSIVE = re.compile(r"['’]s$|['’]$")
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: What English and Spanish sentences are made of whatever they are about, folded; with the words of talking itself.
+COMMON = _set("""
+    a an the and or but nor so if then than that this these those there here it its it's itself he him his himself she
+    her hers herself they them their theirs themselves we us our ours you your yours yourself i me my mine myself
+    i'm i've i'd i'll you're you've they're that's what's who's how's where's let's it'll there's he's she's
+    is are was were be been being am do does did done doing have has had having can could will would shall should may
+    might must ought isn't aren't wasn't weren't don't doesn't didn't can't cannot won't wouldn't couldn't shouldn't
+    hasn't haven't hadn't ain't
+    of in on at to for with from by as about into over under after before between during through against without
+    within upon off out up down onto toward towards per via besides except around across along among
+    again further once also too very just only even still already yet ever never not no yes ok okay quite rather really
+    actually maybe perhaps probably currently usually often sometimes always generally however although though while
+    because since due instead either neither both whether else hi hello hey oh wow please thanks thank sorry
+    what which who whom whose how when where why whatever
+    tell give gives given giving show explain describe list name names named say says said saying know known think
+    mean means meant meaning want wants need needs like liked likes clarify clarifying wonder wondering talk talking
+    speak speaking told ask asking asked elaborate hear let mention mentioned suggest recommend understand see
+    question questions answer answers information info detail details example examples thing things way ways kind
+    kinds type types sort sorts reason reasons point points fact part parts lot lots bit case cases number numbers
+    something anything everything nothing someone anyone everyone somebody anybody nobody people person topic subject
+    some any all each every few many much more most less least several other others another same such own one ones two
+    first second third last next former latter new old good better best bad worse worst great big little long
+    bigger biggest considered main
+    nice sure right wrong true false able possible available different important interesting similar
+    get gets got getting make makes made making take takes took taking taken use uses used using go goes going gone went
+    come comes came put keep set try start started starts begin began become became call called find found look looks
+    looking happen happens happened work works worked working seem seems sound sounds help helps provide include
+    year years time times day days today now ago then place
+    al algo algun alguna algunas alguno algunos alla alli ante antes apenas aquel aquella aquello aqui asi aun aunque
+    bien cada casi como con contra cosa cosas cual cuales cualquier cuando cuanta cuantas cuanto cuantos de del demas
+    desde despues donde dos durante e el ella ellas ello ellos en entonces entre era eran eres es esa esas ese eso esos
+    esta estaba estan estar estas este esto estos estoy fue fueron gracias gran grande ha haber habia hace hacen hacer
+    haces hacia hago han has hasta hay haz hola hoy igual ir la las le les lo los luego mas me mejor menos mi mia mio
+    mis misma mismo mucha muchas mucho muchos muy nada nadie ni ningun ninguna ninguno no nos nosotros nuestra nuestro
+    nunca o os otra otras otro otros para pero poco por porque primer primera primero puede pueden puedes puedo pues
+    que quien quienes quiere quiero sabe sabes se sea segun segunda segundo ser si sido siempre sin sino sirve sirven
+    sobre solo somos son soy su sus suya suyo tal tambien tampoco tan tanto te tener tengo ti tiene tienen tienes toda
+    todas todavia todo todos tras tres tu tus tuyo u ultima ultimo un una unas uno unos usa usan usar uso usted ustedes
+    va vale vamos van ver vez veces voy y ya yo
+    di dime dame dinos cuenta cuentame explica explicame explicar habla hablame hablar muestra muestrame describe decir
+    dices dijiste significa pregunta preguntas respuesta respuestas ejemplo ejemplos detalle detalles tipo tipos forma
+    manera razon parte tema caso ejemplos favor funciona funcionan existe existen llama llaman necesito podria puedas
+    crees opinas recomiendas
+""")
+
+
+def folded(word: str) -> str:
+    """`word` as it is compared: case folded, without accents and without a possessive ending."""
+    return _POSSESSIVE.sub("", unmarked(word.replace("’", "'").casefold()))
+
+
+def words(text: str) -> list[str]:
+    """The words of `text` as they are written, those with inner marks (401k, B-1, node.js) whole."""
+    return _WORD.findall(unicodedata.normalize("NFC", text))
+
+
+def stem(word: str) -> str:
+    """What the singular and the plural of `word` share: enough to see that a word was said before."""
+    plain = folded(word)
+    for ending, kept in (("ies", "y"), ("ses", "s"), ("es", ""), ("s", "")):
+        if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith("ss"):
+            return (plain[: -len(ending)] + kept).rstrip("e") or plain
+    return plain.rstrip("e") or plain
+
+
+def is_common(word: str) -> bool:
+    """Whether `word` says nothing about what is talked about; a single letter does not either."""
+    plain = folded(word)
+    return len(plain) < 2 or plain in COMMON
+
+
+def content(text: str) -> Iterator[str]:
+    """The words of `text` that say what it is about, as they are written, in order."""
+    return (word for word in words(text) if not is_common(word))

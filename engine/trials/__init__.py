@@ -1,1 +1,0 @@
-"""Retrieval and conversation, measured on test collections of questions asked in the course of conversations."""

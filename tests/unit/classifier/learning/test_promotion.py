@@ -1,0 +1,92 @@
+"""From rows and labels to a promoted artifact."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classifier.decision import QueryType
+from classifier.learning.labels import Label, Provenance
+from classifier.learning.promotion import Candidate, fit, judge, promote, shadow_path, usable_labels
+from classifier.linear.artifact import read_artifact
+from classifier.training.dataset import Row, digest
+from classifier.training.seed import is_held_out
+
+
+def label(text: str, type_: QueryType = QueryType.PLATFORM, principal: str = "p", session: str = "s") -> Label:
+    return Label(text, type_, Provenance.CORRECTED, principal, session, language="en")
+
+
+@pytest.fixture(scope="module")
+def rows(small_rows: list[Row]) -> list[Row]:
+    """The small set with a family for each topic, so that held-out families look like the others."""
+    return [Row(row.text, row.label, row.language, f"{row.label} {row.domain}", row.domain) for row in small_rows]
+
+
+@pytest.fixture(scope="module")
+def candidate(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Candidate:
+    from tests.unit.classifier.conftest import CountingEmbedder
+
+    return fit(rows, [], CountingEmbedder(), tmp_path_factory.mktemp("fit"), "2026-11-21")
+
+
+def test_labels_of_texts_in_the_seed_are_left_out_whatever_they_say(rows: list[Row]) -> None:
+    given = [label(rows[0].text.upper()), label("a text of its own")]
+    found, selection = usable_labels(given, rows, None)
+    assert [row.text for row in found] == ["a text of its own"]
+    assert [entry.text for entry in selection.labels] == ["a text of its own"]
+
+
+def test_no_labels_are_no_rows(rows: list[Row]) -> None:
+    assert usable_labels([], rows, None)[0] == []
+
+
+def test_labels_in_another_language_are_left_out_by_the_artifact_in_use(rows: list[Row], candidate: Candidate) -> None:
+    given = [label("how much of the storage of tokens have i used"), label("сколько запросов осталось", session="t")]
+    found, _ = usable_labels(given, [*rows, *rows], candidate.artifact)
+    assert len(found) <= 1
+    assert "сколько запросов осталось" not in {row.text for row in found}
+
+
+def test_a_candidate_is_fitted_on_all_and_its_shadow_on_what_is_kept(rows: list[Row], candidate: Candidate) -> None:
+    assert candidate.artifact.card.training_sha256 == digest(rows)
+    assert candidate.shadow.card.rows == sum(not is_held_out(row.family) for row in rows)
+    assert {row.family for row in candidate.held} == {row.family for row in rows if is_held_out(row.family)}
+
+
+def test_the_same_training_is_promoted_over_nothing_and_over_itself(
+    rows: list[Row], candidate: Candidate, embedder: Any, tmp_path: Path
+) -> None:
+    target = tmp_path / "model.npz"
+    first = judge(candidate, None, target, rows, embedder)
+    assert first.promoted, first.markdown()
+    assert "no artifact is in use" in first.markdown()
+    promoted = promote(candidate, target, None)
+    assert promoted.id == candidate.artifact.id
+    again = judge(candidate, promoted, target, rows, embedder)
+    assert again.promoted
+    assert again.notes == ()
+
+
+def test_an_artifact_of_other_rows_is_said_to_be_one(
+    rows: list[Row], candidate: Candidate, embedder: Any, tmp_path: Path
+) -> None:
+    seen = judge(candidate, candidate.artifact, tmp_path / "model.npz", rows, embedder)
+    assert seen.notes == ()  # the shipped one: fitted on the seed alone, and without a shadow beside it
+    fewer = judge(candidate, candidate.artifact, tmp_path / "model.npz", rows[:-1], embedder)
+    assert "was fitted on other rows than the seed given" in fewer.notes[0]
+
+
+def test_a_promotion_keeps_the_one_before_and_its_shadow_only(candidate: Candidate, tmp_path: Path) -> None:
+    target = tmp_path / "model.npz"
+    stale = shadow_path(target, "linear-old")
+    stale.write_bytes(b"x")
+    first = promote(candidate, target, None)
+    assert not stale.exists()
+    before = target.read_bytes()
+    promote(candidate, target, first)
+    assert (tmp_path / "model.npz.previous").read_bytes() == before
+    assert read_artifact(target).id == candidate.artifact.id
+    assert read_artifact(shadow_path(target, first.id)).id == candidate.shadow.id

@@ -1,0 +1,584 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classifier.decision import Decision, Query, QueryType
+from engine.answering import engine as answer_module
+from engine.answering.channel import Channel
+from engine.answering.engine import AnswerEngine, Times, fold
+from engine.answering.nodes import Limits, Models, Nodes, Router
+from engine.conversation.store.locks import Leases
+from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.sql import SqlSessionStore
+from engine.domain import (
+    Action,
+    Answer,
+    Completed,
+    Event,
+    Evidence,
+    Origin,
+    Outcome,
+    Passage,
+    Progress,
+    Relation,
+    Retrieved,
+    Routed,
+    TextDelta,
+    Turn,
+    Usage,
+)
+from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError, SessionBusy
+from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.port import ChatModel, Done, Prompt, Token
+from engine.planning.workflow import Workflow
+from engine.testing import FixedClock, HashedWordsEmbedder, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
+
+ADD = Passage("add", "doc.md", "Variables", "addVar", "addVar adds a variable")
+GET = Passage("get", "doc.md", "Variables", "getVar", "getVar reads a variable")
+LOOP = Passage("loop", "doc.md", "Loops", "startLoop", "startLoop begins a loop")
+TYPES = {
+    "en menos palabras": QueryType.CONVERSATIONAL,
+    "hola": QueryType.CONVERSATIONAL,
+    "cuántas llamadas llevo este mes?": QueryType.PLATFORM,
+}
+UNAVAILABLE = DependencyUnavailable("ollama", "broke off")
+
+
+class GatedModel:
+    """A `ChatModel` that stops after its first words until its gate is opened."""
+
+    name = "gated"
+
+    def __init__(self, before: Sequence[str] = ("One ", "two "), after: Sequence[str] = ("three.",)) -> None:
+        self._before, self._after = before, after
+        self.reached, self.gate = asyncio.Event(), asyncio.Event()
+        self.prompts: list[Prompt] = []
+        self.closed = 0
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
+        self.prompts.append(prompt)
+        try:
+            for text in self._before:
+                yield Token(text)
+            self.reached.set()
+            await self.gate.wait()
+            for text in self._after:
+                yield Token(text)
+            yield Done(Usage(5, 3))
+        finally:
+            self.closed += 1
+
+    async def ping(self) -> None:
+        return
+
+    async def close(self) -> None:
+        return
+
+
+class GatedRouter(ScriptedRouter):
+    """Decides when its gate is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+
+    async def decide(self, query: Query, *, every_layer: bool = False) -> Decision:
+        await self.gate.wait()
+        return await super().decide(query, every_layer=every_layer)
+
+
+class BrokenStore(SqlSessionStore):
+    """Reads, and cannot write."""
+
+    async def append(self, record: TurnRecord, new_evidence: Sequence[Evidence] = ()) -> TurnRecord:
+        raise DependencyUnavailable("database", "it refuses")
+
+
+class Bench:
+    """An engine over doubles and a store of its own."""
+
+    def __init__(self, store: SqlSessionStore) -> None:
+        self.store = store
+        self.retriever = ListRetriever([ADD, GET, LOOP])
+        self.router: Router = ScriptedRouter(TYPES)
+        self.light = ScriptedModel("Light words.", name="small")
+        self.clock = FixedClock()
+
+    def engine(
+        self, main: ChatModel | str = "It adds [1].", *, times: Times | None = None, **parts: Any
+    ) -> AnswerEngine:
+        model = ScriptedModel(main, name="big") if isinstance(main, str) else main
+        models = Models(model, parts.get("light", self.light))
+        store = parts.get("store", self.store)
+        workflow = parts.get("workflow") or Workflow.by_rules(self.retriever)
+        nodes = Nodes(self.router, self.retriever, store, models, Limits(passages=2), workflow, self.clock)
+        return AnswerEngine(
+            nodes,
+            new_id=self.ids,
+            times=times,
+            now=self.clock,
+            clock=self.clock,
+            leases=parts.get("leases"),
+        )
+
+    ids = staticmethod(counting_ids())
+
+    async def stored(self, session_id: str = "s") -> list[TurnRecord]:
+        return list((await self.store.load("ana", session_id, turns=50)).recent)
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    store = SqlSessionStore(tmp_path / "sessions.sqlite3")
+    made = Bench(store)
+    made.ids = counting_ids()
+    yield made
+    await store.close()
+
+
+def turn(query: str = "addVar variable", session_id: str = "s", **more: Any) -> Turn:
+    return Turn(query, session_id, principal="ana", **more)
+
+
+async def test_engines_that_are_given_the_same_leases_take_turns(bench: Bench) -> None:
+    model, leases = GatedModel(), Leases()
+    first, second = bench.engine(model, leases=leases), bench.engine(leases=leases)
+    one = asyncio.create_task(fold(first.answer(turn())))
+    await model.reached.wait()
+    two = asyncio.create_task(fold(second.answer(turn())))
+    await asyncio.sleep(0)
+    assert not two.done()
+    assert await bench.stored() == []
+    model.gate.set()
+    await asyncio.gather(one, two)
+    assert [record.sequence for record in await bench.stored()] == [1, 2]
+
+
+async def events_of(engine: AnswerEngine, asked: Turn) -> list[Event]:
+    async with aclosing(engine.answer(asked)) as events:
+        return [event async for event in events]
+
+
+async def answer_of(engine: AnswerEngine, asked: Turn) -> Answer:
+    return await fold(engine.answer(asked))
+
+
+async def broken(engine: AnswerEngine, asked: Turn, kind: type[BaseException]) -> list[Event]:
+    """The events before an error of this kind."""
+    seen: list[Event] = []
+
+    async def consume() -> None:
+        async with aclosing(engine.answer(asked)) as events:
+            async for event in events:
+                seen.append(event)  # noqa: PERF401  # what came before the error counts
+
+    with pytest.raises(kind):
+        await consume()
+    return seen
+
+
+def text_of(events: Sequence[Event]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+async def turns_of_the_loop(count: int = 20) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+# The way of one answer.
+
+
+async def test_the_events_of_an_answer_come_in_order(bench: Bench) -> None:
+    events = await events_of(bench.engine("It adds a [1] variable."), turn())
+    kinds = [type(event) for event in events]
+    assert kinds[:3] == [Routed, Progress, Retrieved]
+    assert set(kinds[3:-1]) == {TextDelta}
+    assert kinds[-1] is Completed
+    assert events[1] == Progress("retrieve")
+    assert events[2] == Retrieved((Evidence(1, ADD), Evidence(2, GET)))
+
+
+async def test_completed_carries_what_was_streamed_and_stored(bench: Bench) -> None:
+    events = await events_of(bench.engine("It adds [1]."), turn())
+    completed = events[-1]
+    assert isinstance(completed, Completed)
+    answer = completed.answer
+    assert answer.text == text_of(events) == "It adds [1]."
+    assert (answer.session_id, answer.turn_id, answer.outcome) == ("s", "turn-1", Outcome.COMPLETE)
+    assert (answer.searches, answer.route.model, answer.route.action) == (1, "big", Action.FRESH)
+    assert answer.citations == (Evidence(1, ADD),)
+    assert answer.usage.completion_tokens == 3
+    assert set(answer.timings) == {"classify", "plan", "retrieve", "compose", "first_token", "total"}
+    (record,) = await bench.stored()
+    assert (record.turn_id, record.answer, record.query) == ("turn-1", answer.text, "addVar variable")
+    assert (record.shown, record.cited, record.outcome) == ((1, 2), (1,), Outcome.COMPLETE)
+    assert record.created_at == bench.clock.now
+
+
+async def test_the_turn_is_stored_before_completed_is_sent(bench: Bench) -> None:
+    async with aclosing(bench.engine().answer(turn())) as events:
+        async for event in events:
+            if isinstance(event, Completed):
+                assert [record.turn_id for record in await bench.stored()] == [event.answer.turn_id]
+                return
+    pytest.fail("no Completed")
+
+
+async def test_fold_is_the_same_answer(bench: Bench) -> None:
+    answer = await answer_of(bench.engine(), turn())
+    assert answer.text == "It adds [1]."
+
+
+async def test_fold_of_a_stream_without_a_result_is_an_error() -> None:
+    async def nothing() -> AsyncGenerator[Event]:
+        yield Progress("working")
+
+    with pytest.raises(EngineError, match="without a result"):
+        await fold(nothing())
+
+
+async def test_an_answer_that_hits_the_models_limit_is_partial(bench: Bench) -> None:
+    class Cut(GatedModel):
+        async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
+            yield Token("Half an")
+            yield Done(truncated=True)
+
+    answer = await answer_of(bench.engine(Cut()), turn())
+    assert (answer.text, answer.outcome) == ("Half an", Outcome.PARTIAL)
+    assert [record.outcome for record in await bench.stored()] == [Outcome.PARTIAL]
+
+
+# Searches.
+
+
+@pytest.mark.parametrize("query", ["cuántas llamadas llevo este mes?", "hola", "en menos palabras"])
+async def test_platform_and_talk_make_no_search(bench: Bench, query: str) -> None:
+    for _ in range(2):  # a first message, and one with history
+        events = await events_of(bench.engine(), turn(query))
+        completed = events[-1]
+        assert isinstance(completed, Completed)
+        assert completed.answer.searches == 0
+        assert completed.answer.route.model == "small"
+        assert not [event for event in events if isinstance(event, Retrieved | Progress)]
+    assert bench.retriever.queries == []
+
+
+async def test_searches_are_made_when_needed_and_counted(bench: Bench) -> None:
+    engine = bench.engine()
+    asked = ["addVar variable", "What was my first question?", "startLoop loop", "hola"]
+    counted = [(await answer_of(engine, turn(query))).searches for query in asked]
+    assert counted == [1, 0, 1, 0]
+    assert bench.retriever.queries == ["addVar variable", "startLoop loop"]
+
+
+async def test_without_a_model_the_first_question_is_recalled(bench: Bench) -> None:
+    extractive = ExtractiveAnswerer(HashedWordsEmbedder())
+    engine = bench.engine(extractive, light=extractive)
+    await answer_of(engine, turn("What does addVar do?"))
+    answer = await answer_of(engine, turn("What was my first question?"))
+    assert answer.text == "Your first question was: “What does addVar do?”"
+    assert answer.route.relation is Relation.HISTORY_RECALL
+    assert answer.searches == 0
+
+
+# Citations.
+
+
+async def test_citations_are_renumbered_in_order_of_appearance(bench: Bench) -> None:
+    answer = await answer_of(bench.engine("It reads [2] and adds [1], not [7]."), turn())
+    assert answer.text == "It reads [1] and adds [2], not."
+    assert [(piece.number, piece.passage.id) for piece in answer.citations] == [(1, "get"), (2, "add")]
+    assert (await bench.stored())[0].cited == (2, 1)
+
+
+async def test_a_passage_keeps_its_number_for_the_session(bench: Bench) -> None:
+    engine = bench.engine("See [2].")
+    await answer_of(engine, turn("addVar variable"))  # add 1, get 2
+    events = await events_of(engine, turn("getVar startLoop loop"))  # loop 3, get 2
+    (retrieved,) = [event for event in events if isinstance(event, Retrieved)]
+    assert sorted((piece.number, piece.passage.id) for piece in retrieved.evidence) == [(2, "get"), (3, "loop")]
+    assert [record.cited for record in await bench.stored()] == [(2,), (2,)]
+    session = await bench.store.session("ana", "s")
+    assert {number: piece.passage.id for number, piece in session.evidence.items()} == {1: "add", 2: "get", 3: "loop"}
+
+
+async def test_another_session_numbers_from_one_again(bench: Bench) -> None:
+    engine = bench.engine("See [1].")
+    await answer_of(engine, turn("addVar variable"))
+    answer = await answer_of(engine, turn("startLoop loop", "other"))
+    assert [piece.passage.id for piece in answer.citations] == ["loop"]
+    assert (await bench.stored("other"))[0].cited == (1,)
+
+
+async def test_a_rework_cites_what_the_reworked_answer_cited(bench: Bench) -> None:
+    light = ScriptedModel("Short [2]. Made up [1].")
+    engine = bench.engine("It reads [2].", light=light)
+    await answer_of(engine, turn())
+    answer = await answer_of(engine, turn("en menos palabras"))
+    assert "<previous_answer>\nIt reads [2].\n</previous_answer>" in light.prompts[0].messages[1].content
+    assert answer.text == "Short [1]. Made up."
+    assert answer.citations == (Evidence(1, GET, Origin.LEDGER),)
+    assert (await bench.stored())[1].cited == (2,)
+    assert answer.searches == 0
+
+
+# The same request twice.
+
+
+def essence(answer: Answer) -> tuple[object, ...]:
+    cited = tuple((piece.number, piece.passage) for piece in answer.citations)
+    return answer.text, answer.turn_id, answer.session_id, cited, answer.usage, answer.searches, answer.outcome
+
+
+async def test_a_request_id_that_comes_again_gets_the_same_answer_and_runs_nothing(bench: Bench) -> None:
+    model = ScriptedModel("It reads [2] and adds [1].")
+    engine = bench.engine(model)
+    first = await answer_of(engine, turn(request_id="r"))
+    events = await events_of(engine, turn(request_id="r"))
+    completed = events[-1]
+    assert isinstance(completed, Completed)
+    assert essence(completed.answer) == essence(first)
+    assert [type(event) for event in events] == [Routed, Retrieved, TextDelta, Completed]
+    assert text_of(events) == first.text
+    assert len(model.prompts) == len(bench.retriever.queries) == len(await bench.stored()) == 1
+
+
+async def test_the_same_request_at_the_same_time_is_one_turn(bench: Bench) -> None:
+    model = ScriptedModel("It adds [1].")
+    engine = bench.engine(model)
+    first, *others = await asyncio.gather(
+        *(answer_of(engine, turn(session_id=session_id, request_id="r")) for session_id in ("s", "s", "other"))
+    )
+    assert [essence(other) for other in others] == [essence(first)] * 2
+    assert len(model.prompts) == 1
+
+
+async def test_another_principals_request_id_is_another_request(bench: Bench) -> None:
+    engine = bench.engine()
+    first = await answer_of(engine, turn(request_id="r"))
+    other = await answer_of(engine, Turn("addVar variable", "s", principal="bob", request_id="r"))
+    assert other.turn_id != first.turn_id
+
+
+# One turn of a session at a time.
+
+
+async def test_two_turns_of_one_session_run_one_after_the_other(bench: Bench) -> None:
+    model = GatedModel()
+    engine = bench.engine(model)
+    first = asyncio.create_task(answer_of(engine, turn("addVar first")))
+    await model.reached.wait()
+    second = asyncio.create_task(answer_of(engine, turn("addVar second")))
+    await turns_of_the_loop()
+    assert [prompt.query for prompt in model.prompts] == ["addVar first"]
+    model.gate.set()
+    await asyncio.gather(first, second)
+    assert [(record.query, record.sequence) for record in await bench.stored()] == [
+        ("addVar first", 1),
+        ("addVar second", 2),
+    ]
+    assert [exchange.query for exchange in model.prompts[1].history] == ["addVar first"]
+
+
+async def test_other_sessions_do_not_wait(bench: Bench) -> None:
+    gated = GatedModel()
+    engine = bench.engine(gated)
+    waiting = asyncio.create_task(answer_of(engine, turn()))
+    await gated.reached.wait()
+    assert (await answer_of(engine, turn("hola", "other"))).text == "Light words."
+    gated.gate.set()
+    await waiting
+
+
+async def test_a_session_that_stays_busy_says_so_and_stores_nothing(bench: Bench) -> None:
+    model = GatedModel()
+    engine = bench.engine(model, times=Times(session_wait=0.01))
+    first = asyncio.create_task(answer_of(engine, turn("addVar first")))
+    await model.reached.wait()
+    assert await broken(engine, turn("addVar second"), SessionBusy) == []
+    model.gate.set()
+    await first
+    assert [record.query for record in await bench.stored()] == ["addVar first"]
+    await answer_of(engine, turn("addVar third"))
+
+
+# What is cut short.
+
+
+async def test_a_caller_who_leaves_closes_the_model_and_stores_a_partial_turn(bench: Bench) -> None:
+    model = GatedModel()
+    engine = bench.engine(model)
+    async with aclosing(engine.answer(turn())) as events:
+        async for event in events:
+            if isinstance(event, TextDelta) and event.text.endswith("two"):
+                break
+    assert model.closed == 1
+    (record,) = await bench.stored()
+    assert (record.answer.rstrip(), record.outcome, record.shown) == ("One two", Outcome.PARTIAL, (1, 2))
+    assert (await answer_of(engine, turn("hola"))).text == "Light words."  # the session is free
+
+
+async def test_cancelling_the_caller_mid_answer_stores_what_was_said(bench: Bench) -> None:
+    model = GatedModel()
+    caller = asyncio.create_task(events_of(bench.engine(model), turn()))
+    await model.reached.wait()
+    await turns_of_the_loop()
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert model.closed == 1
+    assert [(record.answer.rstrip(), record.outcome) for record in await bench.stored()] == [
+        ("One two", Outcome.PARTIAL)
+    ]
+
+
+async def test_closing_before_anything_was_said_stores_a_failed_turn(bench: Bench) -> None:
+    model = GatedModel(before=())
+    async with aclosing(bench.engine(model).answer(turn())) as events:
+        async for event in events:
+            if isinstance(event, Retrieved):
+                await model.reached.wait()
+                break
+    assert model.closed == 1
+    assert [(record.answer, record.outcome) for record in await bench.stored()] == [("", Outcome.FAILED)]
+
+
+async def test_the_deadline_ends_the_turn_and_stores_what_was_said(bench: Bench) -> None:
+    model = GatedModel()
+    deadline = asyncio.get_running_loop().time() + 1.5
+    seen = await broken(bench.engine(model), turn(deadline=deadline), DeadlineExceeded)
+    assert text_of(seen).rstrip() == "One two"
+    assert model.closed == 1
+    assert [(record.answer.rstrip(), record.outcome) for record in await bench.stored()] == [
+        ("One two", Outcome.PARTIAL)
+    ]
+
+
+async def test_the_engines_own_limit_holds_where_the_caller_sets_none_or_a_later_one(bench: Bench) -> None:
+    engine = bench.engine(GatedModel(), times=Times(deadline=0.1))
+    await broken(engine, turn(), DeadlineExceeded)
+    later = asyncio.get_running_loop().time() + 3600
+    await broken(engine, turn(deadline=later), DeadlineExceeded)
+
+
+async def test_a_deadline_that_has_passed_runs_nothing(bench: Bench) -> None:
+    model = ScriptedModel("never")
+    past = asyncio.get_running_loop().time() - 1
+    assert await broken(bench.engine(model), turn(deadline=past), DeadlineExceeded) == []
+    assert model.prompts == []
+    assert await bench.stored() == []
+
+
+# What fails.
+
+
+@pytest.mark.parametrize(("after", "text", "outcome"), [(0, "", Outcome.FAILED), (2, "It adds", Outcome.PARTIAL)])
+async def test_a_failing_model_is_stored_and_raised(bench: Bench, after: int, text: str, outcome: Outcome) -> None:
+    model = ScriptedModel("It adds a variable.", fail_after=after, error=UNAVAILABLE)
+    seen = await broken(bench.engine(model), turn(), DependencyUnavailable)
+    assert text_of(seen).rstrip() == text
+    assert not [event for event in seen if isinstance(event, Completed)]
+    (record,) = await bench.stored()
+    assert (record.answer.rstrip(), record.outcome) == (text, outcome)
+    assert model.closed == 1
+
+
+async def test_an_unexpected_error_is_stored_and_raised_too(bench: Bench) -> None:
+    model = ScriptedModel("It adds.", fail_after=1, error=ZeroDivisionError())
+    await broken(bench.engine(model), turn(), ZeroDivisionError)
+    assert [record.outcome for record in await bench.stored()] == [Outcome.PARTIAL]
+
+
+async def test_a_failing_search_is_a_failed_turn(bench: Bench) -> None:
+    bench.retriever = ListRetriever(error=DependencyUnavailable("elasticsearch", "it refuses"))
+    seen = await broken(bench.engine(), turn(), DependencyUnavailable)
+    assert [type(event) for event in seen] == [Routed, Progress]
+    assert [record.outcome for record in await bench.stored()] == [Outcome.FAILED]
+
+
+async def test_a_failed_turn_is_no_history(bench: Bench) -> None:
+    model = ScriptedModel("x", fail_after=0, error=UNAVAILABLE)
+    await broken(bench.engine(model), turn(), DependencyUnavailable)
+    again = ScriptedModel("It adds [1].")
+    await answer_of(bench.engine(again), turn())
+    assert again.prompts[0].history == ()
+
+
+async def test_a_turn_that_cannot_be_stored_is_never_completed(bench: Bench, tmp_path: Path) -> None:
+    store = BrokenStore(tmp_path / "broken.sqlite3")
+    seen = await broken(bench.engine(store=store), turn(), DependencyUnavailable)
+    assert text_of(seen) == "It adds [1]."
+    assert not [event for event in seen if isinstance(event, Completed)]
+    await store.close()
+
+
+# Signs of life.
+
+
+async def test_a_caller_that_hears_nothing_is_told_that_work_goes_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_module, "_FIRST_SIGN", 0.01)
+    monkeypatch.setattr(answer_module, "_SIGN", 0.01)
+    router, model = GatedRouter(), GatedModel()
+    bench.router = router
+    async with aclosing(bench.engine(model).answer(turn())) as events:
+        assert await anext(events) == Progress("working")  # while the router decides
+        router.gate.set()
+        async for event in events:
+            if isinstance(event, TextDelta):
+                break
+        async for event in events:
+            if event == Progress("working"):  # while the model thinks
+                model.gate.set()
+                break
+        rest = [event async for event in events]
+    assert isinstance(rest[-1], Completed)
+
+
+async def test_an_answer_that_flows_needs_no_signs(bench: Bench) -> None:
+    events = await events_of(bench.engine(), turn())
+    assert Progress("working") not in events
+
+
+class SkippingLoop(asyncio.SelectorEventLoop):
+    """A loop whose time jumps to the next timer whenever nothing else is to be done."""
+
+    skipped = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.skipped
+
+    def _run_once(self) -> None:
+        if not self._ready and self._scheduled:  # type: ignore[attr-defined]
+            self.skipped += max(self._scheduled[0].when() - self.time(), 0.0)  # type: ignore[attr-defined]
+        super()._run_once()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("event_at", [None, 0.1, 0.79, 0.81, 1.5, 4.7, 4.9, 8.7, 8.9, 60.0])
+def test_no_silence_is_longer_than_ten_seconds(event_at: float | None) -> None:
+    async def silences() -> list[float]:
+        loop, channel = asyncio.get_running_loop(), Channel[Event](64)
+        seen = [loop.time()]
+        signs = asyncio.create_task(answer_module._signs_of_life(channel))
+        if event_at is not None:
+            loop.call_later(event_at, channel.put_now, Progress("retrieve"))
+        loop.call_later(120, channel.close)
+        async for _ in channel:
+            seen.append(loop.time())  # noqa: PERF401  # the time of each
+        signs.cancel()
+        return [after - before for before, after in pairwise(seen)]
+
+    make: Callable[[], asyncio.AbstractEventLoop] = SkippingLoop
+    with asyncio.Runner(loop_factory=make) as runner:
+        gaps = runner.run(silences())
+    assert max(gaps) < 10
+    assert len(gaps) >= 12

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classifier.decision import Decision, IntentEntry, Layer, QueryType
+from engine.answering.nodes import Limits, Models, Nodes, query_of, search_query
+from engine.conversation.store.port import Conversation, TurnRecord
+from engine.conversation.store.sql import SqlSessionStore
+from engine.domain import (
+    Action,
+    Event,
+    Evidence,
+    Exchange,
+    Origin,
+    Outcome,
+    Passage,
+    PlanMode,
+    Progress,
+    Relation,
+    Retrieved,
+    Routed,
+    Turn,
+)
+from engine.planning.workflow import Workflow
+from engine.testing import FixedClock, ListRetriever, ScriptedModel, ScriptedRouter
+
+RETRIEVAL, CODE, TALK, PLATFORM = (
+    QueryType.RETRIEVAL,
+    QueryType.CODE_GENERATION,
+    QueryType.CONVERSATIONAL,
+    QueryType.PLATFORM,
+)
+ADD = Passage("add", "doc.md", "Variables", "addVar", "addVar adds a variable")
+GET = Passage("get", "doc.md", "Variables", "getVar", "getVar reads a variable")
+EMPTY = Conversation()
+
+
+def decided(type_: QueryType, *, editor: bool = False) -> Decision:
+    return Decision(type_, Layer.EMBEDDING, 0.9, "confident", editor=editor, milliseconds={"embedding": 2.0})
+
+
+def turn(query: str = "addVar variable", **more: Any) -> Turn:
+    return Turn(query, "s", principal="ana", **more)
+
+
+def record(number: int, query: str, answer: str, *, cited: tuple[int, ...] = ()) -> TurnRecord:
+    return TurnRecord(
+        f"t{number}", "ana", "s", query, answer, RETRIEVAL, Layer.LLM, Outcome.COMPLETE, 1.0, number, cited=cited
+    )
+
+
+class Bench:
+    """The nodes over doubles, and the events that they wrote."""
+
+    def __init__(self, store: SqlSessionStore) -> None:
+        self.store = store
+        self.retriever = ListRetriever([ADD, GET])
+        self.router = ScriptedRouter()
+        self.clock = FixedClock()
+        self.events: list[Event] = []
+        models = Models(ScriptedModel("main", name="big"), ScriptedModel("light", name="small"))
+        self.nodes = Nodes(
+            self.router,
+            self.retriever,
+            store,
+            models,
+            Limits(passages=1),
+            Workflow.by_rules(self.retriever),
+            self.clock,
+        )
+
+    def write(self, event: Any) -> None:
+        self.events.append(event)
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    store = SqlSessionStore(tmp_path / "sessions.sqlite3")
+    yield Bench(store)
+    await store.close()
+
+
+async def test_classify_asks_the_router_with_the_intent_history(bench: Bench) -> None:
+    conversation = Conversation((record(1, "What is addVar?", "It."),), 1)
+    state = await bench.nodes.classify({"turn": turn(declared=PLATFORM), "conversation": conversation})
+    assert state["decision"].type is PLATFORM
+    assert state["classify_history"] == (IntentEntry(RETRIEVAL, "What is addVar?"),)
+    assert bench.router.asked[0].history == state["classify_history"]
+    assert state["timings"] == {"classify": 0.0}
+
+
+def test_the_router_sees_what_stands_beside_the_text_not_its_content() -> None:
+    asked = query_of(turn(selected_text="x", editor_content=" \n", extra_context="{}", declared=CODE), ())
+    assert (asked.has_selection, asked.has_editor, asked.has_context, asked.declared) == (True, False, True, CODE)
+
+
+@pytest.mark.parametrize(
+    ("type_", "action", "mode", "search", "model"),
+    [
+        (RETRIEVAL, Action.FRESH, PlanMode.SINGLE_RETRIEVAL, "addVar variable", "big"),
+        (CODE, Action.FRESH, PlanMode.SINGLE_RETRIEVAL, "addVar variable", "big"),
+        (TALK, Action.NONE, PlanMode.DIRECT_LLM, "", "small"),
+        (PLATFORM, Action.NONE, PlanMode.DIRECT_LLM, "", "small"),
+    ],
+)
+async def test_relate_writes_the_receipt(
+    bench: Bench, type_: QueryType, action: Action, mode: PlanMode, search: str, model: str
+) -> None:
+    given: Any = {"turn": turn(), "conversation": EMPTY, "decision": decided(type_), "timings": {"classify": 1.0}}
+    route = (await bench.nodes.relate(given, bench.write))["route"]
+    assert (route.action, route.plan_mode, route.search_query, route.model) == (action, mode, search, model)
+    assert route.milliseconds == {"embedding": 2.0, "classify": 1.0, "plan": 0.0}
+    assert bench.events == [Routed(route)]
+
+
+async def related(bench: Bench, conversation: Conversation = EMPTY, type_: QueryType = RETRIEVAL, **more: Any) -> Any:
+    given: Any = {"turn": turn(**more), "conversation": conversation, "decision": decided(type_), "timings": {}}
+    state = {**given, **await bench.nodes.relate(given, bench.write)}
+    bench.events.clear()
+    return state
+
+
+async def test_retrieve_searches_once_and_numbers_what_it_finds(bench: Bench) -> None:
+    state = await bench.nodes.retrieve(await related(bench), bench.write)
+    expected = (Evidence(1, ADD, Origin.SEARCH),)
+    assert state["evidence"] == expected
+    assert state["searches"] == 1
+    assert bench.retriever.queries == ["addVar variable"]
+    assert bench.events == [Progress("retrieve"), Retrieved(expected)]
+    assert state["timings"] == {"plan": 0.0, "retrieve": 0.0}
+
+
+async def test_a_passage_that_was_shown_keeps_its_number(bench: Bench) -> None:
+    stored = await bench.store.append(record(1, "q", "a"), [Evidence(1, GET), Evidence(2, ADD)])
+    state = await bench.nodes.retrieve(await related(bench, Conversation((stored,), 1, 2)), bench.write)
+    assert [(piece.number, piece.passage.id) for piece in state["evidence"]] == [(2, "add")]
+
+
+async def test_remember_brings_what_the_last_answer_cited(bench: Bench) -> None:
+    first = await bench.store.append(record(1, "What is it?", "It [1].", cited=(1,)), [Evidence(1, ADD)])
+    last = await bench.store.append(
+        record(2, "And?", "Both [1][2].", cited=(3, 2)), [Evidence(2, GET), Evidence(3, ADD_2)]
+    )
+    conversation = Conversation((first, last), 2, 3)
+    state = await related(bench, conversation, type_=TALK, query="as a list")
+    state |= await bench.nodes.remember(state, bench.write)
+    assert [(piece.number, piece.origin) for piece in state["evidence"]] == [(3, Origin.LEDGER), (2, Origin.LEDGER)]
+    assert bench.events == [Retrieved(state["evidence"])]
+    assert "searches" not in state
+    assert bench.retriever.queries == []
+
+
+ADD_2 = Passage("add-2", "doc.md", "Variables", "", "More about addVar")
+
+
+async def test_nothing_cited_is_nothing_retrieved(bench: Bench) -> None:
+    past = Conversation((record(1, "hi", "Hello."),), 1)
+    state = await bench.nodes.remember(await related(bench, past, type_=TALK, query="hi"), bench.write)
+    assert state["evidence"] == ()
+    assert bench.events == []
+
+
+async def test_the_first_question_may_lie_before_the_window(bench: Bench) -> None:
+    for number in range(1, 4):
+        await bench.store.append(record(number, f"Question {number}?", "A."))
+    window = await bench.store.load("ana", "s", turns=1)
+    state = await related(bench, window, query="What was my first question?")
+    assert state["route"].relation is Relation.HISTORY_RECALL
+    state |= await bench.nodes.remember(state, bench.write)
+    prompt = (await bench.nodes.compose(state))["prompt"]
+    assert [exchange.query for exchange in prompt.history] == ["Question 1?"]
+    assert "Turn 1\nUser: Question 1?" in prompt.messages[1].content
+    assert "Question 3?" not in prompt.messages[1].content
+
+
+async def test_compose_gives_the_model_everything_with_the_sessions_numbers(bench: Bench) -> None:
+    conversation = Conversation((record(1, "What?", "It [1] `x[1]`.", cited=(7,)),), 1, 7)
+    state = await related(bench, conversation, extra_context="c", user_info="u", selected_text="s", editor_content="e")
+    evidence = (Evidence(8, ADD),)
+    state |= {"evidence": evidence}
+    prompt = (await bench.nodes.compose(state))["prompt"]
+    assert prompt.history == (Exchange("What?", "It [7] `x[1]`.", 1),)
+    assert prompt.evidence == evidence
+    assert prompt.relation is Relation.NEW_TOPIC_INFORMATIONAL
+    assert (prompt.extra_context, prompt.user_info) == ("c", "u")
+    assert (prompt.selected_text, prompt.editor_content) == ("s", "e")
+    assert [message.role for message in prompt.messages] == ["system", "user"]
+
+
+async def test_stages_are_timed(bench: Bench) -> None:
+    class Slow(ScriptedRouter):
+        async def decide(self, *args: Any, **more: Any) -> Decision:
+            bench.clock.move(0.25)
+            return await super().decide(*args, **more)
+
+    nodes = Nodes(Slow(), bench.retriever, bench.store, bench.nodes.models, Limits(), bench.nodes.workflow, bench.clock)
+    state = await nodes.classify({"turn": turn(), "conversation": EMPTY})
+    assert state["timings"] == {"classify": 250.0}
+
+
+@pytest.mark.parametrize(
+    ("more", "editor", "expected"),
+    [
+        ({}, True, "explain this"),
+        ({"selected_text": "addVar(x)"}, False, "explain this"),
+        ({"selected_text": "addVar(x)", "editor_content": "file"}, True, "explain this\naddVar(x)"),
+        ({"editor_content": "file"}, True, "explain this\nfile"),
+        ({"selected_text": " "}, True, "explain this"),
+        ({"selected_text": "x" * 1000}, True, "explain this\n" + "x" * 400),
+    ],
+)
+def test_a_search_for_shown_code_uses_its_beginning(more: dict[str, str], editor: bool, expected: str) -> None:
+    decision = decided(CODE, editor=editor)
+    assert search_query(turn("explain this", **more), decision, EMPTY, Action.FRESH) == expected
+
+
+def test_a_follow_up_searches_with_the_words_that_it_lacks() -> None:
+    past = Conversation((record(1, "What is addVar?", "A command."), record(2, "explain this", "It adds.")), 2)
+    found = search_query(turn("Tell me more about it"), decided(RETRIEVAL), past, Action.REWRITE)
+    assert found == "Tell me more about it addVar"
+
+
+def test_nothing_is_searched_for_without_a_search() -> None:
+    assert search_query(turn(), decided(TALK), EMPTY, Action.HISTORY) == ""
+
+
+def test_documents_are_answered_by_the_main_model() -> None:
+    models = Models(ScriptedModel("", name="big"), ScriptedModel("", name="small"))
+    assert {type_: models.of(type_).name for type_ in QueryType} == {
+        RETRIEVAL: "big",
+        CODE: "big",
+        TALK: "small",
+        PLATFORM: "small",
+    }

@@ -1,0 +1,131 @@
+"""Which words a follow-up gets from the turns before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classifier.decision import Layer, QueryType
+from engine.conversation.followup.query_rewriting.rules import CARRIED, Rewrite, needs_rewrite, standalone
+from engine.conversation.store.port import Conversation, TurnRecord
+from engine.domain import Outcome
+
+
+def turn(number: int, query: str, answer: str = "", type_: QueryType = QueryType.RETRIEVAL) -> TurnRecord:
+    return TurnRecord(f"t{number}", "ana", "s", query, answer, type_, Layer.LLM, Outcome.COMPLETE, 1.0, number)
+
+
+def past(*turns: TurnRecord) -> Conversation:
+    return Conversation(turns, len(turns))
+
+
+EMPIRE = past(turn(1, "why was the eastern roman empire called byzantine", "After Byzantium, its first name."))
+
+
+def test_a_follow_up_carries_what_the_question_before_was_about() -> None:
+    found = standalone("What was its religion?", past(turn(1, "How large was the Byzantine Empire?")))
+    assert found == Rewrite("What was its religion? large Byzantine Empire", (1,))
+
+
+def test_in_spanish_too() -> None:
+    found = standalone("¿y eso cuánto cuesta?", past(turn(4, "¿Qué es el seguro de hipoteca?", "Cubre el préstamo.")))
+    assert found == Rewrite("¿y eso cuánto cuesta? seguro hipoteca", (4,))
+
+
+def test_a_question_that_stands_alone_stays_as_it_is() -> None:
+    assert standalone("What about CrossLab?", EMPIRE) == Rewrite("What about CrossLab?")
+
+
+def test_more_on_the_topic_needs_words_of_its_own_not_of_others() -> None:
+    query = "Did the empire have a navy with sailing ships?"
+    assert needs_rewrite(query, EMPIRE)
+    assert standalone(query, EMPIRE) == Rewrite(query)
+
+
+def test_a_first_question_stays_as_it_is() -> None:
+    assert not needs_rewrite("Who was he?", Conversation())
+    assert standalone("Who was he?", Conversation()) == Rewrite("Who was he?")
+
+
+def test_no_more_than_a_few_words_are_carried() -> None:
+    long = past(turn(1, "which of alpha beta gamma delta epsilon zeta eta theta"))
+    found = standalone("Which is cheaper?", long)
+    assert found.query.split()[3:] == ["alpha", "beta", "gamma"]
+    assert len(found.query.split()) == 3 + CARRIED
+
+
+def test_the_latest_question_comes_first() -> None:
+    two = past(turn(1, "Who founded the Ottoman dynasty?"), turn(2, "How is sickle cell anaemia treated?"))
+    found = standalone("Will it kill me?", two)
+    assert found == Rewrite("Will it kill me? sickle cell anaemia", (2,))
+
+
+def test_an_earlier_question_fills_up_what_the_latest_does_not_have() -> None:
+    two = past(turn(1, "Who founded the Ottoman dynasty?"), turn(2, "When was it dissolved?"))
+    found = standalone("Why did it fall?", two)
+    assert found == Rewrite("Why did it fall? founded Ottoman dissolved", (1, 2))
+
+
+def test_words_that_the_answer_repeats_come_before_the_others() -> None:
+    answer = "Retail banks and mortgage brokers sell it."
+    asked = turn(1, "where could somebody quickly buy cheap mortgage insurance from retail banks", answer)
+    found = standalone("How is it taxed?", past(asked))
+    assert found.query == "How is it taxed? mortgage retail banks"
+
+
+def test_a_name_in_the_answer_is_carried_where_there_is_room() -> None:
+    asked = turn(1, "name the viceroy", "The viceroy was Lord Linlithgow. He came from Scotland.")
+    assert standalone("what did he do?", past(asked)).query == "what did he do? viceroy Lord Linlithgow"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I do not have any information about Lord Linlithgow.",
+        "Sorry, I can't find an answer about Lord Linlithgow.",
+        "No tengo información sobre Lord Linlithgow.",
+    ],
+)
+def test_an_answer_that_knows_nothing_names_nothing(answer: str) -> None:
+    assert standalone("what did he do?", past(turn(1, "name the viceroy", answer))).query == "what did he do? viceroy"
+
+
+def test_what_the_message_says_is_not_said_twice() -> None:
+    found = standalone("Which cell is it?", past(turn(1, "How are sickle cells treated?")))
+    assert found.query == "Which cell is it? sickle treated"
+
+
+def test_turns_that_were_not_about_documents_give_nothing() -> None:
+    chat = turn(2, "shorter sentences with fewer adjectives", type_=QueryType.CONVERSATIONAL)
+    found = standalone("Will it kill me?", past(turn(1, "sickle cell anaemia"), chat))
+    assert found == Rewrite("Will it kill me? sickle cell anaemia", (1,))
+
+
+def test_nothing_to_carry_leaves_the_message_as_it_is() -> None:
+    assert standalone("Will it kill me?", past(turn(1, "and what is this?"))) == Rewrite("Will it kill me?")
+
+
+def test_the_whole_message_is_kept_however_long_it_is() -> None:
+    query = "what is it? " + "x" * 5000
+    assert standalone(query, EMPIRE).query.startswith(query)
+
+
+@given(st.text(max_size=80), st.lists(st.tuples(st.text(max_size=80), st.text(max_size=80)), max_size=4))
+def test_a_rewrite_is_the_message_and_words_of_the_turns_that_it_names(
+    query: str, turns: list[tuple[str, str]]
+) -> None:
+    conversation = past(*(turn(n, asked, answer) for n, (asked, answer) in enumerate(turns, start=1)))
+    found = standalone(query, conversation)
+    assert found.query.startswith(query)
+    assert bool(found.leaned_on) == (found.query != query)
+    assert set(found.leaned_on) <= {record.sequence for record in conversation.recent}
+    assert needs_rewrite(query, conversation) or found == Rewrite(query)
+    assert standalone(query, conversation) == found
+
+
+def test_a_turn_without_a_sequence_is_still_leaned_on() -> None:
+    fresh = replace(EMPIRE.recent[0], sequence=0)
+    assert standalone("What was its religion?", past(fresh)).leaned_on == (0,)

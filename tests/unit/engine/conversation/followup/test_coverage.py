@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from classifier.decision import Layer, QueryType
+from engine.conversation.followup.coverage import asks_for_more, covers, leans_on, topic_of
+from engine.conversation.store.port import Conversation, TurnRecord
+from engine.domain import Action, Evidence, Origin, Outcome, Passage
+
+RETRIEVAL, TALK, PLATFORM = QueryType.RETRIEVAL, QueryType.CONVERSATIONAL, QueryType.PLATFORM
+ASKED = TurnRecord(
+    "t1",
+    "ana",
+    "s",
+    "What is addParam?",
+    "addParam reads a value of the request. [1]",
+    RETRIEVAL,
+    Layer.LLM,
+    Outcome.COMPLETE,
+    1.0,
+    1,
+    action=Action.FRESH,
+    search_query="What is addParam?",
+    shown=(1, 2),
+    cited=(1,),
+)
+ADD = Passage(
+    "add",
+    "doc.md",
+    "Request",
+    "addParam",
+    "addParam reads a value of the request. Its parameters are the name and the variable. It looks in 3 places.",
+)
+OTHER = Passage("other", "doc.md", "Dates", "getDateTime", "getDateTime has a time zone. Returns a date.")
+SHOWN = (Evidence(1, ADD, Origin.LEDGER), Evidence(2, OTHER, Origin.LEDGER))
+PAST = Conversation((ASKED,), 1, 2)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Tell me more about the first one.",
+        "Elaborate on that.",
+        "Tell me more about that",
+        "tell me more",
+        "go on",
+        "what else?",
+        "anything else?",
+        "more details please",
+        "can you elaborate?",
+        "Cuéntame más sobre la primera.",
+        "dime más",
+        "Profundiza en eso.",
+        "más detalles",
+        "¿qué más?",
+        "¿algo más?",
+    ],
+)
+def test_asks_for_more(query: str) -> None:
+    assert asks_for_more(query)
+    assert covers(query, PAST, ASKED, SHOWN)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["Tell me more about CrossLab", "elaborate on endpoints", "cuéntame más sobre CrossLab", "What is feature 1?", ""],
+)
+def test_more_about_something_that_is_named_is_another_question(query: str) -> None:
+    assert not asks_for_more(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["What are its parameters?", "How many places does it look in?", "does it read the request?"]
+)
+def test_a_question_is_covered_by_a_passage_that_has_its_words(query: str) -> None:
+    assert covers(query, PAST, ASKED, SHOWN)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Does it have a time zone?",  # the words of a passage about something else
+        "Who wrote it?",
+        "When was it released?",
+        "How much does it cost?",
+        "why?",
+        "Where is it?",
+        "Can it be encrypted?",
+        "¿y cuánto cuesta?",
+    ],
+)
+def test_a_question_that_no_passage_answers_is_searched_for(query: str) -> None:
+    assert not covers(query, PAST, ASKED, SHOWN)
+
+
+def test_a_number_that_is_asked_for_has_to_be_there() -> None:
+    bare = replace(ADD, text="addParam looks in places.")
+    assert not covers("How many places does it look in?", PAST, ASKED, (Evidence(1, bare),))
+
+
+def test_nothing_shown_covers_nothing() -> None:
+    assert not covers("tell me more", PAST, ASKED, ())
+
+
+def test_more_a_second_time_needs_something_unsaid() -> None:
+    told = replace(
+        ASKED, sequence=2, query="tell me more", answer=ADD.text, action=Action.HISTORY, search_query="", searches=0
+    )
+    past = Conversation((ASKED, told), 2, 2)
+    assert not covers("tell me more", past, told, SHOWN)
+    long = replace(ADD, text=f"{ADD.text} {' '.join(f'addParam treats word{n} apart.' for n in range(12))}")
+    assert covers("tell me more", past, told, (Evidence(1, long),))
+    elsewhere = replace(OTHER, text=" ".join(f"word{n}" for n in range(50)))
+    assert not covers("tell me more", past, told, (Evidence(2, elsewhere),))
+
+
+def test_the_topic_is_what_was_searched_for() -> None:
+    told = replace(ASKED, sequence=2, query="tell me more", search_query="")
+    assert topic_of(Conversation((ASKED, told), 2), told) == "What is addParam?"
+    assert topic_of(Conversation((told,), 2), told) == "tell me more"
+
+
+@pytest.mark.parametrize(
+    ("after", "leaned"),
+    [
+        ((), 1),
+        ((replace(ASKED, sequence=2, type=TALK, shown=(), cited=()),), 1),
+        ((replace(ASKED, sequence=2, type=TALK, shown=(1,), cited=(1,)),), 2),
+        ((replace(ASKED, sequence=2, search_query="x"),), 2),
+        ((replace(ASKED, sequence=2, type=PLATFORM, shown=(), cited=()),), None),
+        ((replace(ASKED, sequence=2, shown=(), cited=()),), None),
+        ((replace(ASKED, sequence=2, outcome=Outcome.FAILED, cited=()),), None),
+    ],
+)
+def test_the_turn_that_a_follow_up_leans_on(after: tuple[TurnRecord, ...], leaned: int | None) -> None:
+    turn = leans_on(Conversation((ASKED, *after), 2))
+    assert (turn and turn.sequence) == leaned
+
+
+def test_a_first_message_leans_on_nothing() -> None:
+    assert leans_on(Conversation()) is None

@@ -1,0 +1,151 @@
+"""What leans on the conversation, and what only looks like it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classifier.decision import Layer, QueryType
+from engine.conversation.followup.dependence import TURNS, Lean, earlier, lean
+from engine.conversation.store.port import Conversation, TurnRecord
+from engine.domain import Outcome
+
+
+def past(*turns: tuple[str, str], type_: QueryType = QueryType.RETRIEVAL) -> Conversation:
+    records = tuple(
+        TurnRecord(f"t{n}", "ana", "s", query, answer, type_, Layer.LLM, Outcome.COMPLETE, 1.0, n)
+        for n, (query, answer) in enumerate(turns, start=1)
+    )
+    return Conversation(records, len(records))
+
+
+LOANS = past(("How do student loans work?", "A lender pays the college, and the student pays it back."))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Who may apply for it?",
+        "are they taxed?",
+        "how long does this take",
+        "what happens if she loses her job",
+        "explain that",
+        "Tell me more about the first one.",
+        "Which is cheaper?",
+        "What are the requirements?",
+        "requirements?",
+        "ok, and what is the limit?",
+        "why?",
+        "the second option",
+        "in that case, what is due?",
+        "¿y eso cuánto cuesta?",
+        "¿qué significa eso?",
+        "explícalo",
+        "cuéntame más",
+        "¿cuáles son los requisitos?",
+        "¿quién puede pedirlos? ¿ellos también?",
+    ],
+)
+def test_says_too_little_by_itself(query: str) -> None:
+    assert lean(query, LOANS) is Lean.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Do loans need a lender with a licence?",
+        "interest on student debt",
+        "By the way, do banks report late payments?",
+        "Great. Do banks report late payments?",
+        "I read a lot. Do banks report late payments?",
+    ],
+)
+def test_goes_on_or_is_not_put_in_full(query: str) -> None:
+    assert lean(query, LOANS) is Lean.LOOSE
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What about CrossLab?",
+        "what about mortgages",
+        "What does getVar return?",
+        "addVar example",
+        "Is the Hudson River navigable?",
+        "How do I register an endpoint?",
+        "¿cómo registro un endpoint?",
+        "qué hace startLoop",
+        "what is a mortgage",
+        "¿qué es una hipoteca?",
+        "Is it possible to call an external service from inside a loop in AVAP?",
+        "Does the moon turn while earth turns?",
+        "write a function that returns the sum of two numbers",
+    ],
+)
+def test_opens_a_topic_of_its_own(query: str) -> None:
+    assert lean(query, LOANS) is Lean.ALONE
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Is herpes a lethal disease and how is it transmitted?", Lean.ALONE),  # "it" is named before, in the sentence
+        ("How is it transmitted and is herpes lethal?", Lean.INCOMPLETE),
+        ("Can a bank raise its fees?", Lean.ALONE),
+        ("Can a bank raise them?", Lean.INCOMPLETE),
+        ("Is it necessary to have a lawyer for custody?", Lean.ALONE),  # "it" stands for nothing
+        ("Is it similar to rugby?", Lean.INCOMPLETE),
+    ],
+)
+def test_a_pronoun_counts_where_nothing_before_it_gives_it_a_meaning(query: str, expected: Lean) -> None:
+    assert lean(query, LOANS) is expected
+
+
+@pytest.mark.parametrize("query", ["Who may apply for it?", "why?", "tell me more", "explain that", ""])
+def test_a_first_question_leans_on_nothing(query: str) -> None:
+    assert lean(query, Conversation()) is Lean.ALONE
+
+
+@pytest.mark.parametrize("type_", [QueryType.PLATFORM, QueryType.CONVERSATIONAL])
+def test_figures_and_small_talk_are_nothing_to_lean_on(type_: QueryType) -> None:
+    talk = past(("hello there", "Hello."), type_=type_)
+    assert earlier(talk) == ()
+    assert lean("Who may apply for it?", talk) is Lean.ALONE
+
+
+def test_only_the_last_turns_are_looked_at() -> None:
+    long = past(*((f"question {n}", "") for n in range(20)))
+    assert [turn.query for turn in earlier(long)] == [f"question {n}" for n in range(20 - TURNS, 20)]
+
+
+def test_what_an_answer_said_is_the_topic_too() -> None:
+    assert lean("Do colleges charge foreign students double?", LOANS) is Lean.LOOSE
+    silent = Conversation((replace(LOANS.recent[0], query="How does that work?", answer=""),), 1)
+    assert lean("Do colleges charge foreign students double?", silent) is Lean.ALONE
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_judged(text: str) -> None:
+    assert lean(text, LOANS) in Lean
+
+
+@pytest.mark.parametrize("piece", ["it ", "and ", "this that it? ", "the first one. ", "a,b;", "¿y eso "])
+def test_a_pasted_file_takes_no_time(piece: str) -> None:
+    started = time.process_time()
+    for _ in range(10):
+        lean(piece * 8000, LOANS)
+    assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize("query", ["¿y quién lo inventó?", "¿y cuánto cuesta?", "y dónde se compra"])
+def test_a_question_behind_a_spanish_and_names_no_topic(query: str) -> None:
+    assert lean(query, past(("What is CrossLab?", "A comparison."))) is Lean.INCOMPLETE
+
+
+@pytest.mark.parametrize("query", ["¿Y CrossLab?", "¿y el módulo de fechas?"])
+def test_a_topic_behind_a_spanish_and_stands_alone(query: str) -> None:
+    assert lean(query, past(("¿Qué es addVar?", "Un mandato."))) is Lean.ALONE

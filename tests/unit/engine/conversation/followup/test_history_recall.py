@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from classifier.decision import Layer, QueryType
+from engine.conversation.followup.history_recall import MANY, find, recall_in
+from engine.conversation.store.port import TurnRecord
+from engine.domain import Outcome, Part, Recall, Relation
+
+ASKED, ANSWERED, ITEM, TOPICS = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPICS
+
+
+@pytest.mark.parametrize(
+    ("message", "part", "place", "about"),
+    [
+        ("What was my first question?", ASKED, 1, ()),
+        ("What's my first question?", ASKED, 1, ()),
+        ("what was the very first thing I asked you?", ASKED, 1, ()),
+        ("What was my last question?", ASKED, -1, ()),
+        ("what did I just ask?", ASKED, -1, ()),
+        ("what was my second question?", ASKED, 2, ()),
+        ("What was my 3rd question?", ASKED, 3, ()),
+        ("what was my second to last question", ASKED, -2, ()),
+        ("what did I ask before?", ASKED, 0, ()),
+        ("what have I asked so far?", ASKED, 0, ()),
+        ("remind me what I asked", ASKED, 0, ()),
+        ("What did I ask about loops?", ASKED, 0, ("loops",)),
+        ("do you remember my first question?", ASKED, 1, ()),
+        ("¿Cuál fue mi primera pregunta?", ASKED, 1, ()),
+        ("cual era mi ultima pregunta", ASKED, -1, ()),
+        ("¿cuál fue mi tercera pregunta?", ASKED, 3, ()),
+        ("¿qué te pregunté antes?", ASKED, 0, ()),
+        ("que te pregunte antes", ASKED, 0, ()),
+        ("¿qué te pregunté sobre bucles?", ASKED, 0, ("bucles",)),
+        ("¿qué te he preguntado hasta ahora?", ASKED, 0, ()),
+        ("¿qué fue lo primero que te pregunté?", ASKED, 1, ()),
+        ("What did you say about addVar?", ANSWERED, 0, ("addVar",)),
+        ("what did you tell me about the first loop?", ANSWERED, 0, ("loop",)),
+        ("what was your last answer?", ANSWERED, -1, ()),
+        ("what was your answer to my second question?", ANSWERED, 2, ()),
+        ("what did you just say?", ANSWERED, -1, ()),
+        ("tell me again what you said about addVar", ANSWERED, 0, ("addVar",)),
+        ("do you remember what you said about addVar?", ANSWERED, 0, ("addVar",)),
+        ("¿qué me dijiste sobre addVar?", ANSWERED, 0, ("addVar",)),
+        ("que me has dicho de addVar", ANSWERED, 0, ("addVar",)),
+        ("¿cuál fue tu última respuesta?", ANSWERED, -1, ()),
+        ("repite lo que me dijiste sobre addVar", ANSWERED, 0, ("addVar",)),
+        ("what was the third item of your list?", ITEM, 3, ()),
+        ("the last point of your answer", ITEM, -1, ()),
+        ("give me item 2 of your list", ITEM, 2, ()),
+        ("the second step you mentioned", ITEM, 2, ()),
+        ("¿cuál era el tercer elemento de tu lista?", ITEM, 3, ()),
+        ("el punto 2 de tu lista", ITEM, 2, ()),
+        ("do you remember what we talked about?", TOPICS, 0, ()),
+        ("What have we discussed so far?", TOPICS, 0, ()),
+        ("summarize our conversation", TOPICS, 0, ()),
+        ("¿recuerdas de qué hablamos?", TOPICS, 0, ()),
+        ("¿de qué hemos hablado?", TOPICS, 0, ()),
+        ("¿te acuerdas de lo de antes?", TOPICS, 0, ()),
+        ("resume nuestra conversación", TOPICS, 0, ()),
+    ],
+)
+def test_what_is_asked_for(message: str, part: Part, place: int, about: tuple[str, ...]) -> None:
+    assert recall_in(message) == Recall(part, place, about)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is feature 1?",
+        "What about CrossLab?",
+        "What does the question mark operator do?",
+        "How do I read the first item of a list in AVAP?",
+        "What is the third parameter of addParam?",
+        "Tell me more about the first one.",
+        "Tell me more about the third item of your list",
+        "Based on what you told me, calculate the cutoff",
+        "According to what you said, which one is faster?",
+        "Según lo que me dijiste, ¿cuál es más rápido?",
+        "con lo que me has dicho, escribe un ejemplo",
+        "¿qué es una pregunta parametrizada?",
+        "¿qué pasa cuando el usuario pregunte algo?",
+        "how do I remember a variable between requests?",
+        "what is your answer format",
+        "¿Cómo respondo a una petición?",
+        "hello",
+        "",
+        "？？？？",
+    ],
+)
+def test_what_asks_for_something_else(message: str) -> None:
+    assert recall_in(message) is None
+
+
+def said(number: int, query: str, answer: str = "It is so.", **more: object) -> TurnRecord:
+    record = TurnRecord(
+        f"t{number}", "ana", "s", query, answer, QueryType.RETRIEVAL, Layer.LLM, Outcome.COMPLETE, 1.0, number
+    )
+    return replace(record, **more)  # type: ignore[arg-type]
+
+
+TURNS = (
+    said(1, "hello", "Hello!", type=QueryType.CONVERSATIONAL),
+    said(2, "What is addVar?", "It adds a variable [1]."),
+    said(3, "How do loops end?", "- At endLoop [1].\n- At break [2].\n- At addVar [1]."),
+    said(4, "shorter", "- At endLoop [1].", type=QueryType.CONVERSATIONAL),
+    said(5, "Who made it?", "", outcome=Outcome.FAILED),
+    said(6, "What did you say about loops?", "At endLoop.", relation=Relation.HISTORY_RECALL),
+)
+
+
+@pytest.mark.parametrize(
+    ("recall", "sequences"),
+    [
+        (Recall(ASKED, 1), [2]),
+        (Recall(ASKED, 2), [3]),
+        (Recall(ASKED, 3), [5]),
+        (Recall(ASKED, -1), [6]),
+        (Recall(ASKED, -2), [5]),
+        (Recall(ASKED, 9), []),
+        (Recall(ASKED, -9), []),
+        (Recall(ASKED), [2, 3, 5, 6]),
+        (Recall(TOPICS), [2, 3, 6]),
+        (Recall(ASKED, 0, ("loops",)), [3]),
+        (Recall(ANSWERED, 0, ("addVar",)), [2]),
+        (Recall(ANSWERED, 0, ("addvars",)), [2]),
+        (Recall(ANSWERED, 0, ("break",)), [3]),
+        (Recall(ANSWERED, 0, ("CrossLab",)), []),
+        (Recall(ANSWERED, 0, ("CrossLab", "laboratories", "addVar")), []),
+        (Recall(ANSWERED, 2), [3]),
+        (Recall(ANSWERED), [6]),
+        (Recall(ITEM, 1), [4]),
+        (Recall(ITEM, 3), [3]),
+        (Recall(ITEM, -1), [4]),
+        (Recall(ITEM, 4), []),
+    ],
+)
+def test_the_turns_that_hold_it(recall: Recall, sequences: list[int]) -> None:
+    assert [turn.sequence for turn in find(recall, TURNS)] == sequences
+
+
+def test_a_session_of_courtesies_has_its_first_message_as_its_first_question() -> None:
+    assert find(Recall(ASKED, 1), TURNS[:1]) == TURNS[:1]
+
+
+def test_a_question_to_the_assistant_itself_is_one() -> None:
+    whoami = said(1, "who are you?", "An assistant.", type=QueryType.CONVERSATIONAL)
+    assert find(Recall(ASKED, 1), (whoami, *TURNS[1:])) == (whoami,)
+
+
+def test_only_the_last_of_many_questions_are_told() -> None:
+    turns = [said(number, f"What is loop {number}?") for number in range(1, 101)]
+    assert [turn.sequence for turn in find(Recall(ASKED), turns)] == list(range(101 - MANY, 101))
+    assert [turn.sequence for turn in find(Recall(ASKED, 0, ("loop",)), turns)] == [100]

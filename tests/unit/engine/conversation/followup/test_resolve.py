@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classifier.decision import Decision, Layer, QueryType
+from engine.conversation.followup.history_recall import recall_in
+from engine.conversation.followup.resolve import PASSAGES, Material, consider, evidence_of
+from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.sql import SqlSessionStore
+from engine.domain import Action, Evidence, Origin, Outcome, Part, Passage, Recall, Relation, Turn
+from engine.text.stated_figures import reckon
+
+RETRIEVAL, CODE, TALK, PLATFORM = (
+    QueryType.RETRIEVAL,
+    QueryType.CODE_GENERATION,
+    QueryType.CONVERSATIONAL,
+    QueryType.PLATFORM,
+)
+LEDGER = [Evidence(n, Passage(f"p{n}", "doc.md", "Doc", "addVar", f"addVar does thing {n}.")) for n in range(1, 13)]
+
+
+def said(number: int, query: str, answer: str = "It is so [1].", **more: Any) -> TurnRecord:
+    record = TurnRecord(f"t{number}", "ana", "s", query, answer, RETRIEVAL, Layer.LLM, Outcome.COMPLETE, 1.0, number)
+    searched = {"action": Action.FRESH, "search_query": query} if more.get("type", RETRIEVAL).searches else {}
+    return replace(record, **{**searched, **more})
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqlSessionStore]:
+    opened = SqlSessionStore(tmp_path / "sessions.sqlite3")
+    yield opened
+    await opened.close()
+
+
+async def considered(
+    store: SqlSessionStore, query: str, *past: TurnRecord, type_: QueryType = RETRIEVAL, editor: bool = False
+) -> Material:
+    for place, record in enumerate(past):
+        await store.append(record, LEDGER if place == 0 else ())
+    conversation = await store.load("ana", "s", turns=12)
+    decision = Decision(type_, Layer.EMBEDDING, 0.9, "confident", editor=editor)
+    return await consider(Turn(query, "s", principal="ana"), decision, conversation, store)
+
+
+ADD = said(1, "What is addVar?", shown=tuple(range(1, 13)), cited=(3, 1))
+
+
+async def test_a_first_message_is_searched_for(store: SqlSessionStore) -> None:
+    assert await considered(store, "What is addVar?") == Material(Relation.NEW_TOPIC_INFORMATIONAL, Action.FRESH)
+
+
+async def test_more_gets_all_that_was_shown_with_the_cited_ones_first(store: SqlSessionStore) -> None:
+    material = await considered(store, "Tell me more about that", ADD)
+    assert (material.relation, material.action) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.HISTORY)
+    assert material.numbers[:3] == (3, 1, 2)
+    assert len(material.numbers) == PASSAGES
+    assert (material.question, material.more) == ("What is addVar?", True)
+
+
+async def test_the_first_one_is_the_first_item_of_a_list(store: SqlSessionStore) -> None:
+    listed = replace(ADD, answer="- To declare [1].\n- To assign [2].")
+    material = await considered(store, "Tell me more about the second one.", listed)
+    assert material.question == "What is addVar? To assign [2]."
+
+
+@pytest.mark.parametrize(
+    ("query", "type_", "editor"),
+    [("What about CrossLab?", RETRIEVAL, False), ("document it", CODE, True), ("who wrote it?", RETRIEVAL, False)],
+)
+async def test_what_the_ledger_does_not_cover_is_searched_for(
+    store: SqlSessionStore, query: str, type_: QueryType, editor: bool
+) -> None:
+    material = await considered(store, query, ADD, type_=type_, editor=editor)
+    assert material.action.searches
+    assert material.numbers == ()
+
+
+async def test_figures_of_an_account_are_never_taken_from_history(store: SqlSessionStore) -> None:
+    material = await considered(store, "What was my first question?", ADD, type_=PLATFORM)
+    assert material == Material(Relation.NEW_TOPIC_INFORMATIONAL, Action.NONE)
+
+
+async def test_a_recall_names_its_turns_and_their_citations(store: SqlSessionStore) -> None:
+    other = said(2, "What is getVar?", "It reads.", cited=(5,), shown=(5,))
+    material = await considered(store, "What did you say about addVar?", ADD, other)
+    assert material.turns is not None
+    assert [turn.query for turn in material.turns] == ["What is addVar?"]
+    assert (material.numbers, material.recall) == ((3, 1), Recall(Part.ANSWER, 0, ("addVar",)))
+
+
+async def test_a_place_that_no_question_has_tells_all_of_them(store: SqlSessionStore) -> None:
+    material = await considered(store, "What was my seventh question?", ADD, said(2, "What is getVar?"))
+    assert material.recall == Recall(Part.QUESTION, 0)
+    assert material.turns is not None
+    assert len(material.turns) == 2
+
+
+async def test_talk_that_recalls_what_was_never_said_does_not_search(store: SqlSessionStore) -> None:
+    material = await considered(store, "¿qué me dijiste sobre CrossLab?", ADD, type_=TALK)
+    assert (material.relation, material.action, material.turns) == (Relation.HISTORY_RECALL, Action.HISTORY, ())
+
+
+async def test_figures_have_the_sessions_numbers_of_their_passages(store: SqlSessionStore) -> None:
+    share = said(1, "Which share?", "It is 85 % [1].", cited=(4,), shown=(4,))
+    amount = said(2, "Which amount?", "So [1]. It is $92,041 [2].", cited=(4, 9), shown=(4, 9))
+    material = await considered(store, "calculate that", share, amount)
+    assert material.action is Action.HISTORY
+    assert material.numbers == (4, 9)
+    assert material.reckoned is not None
+    assert material.reckoned.numbers == (4, 9)
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers"), [("shorter", (3, 1)), ("as a list", (3, 1)), ("make it longer", (3, 1, 2, 4, 5, 6, 7, 8))]
+)
+async def test_only_a_longer_form_gets_what_was_not_cited(
+    store: SqlSessionStore, query: str, numbers: tuple[int, ...]
+) -> None:
+    thanks = said(2, "thanks", "You are welcome.", type=TALK)
+    material = await considered(store, query, ADD, thanks, type_=TALK)
+    assert material.numbers == numbers
+    assert material.turns is not None
+    assert [turn.sequence for turn in material.turns] == [1]
+
+
+async def test_evidence_of_earlier_turns_is_from_the_ledger(store: SqlSessionStore) -> None:
+    material = await considered(store, "Elaborate on that.", ADD)
+    turn = Turn("Elaborate on that.", "s", principal="ana")
+    evidence = await evidence_of(turn, material, store)
+    assert [piece.number for piece in evidence] == list(material.numbers)
+    assert {piece.origin for piece in evidence} == {Origin.LEDGER}
+    assert await evidence_of(turn, Material(None, Action.NONE), store) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["what did i " * 20_000, "qué te " * 30_000, "$1,000 " * 20_000, "remember " * 20_000, "a" * 200_000]
+)
+def test_a_pasted_file_takes_no_time(text: str) -> None:
+    started = time.process_time()
+    recall_in(text)
+    reckon(text, ())
+    assert time.process_time() - started < 0.2

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine, inspect
+
+from engine.conversation.store.migrating import HEAD, STEPS, migrate
+from engine.conversation.store.sql import SqlSessionStore
+from engine.conversation.store.tables import metadata
+from engine.errors import ConfigurationError
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Engine]:
+    engine = create_engine(f"sqlite+pysqlite:///{tmp_path / 'empty.sqlite3'}")
+    yield engine
+    engine.dispose()
+
+
+def schema(engine: Engine) -> dict[str, Any]:
+    """Everything of the tables that a statement could notice."""
+    found = inspect(engine)
+    return {
+        table: {
+            "columns": [(c["name"], str(c["type"]), c["nullable"]) for c in found.get_columns(table)],
+            "key": found.get_pk_constraint(table)["constrained_columns"],
+            "unique": sorted((u["name"] or "", u["column_names"]) for u in found.get_unique_constraints(table)),
+            "indexes": sorted((i["name"] or "", i["column_names"]) for i in found.get_indexes(table)),
+        }
+        for table in found.get_table_names()
+        if table != "alembic_version"
+    }
+
+
+def version(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as database:
+        return str(database.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+def test_the_steps_lead_to_what_the_code_works_with(empty: Engine, tmp_path: Path) -> None:
+    migrate(empty)
+    made = create_engine(f"sqlite+pysqlite:///{tmp_path / 'made.sqlite3'}")
+    metadata.create_all(made)
+    assert schema(empty) == schema(made)
+    assert set(schema(empty)) == {"sessions", "turns", "ledger"}
+    made.dispose()
+
+
+def test_the_last_step_is_the_one_the_code_asks_for_and_there_is_one_way_there() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(STEPS))
+    steps = ScriptDirectory.from_config(config)
+    assert steps.get_heads() == [HEAD]
+    names = [f"v{step.revision}_" for step in steps.walk_revisions()]
+    files = sorted(path.name for path in (STEPS / "versions").glob("v*.py"))
+    assert len(files) == len(names)
+    assert all(file.startswith(name) for file, name in zip(files, sorted(names), strict=True))
+
+
+def test_a_second_time_there_is_nothing_to_do(empty: Engine) -> None:
+    migrate(empty)
+    before = schema(empty)
+    migrate(empty)
+    assert schema(empty) == before
+
+
+async def test_a_database_from_before_there_were_steps_is_taken_over_with_what_is_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    old = create_engine(f"sqlite+pysqlite:///{path}")
+    metadata.create_all(old)
+    with old.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO sessions VALUES ('ana', 's', 'First?', 3, 7, 1.0, 2.0)")
+    old.dispose()
+    store = SqlSessionStore(path)
+    assert (await store.load("ana", "s", turns=5)).last_number == 7
+    await store.close()
+    assert version(path) == HEAD
+
+
+async def test_a_step_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE ledger (something_else TEXT)")  # the step makes two tables before this one
+    with pytest.raises(ConfigurationError, match="cannot be opened"):
+        SqlSessionStore(path)
+    with closing(sqlite3.connect(path)) as database:
+        assert [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")] == ["ledger"]
+
+
+OPENS = """
+import asyncio, sys
+from pathlib import Path
+from engine.conversation.store.sql import SqlSessionStore
+sys.stdin.readline()
+store = SqlSessionStore(Path(sys.argv[1]))
+asyncio.run(store.close())
+print("alembic" in sys.modules)
+"""
+
+
+def test_processes_that_start_together_migrate_once(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    command = [sys.executable, "-c", OPENS, str(path)]
+    started = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    ended = [process.communicate("go\n", timeout=60) for process in started]
+    assert [process.returncode for process in started] == [0, 0, 0], ended
+    assert version(path) == HEAD
+    # Once all is done, a start does not even load what migrates.
+    assert subprocess.run(command, input="go\n", capture_output=True, text=True, check=True).stdout == "False\n"

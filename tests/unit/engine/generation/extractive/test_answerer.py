@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from contextlib import aclosing
+
+import pytest
+
+from classifier.decision import QueryType
+from engine.domain import Evidence, Exchange, Origin, Part, Passage, Recall, Relation
+from engine.generation.extractive.answerer import ExtractiveAnswerer, figures
+from engine.generation.port import Done, Prompt, Token
+from engine.testing import HashedWordsEmbedder
+from engine.text import messages
+from engine.text.language import Language
+
+EN, ES = Language.ENGLISH, Language.SPANISH
+RETRIEVAL, CODE, PLATFORM = QueryType.RETRIEVAL, QueryType.CODE_GENERATION, QueryType.PLATFORM
+CODE_BLOCK = "```avap\naddVar(x, 1)\n```"
+ADD = Evidence(
+    4, Passage("p4", "doc.md", "Variables", "addVar", f"The addVar command adds a variable.\n\n{CODE_BLOCK}")
+)
+TYPE = Evidence(9, Passage("p9", "doc.md", "Types", "", "Every variable has a type. Bananas are yellow."))
+
+
+async def answer(prompt: Prompt) -> str:
+    said: list[str] = []
+    async with aclosing(ExtractiveAnswerer(HashedWordsEmbedder()).stream(prompt)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, Token):
+                said.append(piece.text)
+            else:
+                assert piece == Done()
+    assert "" not in said
+    return "".join(said)
+
+
+async def test_sentences_are_quoted_each_with_its_mark() -> None:
+    text = await answer(Prompt(RETRIEVAL, "What does the addVar command add, a variable?", evidence=(ADD, TYPE)))
+    assert "The addVar command adds a variable. [4]" in text
+    assert "Bananas" not in text
+
+
+async def test_nothing_is_said_that_is_not_in_the_material() -> None:
+    text = await answer(Prompt(RETRIEVAL, "variable type addVar command", evidence=(ADD, TYPE)))
+    rest = text
+    for known in (
+        "The addVar command adds a variable.",
+        "Every variable has a type.",
+        CODE_BLOCK,
+        messages.EXAMPLE[EN],
+    ):
+        rest = rest.replace(known, "")
+    assert set(rest.replace("[4]", "").replace("[9]", "").split()) == set()
+
+
+@pytest.mark.parametrize(("query", "language"), [("What is the moon made of?", EN), ("¿De qué es la luna?", ES)])
+async def test_nothing_near_is_nothing_found_in_the_questions_language(query: str, language: Language) -> None:
+    assert await answer(Prompt(RETRIEVAL, query)) == messages.NOTHING_FOUND[language]
+    far = Evidence(1, Passage("p", "d", "", "", "zzz yyy xxx."))
+    assert await answer(Prompt(RETRIEVAL, query, evidence=(far,))) == messages.NOTHING_FOUND[language]
+
+
+async def test_code_comes_first_when_code_is_asked_for() -> None:
+    text = await answer(Prompt(CODE, "write code: addVar command variable", evidence=(ADD, TYPE)))
+    assert text.startswith(f"{CODE_BLOCK}\n\n[4]")
+
+
+async def test_the_same_sentence_is_not_said_twice() -> None:
+    twin = Evidence(5, Passage("p5", "other.md", "", "", "The addVar command adds a variable."))
+    text = await answer(Prompt(RETRIEVAL, "addVar command adds variable", evidence=(ADD, twin)))
+    assert text.count("The addVar command adds a variable.") == 1
+
+
+async def test_the_same_question_gets_the_same_answer() -> None:
+    prompt = Prompt(RETRIEVAL, "addVar variable type", evidence=(ADD, TYPE))
+    assert await answer(prompt) == await answer(prompt)
+
+
+async def test_recall_and_talk_are_answered_from_history() -> None:
+    history = (Exchange("What is addVar?", "It adds a variable [4]. It has a type [9]."),)
+    recall = Prompt(
+        RETRIEVAL,
+        "What was my first question?",
+        history=history,
+        relation=Relation.HISTORY_RECALL,
+        recall=Recall(Part.QUESTION, 1),
+    )
+    assert await answer(recall) == messages.FIRST_QUESTION[EN].format(query="What is addVar?")
+    listed = Prompt(QueryType.CONVERSATIONAL, "as a list", history=history)
+    assert await answer(listed) == "- It adds a variable [4].\n- It has a type [9]."
+
+
+async def test_it_can_always_be_asked() -> None:
+    answerer = ExtractiveAnswerer(HashedWordsEmbedder())
+    await answerer.ping()
+    assert answerer.name == "extractive"
+
+
+@pytest.mark.parametrize(
+    "odd", ["", "\x00", "[" * 5000, "🙂" * 300, "|" * 300, "```", "\ud800 lone", "a" * 100_000, "\u202e"]
+)
+async def test_any_text_is_answered(odd: str) -> None:
+    piece = Evidence(1, Passage("p", "d", odd, odd, odd))
+    for type_ in QueryType:
+        prompt = Prompt(type_, odd, evidence=(piece,), history=(Exchange(odd, odd),), extra_context=odd, user_info=odd)
+        assert isinstance(await answer(prompt), str)
+
+
+def account(query: str, context: str = "", user: str = "") -> str:
+    return figures(Prompt(PLATFORM, query, extra_context=context, user_info=user))
+
+
+def test_the_figure_that_is_asked_for() -> None:
+    context = '{"calls_this_month": 1204, "plan": {"name": "Pro", "storage_gb": 50}}'
+    assert account("how many calls this month?", context) == "calls this month: 1204."
+    assert account("which plan name?", context) == "plan name: Pro."
+
+
+def test_lists_and_prose_are_figures_too() -> None:
+    assert account("invoices", '{"invoices": [12, 15]}') == "invoices: 12. invoices: 15."
+    assert account("calls", "You made 12 calls. Your plan is Pro.") == "You made 12 calls."
+    assert account("plan", user="Plan: Pro") == "Plan: Pro."
+
+
+def test_everything_when_nothing_is_named() -> None:
+    assert account("¿y bien?", '{"a1": 1, "b2": 2}') == "a1: 1. b2: 2."
+
+
+def test_the_widgets_prompt_brings_its_figure_along() -> None:
+    text = account("You have a project usage percentage of 20%. Provide an insight. Rules: Exactly 3 sentences.")
+    assert text == f"You have a project usage percentage of 20%. {messages.LEFT[EN].format(left='80')}"
+
+
+@pytest.mark.parametrize("context", ["", " ", "{}", "[]"])
+def test_without_figures_it_says_so(context: str) -> None:
+    assert account("cuántas llamadas llevo este mes?", context) == messages.NO_FIGURES[ES]
+
+
+@pytest.mark.parametrize("context", ["[" * 100_000, '{"a":' * 700 + "1" + "}" * 700, "{broken", "1" * 5000, "NaN"])
+def test_figures_that_are_none_do_no_harm(context: str) -> None:
+    assert isinstance(account("calls", context), str)
+
+
+class TestToolResults:
+    RAIN = Evidence(12, Passage("tool-1", "tool:weather", "weather", "rain", "Madrid: sunny, 18 °C."), Origin.TOOL)
+
+    async def test_they_are_said_word_for_word_with_their_mark(self) -> None:
+        text = await answer(Prompt(RETRIEVAL, "Will it rain?", evidence=(self.RAIN,)))
+        assert text == "Madrid: sunny, 18 °C. [12]"
+
+    async def test_documents_beside_them_are_quoted_after_them(self) -> None:
+        query = "Will it rain, and what does the addVar command add, a variable?"
+        text = await answer(Prompt(RETRIEVAL, query, evidence=(ADD, self.RAIN)))
+        assert text.startswith("Madrid: sunny, 18 °C. [12]")
+        assert "The addVar command adds a variable. [4]" in text
+
+    async def test_a_long_result_is_cut_and_says_so(self) -> None:
+        long = Evidence(3, Passage("tool-2", "tool:web_search", "web_search", "", "word " * 1000), Origin.TOOL)
+        text = await answer(Prompt(RETRIEVAL, "words?", evidence=(long,)))
+        assert text.endswith("word … [3]")
+        assert len(text) < 1300
+
+    async def test_each_part_of_a_question_is_answered(self) -> None:
+        loop = Evidence(7, Passage("p7", "doc.md", "Loops", "", "startLoop counts from one number to another."))
+        parts = ("What does the addVar command add, a variable?", "What does startLoop count from one number to?")
+        text = await answer(Prompt(RETRIEVAL, " and ".join(parts), evidence=(ADD, loop), parts=parts))
+        first, second = text.index("[4]"), text.index("[7]")
+        assert first < second
+
+    async def test_the_same_is_not_said_twice(self) -> None:
+        parts = ("What does the addVar command add?", "What does the addVar command add?")
+        text = await answer(Prompt(RETRIEVAL, parts[0], evidence=(ADD,), parts=parts))
+        assert text.count("The addVar command adds a variable. [4]") == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [("How many calls did I make since 2026-11-01?", EN), ("¿Cuántos días faltan para el 25 de diciembre?", ES)],
+)
+def test_a_question_for_figures_tells_none(query: str, language: Language) -> None:
+    assert figures(Prompt(PLATFORM, query)) == messages.NO_FIGURES[language]
+
+
+def test_figures_told_in_a_question_are_figures() -> None:
+    told = figures(Prompt(PLATFORM, "My project has used 80 % of its quota, should I upgrade?"))
+    assert told.startswith("My project has used 80 %")

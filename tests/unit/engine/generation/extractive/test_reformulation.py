@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from classifier.decision import QueryType
+from engine.domain import Exchange, Part, Recall
+from engine.generation.extractive.reformulation import as_list, as_table, converse, figured, recall, shorter
+from engine.generation.port import Prompt
+from engine.text import messages
+from engine.text.language import Language, language_of
+from engine.text.stated_figures import reckon
+
+EN, ES = Language.ENGLISH, Language.SPANISH
+ANSWER = (
+    "addVar adds a variable [1]. It has a type [2]. It lives as long as the session [1]. Remove it with delVar [3]."
+)
+HISTORY = (Exchange("What is addVar?", "It adds a variable [1]."), Exchange("And its type?", ANSWER))
+
+
+def talk(query: str, *, history: tuple[Exchange, ...] = HISTORY) -> Prompt:
+    return Prompt(QueryType.CONVERSATIONAL, query, history=history)
+
+
+@pytest.mark.parametrize("query", ["Give me that as a list", "as bullet points please", "ponlo en una lista"])
+def test_as_a_list(query: str) -> None:
+    assert converse(talk(query)) == (
+        "- addVar adds a variable [1].\n- It has a type [2].\n- It lives as long as the session [1].\n"
+        "- Remove it with delVar [3]."
+    )
+
+
+@pytest.mark.parametrize("query", ["en menos palabras", "shorter", "summarize that", "resúmelo", "tl;dr"])
+def test_shorter(query: str) -> None:
+    assert converse(talk(query)) == "addVar adds a variable [1]. It has a type [2]."
+
+
+@pytest.mark.parametrize("query", ["as a table", "ponlo en una tabla"])
+def test_as_a_table(query: str) -> None:
+    rows = converse(talk(query)).splitlines()
+    assert rows[:2] == ["| # | |", "| --- | --- |"]
+    assert rows[2] == "| 1 | addVar adds a variable [1]. |"
+    assert len(rows) == 6
+
+
+@pytest.mark.parametrize("query", ["repeat that", "otra vez"])
+def test_again(query: str) -> None:
+    assert converse(talk(query)) == ANSWER
+
+
+@pytest.mark.parametrize("query", ["translate it into French", "explain it like a pirate"])
+def test_what_needs_a_model_says_so_and_gives_the_answer_as_it_was(query: str) -> None:
+    assert converse(talk(query)) == messages.NEEDS_MODEL[EN].format(answer=ANSWER)
+
+
+@pytest.mark.parametrize("form", [as_list, as_table, shorter])
+def test_a_rework_keeps_code_whole_or_leaves_it_out(form: type) -> None:
+    code = "```avap\naddVar(x, 1)\n```\n\n[2]"
+    reworked = form(f"It adds a variable. [1]\n\nFor example:\n\n{code}")
+    assert (code in reworked) or ("addVar(x" not in reworked and "[2]" not in reworked)
+
+
+def test_a_bar_in_a_table_is_escaped() -> None:
+    assert as_table("Use a | b here.").splitlines()[2:] == ["| 1 | Use a \\| b here. |"]
+
+
+def test_an_answer_with_marks_behind_the_stops_is_made_shorter_too() -> None:
+    assert shorter("One is here. [1] Two is there. [2]") == "One is here. [1]"
+
+
+def test_a_lone_sentence_ends_at_its_first_clause_and_keeps_its_mark() -> None:
+    assert shorter("addVar adds a variable, which lives as long as the session [4].") == "addVar adds a variable. [4]"
+
+
+def test_code_alone_cannot_be_shortened() -> None:
+    assert shorter("```\nx\n```") == "```\nx\n```"
+
+
+LISTED = Exchange("How do I start?", "1. Install it [2].\n2. Index a folder [3].\n3. Ask [4].", 3)
+ASKED, ANSWERED, THING, TALKED = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPICS
+
+
+@pytest.mark.parametrize(
+    ("query", "asked", "history", "says"),
+    [
+        ("my first question?", Recall(ASKED, 1), HISTORY[:1], "Your first question was: “What is addVar?”"),
+        ("mi primera pregunta", Recall(ASKED, 1), HISTORY[:1], "Tu primera pregunta fue: «What is addVar?»"),
+        ("my last question?", Recall(ASKED, -1), HISTORY[1:], "Your last question was: “And its type?”"),
+        ("my second question?", Recall(ASKED, 2), HISTORY[1:], "Your question number 2 was: “And its type?”"),
+        ("the one before?", Recall(ASKED, -2), HISTORY[:1], "Your last question but one was: “What is addVar?”"),
+        ("what did I ask?", Recall(ASKED, 0, ("type",)), HISTORY[1:], "You asked: “And its type?”"),
+        (
+            "¿de qué hablamos?",
+            Recall(TALKED),
+            HISTORY,
+            f"{messages.QUESTIONS[ES]}\n1. What is addVar?\n2. And its type?",
+        ),
+        ("what did I ask?", Recall(ASKED), HISTORY[:1], f"{messages.QUESTIONS[EN]}\n1. What is addVar?"),
+        ("What did you say?", Recall(ANSWERED), HISTORY[1:], messages.LAST_ANSWER[EN].format(answer=ANSWER)),
+        (
+            "What did you say about it?",
+            Recall(ANSWERED, 0, ("addVar",)),
+            HISTORY[:1],
+            "To “What is addVar?” I answered: It adds a variable [1].",
+        ),
+        ("the third item", Recall(THING, 3), (LISTED,), "Item 3 of my list was: Ask [4]."),
+        ("the last item", Recall(THING, -1), (LISTED,), "The last item of my list was: Ask [4]."),
+        (
+            "el segundo punto de tu lista",
+            Recall(THING, 2),
+            (LISTED,),
+            "El elemento 2 de mi lista era: Index a folder [3].",
+        ),
+        ("¿qué me dijiste sobre X?", Recall(ANSWERED, 0, ("X",)), (), messages.NOT_SAID[ES]),
+    ],
+)
+def test_recall(query: str, asked: Recall, history: tuple[Exchange, ...], says: str) -> None:
+    assert recall(replace(talk(query, history=history), recall=asked)) == says
+
+
+def test_recall_without_history() -> None:
+    assert recall(talk("What was my first question?", history=())) == messages.NO_HISTORY[EN]
+
+
+def reckoned(message: str, amount: str = "$92,041") -> str:
+    history = (Exchange("Which share?", "At most 85 % of it [3]."), Exchange("How much?", f"It is {amount} [5]."))
+    found = reckon(message, history)
+    assert found is not None
+    return figured(found, language_of(message))
+
+
+@pytest.mark.parametrize(
+    ("message", "amount", "says"),
+    [
+        ("Calculate that", "$92,041", "That comes to $78,235 (85 % of $92,041 = $78,234.85). [3] [5]"),
+        ("calcula eso", "92.041 €", "Son 78.235 € (85 % de 92.041 € = 78.234,85 €). [3] [5]"),
+        (
+            "Is that too much: $7,000 a month, or do I qualify?",
+            "$92,041",
+            (
+                "No: $7,000 times 12 is $84,000 a year, which is above the limit of $78,235 "
+                "(85 % of $92,041 = $78,234.85). [3] [5]"
+            ),
+        ),
+        (
+            "Do they qualify with that: $850?",
+            "$1,000",
+            "Yes: $850, which is exactly the limit of $850 (85 % of $1,000 = $850.00). [3] [5]",
+        ),
+    ],
+)
+def test_what_figures_come_to(message: str, amount: str, says: str) -> None:
+    assert reckoned(message, amount) == says
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("hola", messages.GREETING[ES]),
+        ("Hello", messages.GREETING[EN]),
+        ("muchas gracias", messages.THANKS[ES]),
+        ("adiós", messages.FAREWELL[ES]),
+        ("what can you do?", messages.ABILITIES[EN]),
+        ("ok", messages.ACKNOWLEDGED[EN]),
+    ],
+)
+@pytest.mark.parametrize("history", [(), HISTORY])
+def test_courtesies(query: str, says: str, history: tuple[Exchange, ...]) -> None:
+    assert converse(talk(query, history=history)) == says
+
+
+def test_a_rework_of_nothing() -> None:
+    assert converse(talk("en menos palabras", history=())) == messages.NO_HISTORY[ES]

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.planning.tools.calculator.arithmetic import CannotCalculate
+from engine.planning.tools.calculator.units import convert
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("3 km + 200 m", "3 km + 200 m = 3.2 kilometer"),
+        ("what is 3 km + 200 m?", "3 km + 200 m = 3.2 kilometer"),
+        ("5 km - 300 m", "5 km - 300 m = 4.7 kilometer"),
+        ("convert 5 miles to km", "5 miles = 8.04672 kilometer"),
+        ("Convert 5 Miles to Km", "5 Miles = 8.04672 kilometer"),
+        ("five miles in km", "5 miles = 8.04672 kilometer"),
+        ("how many meters are in 2.5 km?", "2.5 km = 2500 meter"),
+        ("how many minutes are in 3 hours", "3 hours = 180 minute"),
+        ("how many days are in 3 weeks", "3 weeks = 21 day"),
+        ("72 inches in feet", "72 inches = 6 foot"),
+        ("180 cm in inches", "180 cm ≈ 70.8661417323 inch"),
+        ("1,500 m in km", "1500 m = 1.5 kilometer"),
+        ("60 mph in km/h", "60 mph = 96.56064 kilometer / hour"),
+        ("1 gallon to liters", "1 gallon = 3.785411784 liter"),
+        ("20 kg * 3", "20 kg * 3 = 60 kilogram"),
+        ("100 km / 2 hours", "100 km / 2 hours = 50 kilometer / hour"),
+        ("5 m^2 in cm^2", "5 m^2 = 50000 centimeter^2"),
+        ("2 GB in MB", "2 GB = 2000 megabyte"),
+        ("100 °F in °C", "100 degF ≈ 37.7777777778 degree_Celsius"),
+        ("100 °C to °F", "100 degC = 212 degree_Fahrenheit"),
+    ],
+)
+def test_english(text: str, result: str) -> None:
+    assert convert(text) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("cuántos metros son 2 km", "2 km = 2000 meter"),
+        ("¿Cuántos minutos hay en 3 horas?", "3 hour = 180 minute"),
+        ("¿Cuánto es 5 kg en libras?", "5 kg ≈ 11.0231131092 pound"),
+        ("convierte 10 millas a kilómetros", "10 mile = 16.09344 kilometer"),
+        ("3公里等於多少公尺？", "3 kilometer = 3000 meter"),
+        ("三公斤等於多少克", "3 kilogram = 3000 gram"),
+        ("100華氏度等於多少攝氏度", "100 degF ≈ 37.7777777778 degree_Celsius"),
+        ("兩小時有多少分鐘", "2 hour = 120 minute"),
+    ],
+)
+def test_spanish_and_chinese(text: str, result: str) -> None:
+    assert convert(text) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("5 km in kg", "do not go together"),
+        ("3 km + 2 kg", "do not go together"),
+        ("5 blorps to km", "unknown"),
+        ("10 apples plus 5 apples", "not a quantity"),
+        ("hello", "not a quantity"),
+        ("", "not a quantity"),
+        ("os.system to km", "not a quantity"),
+        ("5 m^99999999 in cm^99999999", "not a quantity"),
+        ("5 m**9**9**9 in cm", "not a quantity"),
+        ("5 __class__ to km", "not a quantity|unknown"),
+        ("3 (4) km", "not a quantity"),
+    ],
+)
+def test_what_is_no_quantity_is_refused_at_once(text: str, says: str) -> None:
+    convert("1 km in m")  # the library is loaded before the time is taken
+    started = time.perf_counter()
+    with pytest.raises(CannotCalculate, match=says):
+        convert(text)
+    assert time.perf_counter() - started < 10
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(alphabet="0123456789 kmgs/*^+-.()°Cto in", max_size=40))
+def test_no_text_breaks_it(text: str) -> None:
+    try:
+        convert(text)
+    except CannotCalculate:
+        return

@@ -1,0 +1,156 @@
+"""The bundled model, as it ships: no stand-in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import ConfigurationError
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+
+MODEL = Path(__file__).parents[5] / "engine" / "models" / "all-MiniLM-L6-v2"
+
+MIXED = [
+    "How do I reset my password?",
+    "",
+    "def add(a, b): return a + b",
+    "El contrato vence el 31 de diciembre.",
+    "The treaty was signed in 1648 after four years of negotiations in two cities. " * 20,
+    "¿Cómo cambio mi contraseña?",
+    "photosynthesis",
+    "🙂 " * 400,
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> OnnxEmbedder:
+    embedder = OnnxEmbedder(MODEL, threads=2)
+    embedder.warm_up()
+    return embedder
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(MODEL, tmp_path / "model"))
+
+
+def cosine(embedder: OnnxEmbedder, one: str, other: str) -> float:
+    first, second = embedder.embed([one, other])
+    return float(first @ second)
+
+
+def test_card_and_files_agree(embedder: OnnxEmbedder) -> None:
+    assert embedder.id == "all-MiniLM-L6-v2-int8"
+    assert embedder.dimensions == 384
+    embedder.verify()
+    card = json.loads((MODEL / "card.json").read_text(encoding="utf-8"))
+    assert card["cosine_to_fp32"] >= 0.99
+    assert set(card["sha256"]) == {path.name for path in MODEL.iterdir()} - {"card.json"}
+
+
+def test_shape_type_and_length(embedder: OnnxEmbedder) -> None:
+    vectors = embedder.embed(MIXED)
+    assert vectors.shape == (len(MIXED), 384)
+    assert vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
+
+
+def test_nothing_gives_an_empty_array(embedder: OnnxEmbedder) -> None:
+    assert embedder.embed([]).shape == (0, 384)
+
+
+def test_results_come_in_the_order_of_the_texts_and_do_not_depend_on_company(embedder: OnnxEmbedder) -> None:
+    alone = np.concatenate([embedder.embed([text]) for text in MIXED])
+    assert np.array_equal(embedder.embed(MIXED), alone)
+    assert np.array_equal(embedder.embed(MIXED[::-1]), alone[::-1])
+    assert np.array_equal(OnnxEmbedder(MODEL, threads=1).embed(MIXED), alone)
+
+
+@pytest.mark.parametrize(
+    ("text", "paraphrase", "stranger"),
+    [
+        ("How do I reset my password?", "Steps to recover a forgotten login credential", "Mitochondria make energy."),
+        ("The car would not start.", "The automobile failed to start.", "The soup was far too salty."),
+        ("sort a list in Python", "order the elements of an array by value", "the fall of the Roman empire"),
+    ],
+)
+def test_near_synonyms_are_closer_than_strangers(
+    embedder: OnnxEmbedder, text: str, paraphrase: str, stranger: str
+) -> None:
+    assert cosine(embedder, text, paraphrase) > cosine(embedder, text, stranger) + 0.2
+
+
+def test_spanish(embedder: OnnxEmbedder) -> None:
+    query = "¿Cuándo vence el contrato de alquiler?"
+    related = cosine(embedder, query, "El contrato de alquiler vence el 31 de diciembre.")
+    assert related > cosine(embedder, query, "Los domingos cocino paella con marisco.") + 0.2
+
+
+def test_the_empty_string_and_odd_text_have_vectors(embedder: OnnxEmbedder) -> None:
+    vectors = embedder.embed(["", " ", "\x00", "\ud800 lone surrogate", "漢字", "\u202e"])
+    assert np.isfinite(vectors).all()
+    assert np.array_equal(vectors[0], vectors[1])
+
+
+def test_long_text_is_cut_at_256_tokens(embedder: OnnxEmbedder) -> None:
+    start = "word " * 254  # with the two special tokens: 256
+    full, longer, shorter = embedder.embed([start, start + "another tail " * 50_000, "word " * 200 + "tail"])
+    assert np.array_equal(full, longer)
+    assert not np.array_equal(full, shorter)
+
+
+def test_four_threads_at_once() -> None:
+    embedder = OnnxEmbedder(MODEL, threads=2)  # cold: the threads race to load it
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: embedder.embed(MIXED), range(12)))
+    assert all(np.array_equal(result, results[0]) for result in results)
+
+
+def test_building_one_reads_nothing(tmp_path: Path) -> None:
+    embedder = OnnxEmbedder(tmp_path / "nowhere")
+    with pytest.raises(ConfigurationError, match=r"nowhere.card\.json.*export_embedder"):
+        _ = embedder.dimensions
+
+
+@pytest.mark.parametrize("name", ["lower.onnx", "upper.onnx", "tokenizer.json", "intent.onnx"])
+def test_a_missing_file_is_named(copy: Path, name: str) -> None:
+    (copy / name).unlink()
+    one = OnnxEmbedder(copy)
+    for use in (OnnxEmbedder(copy).warm_up, one.verify, lambda: one.intents_of(["a"])):
+        with pytest.raises(ConfigurationError, match=rf"{name}: .*missing; restore"):
+            use()
+
+
+def test_a_short_file_is_found_at_start(copy: Path) -> None:
+    model = copy / "lower.onnx"
+    model.write_bytes(model.read_bytes()[:-1])
+    with pytest.raises(ConfigurationError, match=r"lower\.onnx: \d+ bytes where card\.json says \d+; restore"):
+        OnnxEmbedder(copy).warm_up()
+
+
+def test_a_changed_byte_is_found_by_verify(copy: Path) -> None:
+    model = copy / "lower.onnx"
+    content = bytearray(model.read_bytes())
+    content[len(content) // 2] ^= 1
+    model.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"lower\.onnx: its sha256 is not the one in card\.json"):
+        OnnxEmbedder(copy).verify()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"id": "x"}', '{"id": "x", "dimensions": "many"}', "\udcff"])
+def test_a_card_that_is_none(copy: Path, content: str) -> None:
+    (copy / "card.json").write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ConfigurationError, match=r"card\.json: not a card"):
+        OnnxEmbedder(copy).warm_up()
+
+
+@pytest.mark.parametrize("name", ["lower.onnx", "upper.onnx", "tokenizer.json", "intent.onnx"])
+def test_a_file_of_the_right_size_that_cannot_be_loaded(copy: Path, name: str) -> None:
+    (copy / name).write_bytes(b"?" * (copy / name).stat().st_size)
+    with pytest.raises(ConfigurationError, match=rf"{name}: .*cannot|{name}: .*load"):
+        OnnxEmbedder(copy).warm_up()

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.domain import Passage
+from engine.errors import DependencyUnavailable
+from engine.retrieval.ingestion.indexing import state_of
+from engine.retrieval.local import writer as local_writer
+from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot
+from engine.retrieval.local.vectors import open_segment, segment_paths, write_segment
+from engine.retrieval.local.writer import GenerationWriter
+from engine.retrieval.port import Chunk, Document
+from engine.testing import HashedWordsEmbedder
+
+EMBEDDER = HashedWordsEmbedder(16)
+
+
+def document(name: str, digest: str = "1", source: str = "") -> Document:
+    return Document(name=name, title=name, text="", kind="text", source=source or f"/{name}", digest=digest)
+
+
+def chunks(name: str, count: int = 1) -> list[Chunk]:
+    return [Chunk(Passage(f"{name}-{n}", name, name, "", f"{name} word{n}"), f"{name} word{n}") for n in range(count)]
+
+
+def put(writer: GenerationWriter, name: str, digest: str = "1", count: int = 1) -> None:
+    writer.put(document(name, digest), chunks(name, count), EMBEDDER.embed([c.searchable for c in chunks(name, count)]))
+
+
+def written(folder: Path, *names: str) -> None:
+    writer = GenerationWriter(folder)
+    for name in names:
+        put(writer, name)
+    writer.commit()
+    writer.close()
+
+
+def found(folder: Path, query: str) -> list[str]:
+    snapshot = Snapshot.take(folder)
+    return sorted(passage.id for passage in snapshot.passages(snapshot.search_text(query, 50), 50))
+
+
+def test_a_new_generation_is_made(tmp_path: Path) -> None:
+    writer = GenerationWriter(tmp_path / "g")
+    assert writer.known == {}
+    writer.close()
+    assert (tmp_path / "g" / TEXT_FOLDER / "meta.json").exists()
+    assert (tmp_path / "g" / VECTOR_FOLDER).is_dir()
+
+
+def test_nothing_is_seen_before_the_commit(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    writer = GenerationWriter(tmp_path)
+    put(writer, "b")
+    writer.remove("/a")
+    assert (found(tmp_path, "a"), found(tmp_path, "b")) == (["a-0"], [])
+    writer.commit()
+    assert (found(tmp_path, "a"), found(tmp_path, "b")) == ([], ["b-0"])
+    writer.close()
+
+
+def test_what_was_not_committed_is_forgotten_at_the_end(tmp_path: Path) -> None:
+    writer = GenerationWriter(tmp_path)
+    put(writer, "a")
+    writer.close()
+    assert found(tmp_path, "a") == []
+    again = GenerationWriter(tmp_path)
+    assert again.known == {}
+    again.close()
+
+
+def test_documents_are_known_by_source_name_and_digest(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    writer = GenerationWriter(tmp_path)
+    assert state_of(document("a"), writer.known) == "unchanged"
+    assert state_of(document("a", "2"), writer.known) == "updated"
+    assert state_of(document("renamed", source="/a"), writer.known) == "updated"
+    assert state_of(document("b"), writer.known) == "added"
+    writer.close()
+
+
+def test_a_document_replaces_its_former_state(tmp_path: Path) -> None:
+    writer = GenerationWriter(tmp_path)
+    put(writer, "a", "1", count=3)
+    writer.commit()
+    put(writer, "a", "2", count=1)
+    writer.commit()
+    assert found(tmp_path, "a") == ["a-0"]
+    writer.close()
+
+
+def test_a_document_may_come_twice_within_a_commit(tmp_path: Path) -> None:
+    writer = GenerationWriter(tmp_path)
+    put(writer, "a", "1", count=3)
+    put(writer, "a", "2", count=2)
+    writer.commit()
+    assert found(tmp_path, "a") == ["a-0", "a-1"]
+    assert state_of(document("a", "2"), writer.known) == "unchanged"
+    writer.close()
+
+
+def test_a_document_without_passages_is_removed(tmp_path: Path) -> None:
+    written(tmp_path, "a", "b")
+    writer = GenerationWriter(tmp_path)
+    writer.put(document("a", "2"), [], np.empty((0, 16), dtype=np.float32))
+    writer.commit()
+    assert (found(tmp_path, "a"), found(tmp_path, "b")) == ([], ["b-0"])
+    assert "/a" not in writer.known
+    writer.close()
+
+
+def test_removing_what_is_not_there_is_no_harm(tmp_path: Path) -> None:
+    writer = GenerationWriter(tmp_path)
+    writer.remove("/never")
+    writer.commit()
+    writer.close()
+
+
+def test_pending_counts_passages_until_the_commit(tmp_path: Path) -> None:
+    writer = GenerationWriter(tmp_path)
+    put(writer, "a", count=3)
+    put(writer, "b", count=2)
+    assert writer.pending == 5
+    writer.commit()
+    assert writer.pending == 0
+    writer.close()
+
+
+def test_keys_are_never_given_twice(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        written(tmp_path, name)
+    keys = np.concatenate([open_segment(path).keys for path in segment_paths(tmp_path / VECTOR_FOLDER)])
+    assert len(set(keys.tolist())) == len(keys) == 3
+
+
+def test_what_killed_writers_left_is_removed(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    vectors = tmp_path / VECTOR_FOLDER
+    write_segment(vectors / "00000050-dead.vectors", np.array([70], dtype=np.uint64), EMBEDDER.embed(["x"]))
+    (vectors / "00000051-half.vectors.partial").write_bytes(b"half")
+    written(tmp_path, "b")
+    assert not list(vectors.glob("*dead*"))
+    assert not list(vectors.glob("*.partial"))
+    assert (found(tmp_path, "a"), found(tmp_path, "b")) == (["a-0"], ["b-0"])
+
+
+def test_many_vector_files_are_merged(tmp_path: Path) -> None:
+    for n in range(12):
+        written(tmp_path, f"d{n}")
+    assert len(segment_paths(tmp_path / VECTOR_FOLDER)) <= 9
+    snapshot = Snapshot.take(tmp_path)
+    assert snapshot.count == 12
+    for n in range(12):
+        (best, *_) = snapshot.passages(snapshot.search_dense(EMBEDDER.embed([f"d{n} word0"])[0], 12), 1)
+        assert best.text == f"d{n} word0" or EMBEDDER.embed([best.text])[0] @ EMBEDDER.embed([f"d{n} word0"])[0] > 0.99
+
+
+def test_rows_without_a_passage_are_given_back(tmp_path: Path) -> None:
+    written(tmp_path, "a", "b", "c", "d")
+    writer = GenerationWriter(tmp_path)
+    for name in ("a", "b"):
+        writer.remove(f"/{name}")
+    writer.commit()
+    writer.close()
+    (path,) = segment_paths(tmp_path / VECTOR_FOLDER)
+    assert len(open_segment(path).keys) == 2
+    assert len(Snapshot.take(tmp_path).dead) == 0
+
+
+def test_an_emptied_index_has_no_vectors(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    writer = GenerationWriter(tmp_path)
+    writer.remove("/a")
+    writer.commit()
+    writer.close()
+    assert segment_paths(tmp_path / VECTOR_FOLDER) == []
+    assert Snapshot.take(tmp_path).count == 0
+
+
+def test_no_name_of_a_vector_file_comes_back(tmp_path: Path) -> None:
+    names: set[str] = set()
+    for n in range(4):
+        written(tmp_path, "only")
+        writer = GenerationWriter(tmp_path)
+        put(writer, "only", digest=f"next {n}")
+        writer.commit()
+        names |= {path.name for path in segment_paths(tmp_path / VECTOR_FOLDER)}
+        writer.close()
+    assert len(names) >= 5
+
+
+def test_a_full_disk_is_told_and_nothing_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, "a")
+    writer = GenerationWriter(tmp_path)
+    put(writer, "b")
+
+    def no_space(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(local_writer, "write_segment", no_space)
+    with pytest.raises(DependencyUnavailable, match="cannot be written"):
+        writer.commit()
+    writer.close()
+    assert (found(tmp_path, "a"), found(tmp_path, "b")) == (["a-0"], [])
+
+
+def test_a_damaged_index_is_told(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    (tmp_path / TEXT_FOLDER / "meta.json").write_text("{")
+    with pytest.raises(DependencyUnavailable, match="cannot be opened"):
+        GenerationWriter(tmp_path)
+
+
+def test_lone_surrogates_in_a_source_are_no_harm(tmp_path: Path) -> None:
+    writer = GenerationWriter(tmp_path)
+    writer.put(document("a", source="/\udce9"), chunks("a"), EMBEDDER.embed(["a"]))
+    writer.commit()
+    assert state_of(document("a", source="/\udce9"), writer.known) == "unchanged"
+    writer.close()

@@ -1,0 +1,112 @@
+"""The shipped encoder with the layers fitted to the types: no stand-in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classifier.decision import Embedder
+from classifier.linear.artifact import read_artifact
+from classifier.linear.card import OUTPUTS
+from classifier.linear.scoring import read_all
+from classifier.training.held_out_logits import HeldOut
+from classifier.training.seed import shipped_rows
+from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
+from engine.errors import ConfigurationError
+from engine.retrieval.embedding.onnx import MOST_BEGUN, OnnxEmbedder, States, _Parts
+from engine.routing.intent_encoder import IntentEmbedder
+
+TEXTS = [
+    "What does the registerEndpoint command do?",
+    "Write a function that sorts a list of dates",
+    "make that shorter please",
+    "how many API calls have I made this month",
+]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> OnnxEmbedder:
+    return OnnxEmbedder(MODEL_DIR, threads=2)
+
+
+@pytest.fixture(scope="module")
+def intent(encoder: OnnxEmbedder) -> Embedder:
+    return IntentEmbedder(encoder, HELD_OUT)
+
+
+def test_the_types_are_told_apart(encoder: OnnxEmbedder, intent: Embedder) -> None:
+    found = intent.embed(TEXTS)
+    assert found.shape == (len(TEXTS), len(OUTPUTS)) == (len(TEXTS), intent.dimensions) == (len(TEXTS), encoder.intents)
+    best = [OUTPUTS[place] for place in found.argmax(axis=1)]
+    assert best == ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"]
+
+
+def test_a_text_has_the_same_logits_in_company(intent: Embedder) -> None:
+    assert np.array_equal(intent.embed(TEXTS)[2], intent.embed(TEXTS[2:3])[0])
+    assert intent.embed([]).shape == (0, intent.dimensions)
+
+
+def test_a_text_that_was_judged_has_the_same_vector(encoder: OnnxEmbedder, intent: Embedder) -> None:
+    fresh = encoder.embed(TEXTS)
+    for text, vector in zip(TEXTS, fresh, strict=True):
+        intent.embed([text])
+        assert np.array_equal(encoder.embed([text])[0], vector)
+        assert np.array_equal(encoder.embed([text])[0], vector)
+
+
+def test_the_lower_half_is_run_once_for_both(
+    encoder: OnnxEmbedder, intent: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[object] = []
+    states = _Parts.states
+
+    def counted(parts: _Parts, encoding: object) -> States:
+        runs.append(encoding)
+        return states(parts, encoding)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(_Parts, "states", counted)
+    intent.embed(TEXTS[:1])
+    encoder.embed(TEXTS[:2])
+    assert len(runs) == 2
+    encoder.embed(TEXTS[:1])  # what was kept has been used
+    assert len(runs) == 3
+    for number in range(MOST_BEGUN + 1):
+        intent.embed([f"text {number}"])
+    runs.clear()
+    encoder.embed(["text 0"])  # pushed out
+    encoder.embed(["text 1"])
+    assert len(runs) == 1
+
+
+def test_texts_of_the_seed_are_read_as_if_they_had_not_been_fitted_on(encoder: OnnxEmbedder, tmp_path: Path) -> None:
+    other = np.asarray([[9, 8, 7, 6, 5]], np.float32)
+    HeldOut.of(TEXTS[1:2], other).write(tmp_path / "held_out.npz")
+    embedder = IntentEmbedder(encoder, tmp_path / "held_out.npz")
+    seen, unseen = embedder.embed(TEXTS), embedder.embed_unseen(TEXTS)
+    assert np.array_equal(unseen[1], other[0])
+    unseen[1] = seen[1]
+    assert np.array_equal(unseen, seen)
+
+
+def test_the_shipped_file_knows_the_shipped_rows_as_they_are_read() -> None:
+    """Those it does not know are judged by layers that do. Mend: python -m scripts.tune_intent, then train."""
+    artifact = read_artifact(CLASSIFIER_DATA / "classifier_model.npz")
+    rows = shipped_rows()[::10]
+    reading = read_all([row.text for row in rows], artifact.weights, artifact.card.glossed_embedding)
+    known, _ = HeldOut.read(HELD_OUT).find(reading.sentences)
+    assert known.mean() > 0.98
+
+
+def test_a_file_that_is_missing_is_named_where_it_is_needed(encoder: OnnxEmbedder, tmp_path: Path) -> None:
+    embedder = IntentEmbedder(encoder, tmp_path / "nowhere.npz")
+    embedder.embed(TEXTS[:1])
+    with pytest.raises(ConfigurationError, match=r"nowhere\.npz.*tune_intent"):
+        embedder.embed_unseen(TEXTS[:1])
+
+
+def test_the_shipped_artifact_was_trained_for_these_layers(intent: Embedder) -> None:
+    card = read_artifact(CLASSIFIER_DATA / "classifier_model.npz").card
+    assert (card.embedder, card.dimensions) == (intent.id, intent.dimensions)
+    assert intent.id.startswith("all-MiniLM-L6-v2-int8+intent-")

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text.words import COMMON, content, folded, is_common, stem, words
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("What is the 401k limit?", ["401k", "limit"]),
+        ("Does a US-based company file a 10-K?", ["US-based", "company", "file", "10-K"]),
+        ("¿Qué es una canción pop?", ["canción", "pop"]),
+        ("Tell me more about the first one.", []),
+        ("addVar(x) and get_param", ["addVar", "get_param"]),
+        ("the Arizona Cardinals' coach", ["Arizona", "Cardinals", "coach"]),
+        ("C++ or C#?", ["C++", "C#"]),
+        ("", []),
+        ("？？？？", []),
+    ],
+)
+def test_the_words_that_say_what_it_is_about(text: str, found: list[str]) -> None:
+    assert list(content(text)) == found
+
+
+def test_words_keep_how_they_are_written() -> None:
+    assert words("Does Apple's FILE work?") == ["Does", "Apple's", "FILE", "work"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Cardinal", "cardinals"),
+        ("country", "countries"),
+        ("canción", "CANCION"),
+        ("Patriot's", "patriot"),
+        ("bus", "buses"),
+        ("loan", "loans"),
+        ("policy", "policies"),
+    ],
+)
+def test_singular_and_plural_have_one_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("loan", "lone"), ("stock", "stack"), ("glass", "gas")])
+def test_other_words_have_other_stems(one: str, other: str) -> None:
+    assert stem(one) != stem(other)
+
+
+def test_common_words_are_folded_themselves() -> None:
+    assert {word for word in COMMON if folded(word) != word} <= {"it's", "he's", "she's", "that's", "what's", "who's",
+                                                                "how's", "where's", "let's", "there's"}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["the", "THE", "qué", "it’s", "x", "Entonces"])
+def test_what_every_message_is_made_of_is_common(word: str) -> None:
+    assert is_common(word)
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_words_that_stand_in_it(text: str) -> None:
+    for word in words(text):
+        assert word
+        assert stem(word)
