@@ -15,19 +15,15 @@ from engine import telemetry
 from engine.answering.state import AgentState
 from engine.conversation import ledger
 from engine.conversation.followup.query_rewriting.model import Rewriter
-from engine.conversation.followup.query_rewriting.rules import standalone
-from engine.conversation.followup.resolve import Material, consider, evidence_of
+from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, intent_history
-from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
+from engine.conversation.store.port import SessionStore, TurnRecord
 from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import ChatModel, Prompt
 from engine.planning.workflow import Workflow, with_origins
 from engine.retrieval.port import Retriever
-
-#: Characters of the selection that a search may use beside the question.
-_SELECTION_CHARS = 400
 
 
 class Router(Protocol):
@@ -116,18 +112,18 @@ class Nodes:
     async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Decides what the message is to the conversation, and what to look up; says so to the caller."""
         turn, decision, conversation = state["turn"], state["decision"], state["conversation"]
-        material = await consider(turn, decision, conversation, self.store)
+        resolution = await resolve(turn, decision, conversation, self.store)
         started = self.clock()
-        route = route_of(turn, decision, conversation, self.models, material)
+        route = route_of(decision, self.models, resolution)
         if route.action is Action.REWRITE and self.rewriter is not None and not decision.editor:
-            rewritten = await self.rewriter.rewrite(turn.query, conversation)
+            rewritten = await self.rewriter.rewrite(turn.query, route.search_query, conversation)
             telemetry.logger().info(telemetry.REWRITTEN.format(how=rewritten.how))
             route = replace(route, search_query=rewritten.query)
         planned = await self.workflow.planned(turn, route, exchanges_of(answered(conversation)), writer)
         timings = self._timed(state, "plan", started)
         route = replace(planned.route, milliseconds={**decision.milliseconds, **timings})
         writer(Routed(route))
-        given = {"route": route, "material": material, "said": planned.said, "wanted": planned.wanted}
+        given = {"route": route, "resolution": resolution, "said": planned.said, "wanted": planned.wanted}
         return cast("AgentState", {**given, "timings": timings})
 
     async def retrieve(self, state: AgentState, writer: StreamWriter) -> AgentState:
@@ -172,7 +168,7 @@ class Nodes:
     async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Takes the material from the conversation: the passages of the turns that the answer is made from."""
         started = self.clock()
-        evidence = await evidence_of(state["turn"], state["material"], self.store)
+        evidence = await evidence_of(state["turn"], state["resolution"], self.store)
         if evidence:
             writer(Retrieved(evidence))
         return {"evidence": evidence, "timings": self._timed(state, "remember", started)}
@@ -180,17 +176,17 @@ class Nodes:
     async def compose(self, state: AgentState) -> AgentState:
         """Writes the messages that the model reads."""
         started = self.clock()
-        turn, decision, route, material = state["turn"], state["decision"], state["route"], state["material"]
-        turns = answered(state["conversation"]) if material.turns is None else material.turns
+        turn, decision, route, resolution = state["turn"], state["decision"], state["route"], state["resolution"]
+        turns = answered(state["conversation"]) if resolution.turns is None else resolution.turns
         prompt = Prompt(
             decision.type,
             turn.query,
             evidence=state.get("evidence", ()),
             history=exchanges_of(turns),
-            recall=material.recall,
-            reckoned=material.reckoned,
-            question=material.question or (route.search_query if route.action is Action.REWRITE else ""),
-            more=material.more,
+            recall=resolution.recall,
+            calculation=resolution.calculation,
+            question=resolution.question or (route.search_query if route.action is Action.REWRITE else ""),
+            more=resolution.more,
             relation=route.relation,
             parts=tuple(one.query for one in state.get("wanted", ()) if one.tool == "kb"),
             editor=decision.editor,
@@ -223,30 +219,14 @@ def exchanges_of(turns: Iterable[TurnRecord]) -> tuple[Exchange, ...]:
     )
 
 
-def route_of(turn: Turn, decision: Decision, conversation: Conversation, models: Models, material: Material) -> Route:
-    """What follows from a decision and what the stored turns give: plan, what to search for, which model answers."""
-    action = material.action
+def route_of(decision: Decision, models: Models, resolution: Resolution) -> Route:
+    """The receipt of a turn as far as it is known before there is a plan."""
+    action = resolution.action
     return Route(
         decision,
-        material.relation,
+        resolution.relation,
         action,
         PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM,
-        search_query=search_query(turn, decision, conversation, action),
+        search_query=resolution.search_query,
         model=models.of(decision.type).name,
     )
-
-
-def search_query(turn: Turn, decision: Decision, conversation: Conversation, action: Action) -> str:
-    """What to search for; empty when nothing is searched.
-
-    The question as asked, with the beginning of the selection when it is about code that is shown, or with the words
-    of earlier turns that it lacks.
-    """
-    if not action.searches:
-        return ""
-    shown = turn.selected_text or turn.editor_content
-    if decision.editor and shown.strip():
-        return f"{turn.query}\n{shown[:_SELECTION_CHARS]}"
-    if action is Action.REWRITE:
-        return standalone(turn.query, conversation).query
-    return turn.query

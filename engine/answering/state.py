@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from classifier.decision import Decision, IntentEntry
-from engine.conversation.followup.resolve import Material
+from engine.conversation.followup.resolve import Resolution
 from engine.conversation.store.port import Conversation
 from engine.domain import Evidence, Route, Subquery, Turn
 from engine.generation.port import Prompt
@@ -26,7 +26,7 @@ class AgentState(TypedDict, total=False):
         classify_history: Intent history derived from the conversation.
         decision: By classify.
         route: The receipt, with its plan: by relate; times are added by the nodes after it.
-        material: What the conversation gives to the answer: by relate.
+        resolution: What the message refers to, and so what its answer is made from: by relate.
         said: By relate: the whole answer, where it needs neither search nor model.
         wanted: By relate, and again before a second pass: what is looked up with tools.
         found: By look_up: what came of it, of both passes.
@@ -41,7 +41,7 @@ class AgentState(TypedDict, total=False):
     classify_history: tuple[ClassifyEntry, ...]
     decision: Decision
     route: Route
-    material: Material
+    resolution: Resolution
     said: str
     wanted: tuple[Subquery, ...]
     found: tuple[Found, ...]

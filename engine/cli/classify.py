@@ -87,7 +87,7 @@ async def _receipt(row: dict[str, Any], decision: Decision, prepare: Prepare | N
 async def _prepared(row: dict[str, Any], decision: Decision, models: Any, workflow: Any) -> Route:
     """The route with its plan, as the prepare graph would have it."""
     from engine.answering.nodes import exchanges_of, route_of
-    from engine.conversation.followup.resolve import consider
+    from engine.conversation.followup.resolve import resolve
     from engine.domain import Turn
 
     turn = Turn(
@@ -97,8 +97,8 @@ async def _prepared(row: dict[str, Any], decision: Decision, models: Any, workfl
         editor_content=str(row.get("editor_content") or ""),
     )
     conversation = _remembered(row.get("history") or [])
-    material = await consider(turn, decision, conversation, cast("SessionStore", _Told(conversation)))
-    route = route_of(turn, decision, conversation, models, material)
+    resolution = await resolve(turn, decision, conversation, cast("SessionStore", _Told(conversation)))
+    route = route_of(decision, models, resolution)
     planned = await workflow.planned(turn, route, exchanges_of(conversation.recent), lambda _: None)
     return cast("Route", planned.route)
 

@@ -103,7 +103,7 @@ def _turn(exchange: Exchange, prompt: Prompt) -> str:
 
 def _calculation(prompt: Prompt) -> str:
     """What the figures come to, exactly: small models multiply badly."""
-    return "" if prompt.reckoned is None else figured(prompt.reckoned, language_of(prompt.query))
+    return "" if prompt.calculation is None else figured(prompt.calculation, language_of(prompt.query))
 
 
 def _passage(piece: Evidence) -> str:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Message, Recall, Relation, Usage
-from engine.text.stated_figures import Reckoned
+from engine.text.stated_figures import Calculation
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Prompt:
         history: Earlier question-answer pairs, oldest first, uncut, with the session's numbers in their marks; for a
             recall, exactly those that are asked about.
         recall: What of the conversation is asked for.
-        reckoned: What figures of the conversation come to, with the session's numbers of their passages.
+        calculation: What figures of the conversation come to, with the session's numbers of their passages.
         question: What sentences are weighed against instead of `query`; empty: `query`.
         more: What has been said is not to be said again.
         parts: What was searched for, where it was more than one thing.
@@ -34,7 +34,7 @@ class Prompt:
     evidence: tuple[Evidence, ...] = ()
     history: tuple[Exchange, ...] = ()
     recall: Recall | None = None
-    reckoned: Reckoned | None = None
+    calculation: Calculation | None = None
     question: str = ""
     more: bool = False
     parts: tuple[str, ...] = ()

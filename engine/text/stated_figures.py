@@ -92,7 +92,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Reckoned:
+class Calculation:
     """What figures of the conversation come to.
 
     Attributes:
@@ -122,7 +122,7 @@ class Reckoned:
         return tuple(dict.fromkeys(figure.number for figure in (self.share, self.amount) if figure.number))
 
 
-def reckon(message: str, history: Sequence[Exchange]) -> Reckoned | None:
+def calculate_from_statements(message: str, history: Sequence[Exchange]) -> Calculation | None:
     """What `message` asks to be put together from the answers in `history`, oldest first; None when it is not clear.
 
     Args:
@@ -140,7 +140,7 @@ def reckon(message: str, history: Sequence[Exchange]) -> Reckoned | None:
     share, amount = shares[0], _base(shares[0], amounts)
     if amount.yearly > 1 or not 0 < share.value <= _MOST:
         return None
-    return Reckoned(share, amount, share.value / 100 * amount.value, income if within else None)
+    return Calculation(share, amount, share.value / 100 * amount.value, income if within else None)
 
 
 def _base(share: Figure, amounts: Sequence[Figure]) -> Figure:

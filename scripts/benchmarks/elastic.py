@@ -18,7 +18,7 @@ from engine.retrieval.elastic.indexing import wanted_manifest
 from engine.retrieval.elastic.mapping import SETTINGS, dense_search, mapping, meta_of, passage_key, stored, text_search
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.indexing import fingerprint_of
-from scripts.benchmarks.material import Material
+from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Row, Section, median, percentile
 from scripts.benchmarks.retrieval import QUERY_WORDS, StoredVectors, documents, words
 
@@ -32,7 +32,7 @@ _NOTE = (
 )
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Milliseconds of a search and passages per second of indexing; nothing without a server."""
     address = material.addresses.get(VARIABLE, "")
     if not address:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.v1 import engine_pb2 as pb
 from scripts.benchmarks.children import child
 from scripts.benchmarks.load import SERVERS, Caller, Stamped, bare_server, connected, parsed, request
-from scripts.benchmarks.material import Material, seed_queries
+from scripts.benchmarks.material import Resolution, seed_queries
 from scripts.benchmarks.report import Row, Section, median, percentile
 
 ROUTES = ("RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM")
@@ -18,12 +18,12 @@ _NOTE = (
 )
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Milliseconds to the first event, and to the first text, of ours and of a bare server."""
     return Section("first_event", asyncio.run(_measure(material)), _NOTE)
 
 
-async def _measure(material: Material) -> list[Row]:
+async def _measure(material: Resolution) -> list[Row]:
     rounds, calls = (2, 8) if material.quick else (5, 30)
     with child(material.guide(), SERVERS, "engine") as ours:
         async with connected(ours.address) as engine:

@@ -19,7 +19,7 @@ _GUIDE = ROOT / "examples" / "avap"
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Resolution:
     """Shared by the subjects of one run.
 
     Attributes:

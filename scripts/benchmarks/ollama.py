@@ -14,7 +14,7 @@ from engine.domain import Message
 from engine.generation.ollama.chat import OllamaChatModel
 from engine.generation.ollama.served import ServedModel
 from engine.generation.port import Prompt, Token
-from scripts.benchmarks.material import Material
+from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Row, Section, median, percentile
 
 VARIABLE = "TEST_OLLAMA_ADDRESS"
@@ -29,7 +29,7 @@ _NOTE = (
 )
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Milliseconds to the first piece of text; nothing without a server."""
     address = material.addresses.get(VARIABLE, "")
     if not address:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.retrieval.local.index import CANDIDATES, LocalIndex
 from engine.retrieval.port import Document, Half
-from scripts.benchmarks.material import Material
+from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Row, Section, median, percentile
 
 SMALL, LARGE = 5_000, 100_000
@@ -46,13 +46,13 @@ class StoredVectors:
         return self.vectors[places]
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Milliseconds of a search, and passages per second of indexing."""
     rows = [row for size in ((SMALL,) if material.quick else (SMALL, LARGE)) for row in _size(material, size)]
     return Section("retrieval", rows, _NOTE)
 
 
-def _size(material: Material, size: int) -> list[Row]:
+def _size(material: Resolution, size: int) -> list[Row]:
     rounds = 100 if material.quick else 200
     folder = material.fresh("index") / "index"
     index = LocalIndex(folder, StoredVectors())

@@ -10,13 +10,13 @@ from classifier.decision import DecisionLayer, Embedder, Query
 from engine import bootstrap
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.settings import Settings, load_settings
-from scripts.benchmarks.material import Material, golden_queries
+from scripts.benchmarks.material import Resolution, golden_queries
 from scripts.benchmarks.report import Row, Section, median, percentile
 
 CROWD = 32
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Microseconds of a decision over the golden questions."""
     rounds = 1 if material.quick else 5
     rows, note = asyncio.run(_measure(load_settings(engine_data_dir=material.folder, _env_file=None), rounds))

@@ -14,11 +14,11 @@ from unittest.mock import patch
 from engine import telemetry
 from scripts.benchmarks import elastic, first_event, ollama, retrieval, router, sessions, start, streams, turns
 from scripts.benchmarks.children import environment
-from scripts.benchmarks.material import Material
+from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Section
 
 #: By the name that `--only` takes.
-SECTIONS: dict[str, Callable[[Material], Section]] = {
+SECTIONS: dict[str, Callable[[Resolution], Section]] = {
     "first_event": first_event.measure,
     "streams": streams.measure,
     "router": router.measure,
@@ -35,14 +35,14 @@ def measure(names: Iterable[str], *, quick: bool) -> list[Section]:
     """The figures of the named subjects; one that fails does not keep the others from being measured."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         servers = {name: address for name, address in os.environ.items() if name.startswith("TEST_")}
-        material = Material(Path(folder), quick=quick, addresses=servers)
+        material = Resolution(Path(folder), quick=quick, addresses=servers)
         telemetry.configure_logging("text", "warning")
         # What the caller has configured is not what is measured.
         with patch.dict(os.environ, environment(material.folder), clear=True):
             return [_one(name, material) for name in names]
 
 
-def _one(name: str, material: Material) -> Section:
+def _one(name: str, material: Resolution) -> Section:
     print(f"{name} ...", end=" ", file=sys.stderr, flush=True)
     started = time.perf_counter()
     try:

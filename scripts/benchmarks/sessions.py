@@ -20,7 +20,7 @@ from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Evidence, Outcome, Passage
-from scripts.benchmarks.material import Material
+from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Row, Section, percentile
 
 #: Read when this module is: the run itself has an environment without it.
@@ -32,7 +32,7 @@ _NOTE = (
 )
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Milliseconds of an append, of a load and of a lease."""
     rounds = 50 if material.quick else 300
     folder = material.fresh("sessions")

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from scripts.benchmarks.children import Child, child
 from scripts.benchmarks.load import bare_server, connected, request
-from scripts.benchmarks.material import Material, golden_queries
+from scripts.benchmarks.material import Resolution, golden_queries
 from scripts.benchmarks.report import Row, Section, median
 
 ANSWERS = 100
@@ -19,7 +19,7 @@ _NOTE = (
 )
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Seconds from process start to listening, and MiB."""
     rounds = 2 if material.quick else 3
     requests = [request(query) for query in golden_queries()]
@@ -33,7 +33,7 @@ def measure(material: Material) -> Section:
     return Section("start", _rows(ours, peers), _NOTE)
 
 
-async def _record(material: Material, first: bytes) -> list[bytes]:
+async def _record(material: Resolution, first: bytes) -> list[bytes]:
     with child(material.guide(), "engine", "serve") as running:
         async with connected(running.address) as caller:
             return await caller.whole(first)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from scripts.benchmarks.children import Child, child
 from scripts.benchmarks.load import SERVERS, Caller, bare_server, check, connected, request
-from scripts.benchmarks.material import Material, seed_queries
+from scripts.benchmarks.material import Resolution, seed_queries
 from scripts.benchmarks.report import Row, Section, median
 from scripts.benchmarks.servers import TOKENS
 
@@ -38,12 +38,12 @@ class _Side:
         check(answers, len(requests))
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Streams per second of ours and of a bare server."""
     return Section("streams", [asyncio.run(_measure(material, type_)) for type_ in TYPES], _NOTE)
 
 
-async def _measure(material: Material, type_: str) -> Row:
+async def _measure(material: Resolution, type_: str) -> Row:
     rounds, answers = (2, 128) if material.quick else (3, 600)
     with child(material.guide(), SERVERS, "engine") as ours:
         async with connected(ours.address) as engine:

@@ -18,7 +18,7 @@ from engine.conversation.store.port import TurnRecord
 from engine.domain import Evidence, Turn
 from engine.settings import load_settings
 from engine.testing import ScriptedModel
-from scripts.benchmarks.material import Material, seed_queries
+from scripts.benchmarks.material import Resolution, seed_queries
 from scripts.benchmarks.report import Row, Section, median, percentile
 
 EARLY, LATE = 10, 1_000
@@ -31,7 +31,7 @@ _NOTE = (
 )
 
 
-def measure(material: Material) -> Section:
+def measure(material: Resolution) -> Section:
     """Milliseconds of turn 1,000 and of turn 10, by type."""
     rounds = 8 if material.quick else 40
     return Section("turns", asyncio.run(_measure(material.guide(), rounds)), _NOTE)

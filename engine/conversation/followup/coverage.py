@@ -40,8 +40,8 @@ _DIGIT = re.compile(r"\d")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-def leans_on(conversation: Conversation) -> TurnRecord | None:
-    """The turn that a follow-up leans on: the last one that was not mere talk, if it was about passages."""
+def referent_of(conversation: Conversation) -> TurnRecord | None:
+    """The turn that a follow-up refers to: the last one that was not mere talk, if it was about passages."""
     for turn in reversed(conversation.recent):
         if turn.cited or turn.type.searches:
             usable = turn.shown and turn.outcome is not Outcome.FAILED and turn.type.searches
@@ -65,19 +65,22 @@ def asks_for_more(query: str) -> bool:
     return found is not None and not any(content(query[found.end() :]))
 
 
-def covers(query: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence]) -> bool:
+def covers(
+    query: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence], *, more: bool
+) -> bool:
     """Whether `evidence` answers `query`.
 
     Args:
         query: A follow-up that names its topic by pointing at it.
         conversation: What came before it.
-        turn: The one it leans on.
+        turn: The one it refers to.
         evidence: All passages that turn was shown.
+        more: It asks for more (`asks_for_more`).
     """
     if not evidence or len(query) > QUERY_CHARS:
         return False
     topic = {stem(word) for word in content(topic_of(conversation, turn))}
-    if asks_for_more(query):
+    if more:
         about_it = [piece for piece in evidence if topic & _stems([_text(piece)])]
         return turn.action is not Action.HISTORY or _unsaid(conversation, about_it) >= NEW_WORDS
     added = {stem(word) for word in content(query)}

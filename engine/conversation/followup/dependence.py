@@ -88,32 +88,36 @@ _POINTER = re.compile(
 )
 
 
-class Lean(IntEnum):
+class Dependence(IntEnum):
     """How much a message needs the conversation."""
 
-    ALONE = 0
+    STANDALONE = 0
     """It opens a topic, or names its own."""
-    LOOSE = 1
+    TOPICAL = 1
     """It can be searched for as it is, but would read otherwise in full: a piece of a sentence, or more on a topic."""
     INCOMPLETE = 2
     """It points at something said before, or says too little to be searched for."""
 
 
 def earlier(conversation: Conversation) -> tuple[TurnRecord, ...]:
-    """The turns that a message may lean on, oldest first: the last ones about documents or code."""
+    """The turns that a message may refer to, oldest first: the last ones about documents or code."""
     return tuple(turn for turn in conversation.recent if turn.type.searches)[-TURNS:]
 
 
-def lean(query: str, conversation: Conversation) -> Lean:
+def dependence_of(query: str, conversation: Conversation) -> Dependence:
     """How much `query` needs the conversation, in English or Spanish; a first question stands alone."""
     turns = earlier(conversation)
     if not turns:
-        return Lean.ALONE
+        return Dependence.STANDALONE
     asked = query.strip()[:QUERY_CHARS]
     core = _OPENING.sub("", asked).strip() or asked
     if kind_of(asked) is not Kind.NOTHING or _is_incomplete(core):
-        return Lean.INCOMPLETE
-    return Lean.LOOSE if _is_loose(core, turns) or (core != asked and not _names_topic(core)) else Lean.ALONE
+        return Dependence.INCOMPLETE
+    return (
+        Dependence.TOPICAL
+        if _is_topical(core, turns) or (core != asked and not _names_topic(core))
+        else Dependence.STANDALONE
+    )
 
 
 def _names_topic(core: str) -> bool:
@@ -122,7 +126,7 @@ def _names_topic(core: str) -> bool:
     return opens or any(_is_name_in_code(word) for word in words(core))
 
 
-def _is_loose(core: str, turns: Iterable[TurnRecord]) -> bool:
+def _is_topical(core: str, turns: Iterable[TurnRecord]) -> bool:
     """Whether it is not put in full, or goes on about what the turns were about without a name of its own."""
     if _names_topic(core):
         return False

@@ -1,8 +1,9 @@
-"""What the conversation itself gives to an answer: decided before the first token, with the stored turns at hand.
+"""What a message refers to, decided once a turn, before the first token.
 
-`recall.relate` says from the words alone what a message is to the conversation. Here it is held against what is
-stored: whether the turn that is asked about exists, whether the passages shown so far cover a follow-up, and whether
-the figures said so far answer it. What does not hold is searched for.
+`relation.read` says from the words alone what a message asks of the conversation. Here it is held against what is
+stored: whether the turn that is asked about exists, whether the passages shown so far cover a follow-up, whether the
+figures said so far answer it; what does not hold is searched for, by a query that stands alone. The steps after it take
+the `Resolution` and ask none of this again.
 """
 
 from __future__ import annotations
@@ -13,69 +14,98 @@ from dataclasses import dataclass, replace
 
 from classifier.decision import Decision, QueryType
 from engine.conversation.followup import coverage
-from engine.conversation.followup.dependence import Lean, lean
-from engine.conversation.followup.history_recall import find, recall_in
-from engine.conversation.followup.relation import relate, relate_topic
-from engine.conversation.history import answered, exchanges
+from engine.conversation.followup.dependence import Dependence
+from engine.conversation.followup.history_recall import find
+from engine.conversation.followup.query_rewriting.rules import carry_over
+from engine.conversation.followup.relation import Reading, read, relate, relate_topic
+from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
 from engine.text.formats import Form, form_of, items
-from engine.text.stated_figures import Figure, Reckoned, reckon
+from engine.text.stated_figures import Calculation, Figure
 
 #: Passages of earlier turns that an answer is given at most.
 PASSAGES = 8
+#: Characters of the code that is shown which a search uses beside the question.
+_SELECTION_CHARS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """What an answer is made from, as far as the conversation goes.
+class Resolution:
+    """What a message refers to, and so what its answer is made from.
 
     Attributes:
         relation: As on the receipt.
         action: HISTORY when no search is needed; never one that searches for a type that must not.
+        search_query: What to search for, by rules; empty when nothing is searched.
+        carried_from: Sequence numbers of the turns whose words the search query carries, ascending.
         turns: The turns that the generator is told, oldest first; None: the window as it is.
         numbers: Session numbers of the evidence that it is given, best first.
         recall: What is to be said again.
-        reckoned: Figures said before, put together.
-        question: What sentences are weighed against, where the message itself says too little.
+        calculation: Figures said before, put together.
+        question: What sentences are ranked against, where the message itself says too little.
         more: It asks for more than has been said.
     """
 
     relation: Relation | None
     action: Action
+    search_query: str = ""
+    carried_from: tuple[int, ...] = ()
     turns: tuple[TurnRecord, ...] | None = None
     numbers: tuple[int, ...] = ()
     recall: Recall | None = None
-    reckoned: Reckoned | None = None
+    calculation: Calculation | None = None
     question: str = ""
     more: bool = False
 
 
-async def consider(turn: Turn, decision: Decision, conversation: Conversation, store: SessionStore) -> Material:
-    """What `turn` needs of its conversation.
+async def resolve(turn: Turn, decision: Decision, conversation: Conversation, store: SessionStore) -> Resolution:
+    """What `turn` refers to in its conversation, and what to search for where that does not answer it.
 
     Raises:
         DependencyUnavailable: The store cannot be asked.
     """
-    relation, action = relate(turn.query, decision.type, conversation)
-    if relation is Relation.HISTORY_RECALL:
-        return await _recalled(turn, decision.type, conversation, store)
+    reading = read(turn.query, conversation)
+    relation, action = relate(reading, decision.type, conversation)
+    if relation is Relation.HISTORY_RECALL and reading.recall is not None:
+        turns = await _all_turns(turn, conversation, store)
+        recalled = _recalled(reading.recall, turns, searches=decision.type.searches)
+        if recalled is not None:
+            return recalled
+        relation, action = relate_topic(reading, decision.type, conversation)
     if action is Action.HISTORY:
-        reckoned = _reckoned(turn.query, conversation)
-        if reckoned is not None:
-            return Material(relation, action, numbers=reckoned.numbers, reckoned=reckoned)
-        return _reworked(turn.query, conversation, relation)
-    if action is not Action.REWRITE or decision.editor or lean(turn.query, conversation) is not Lean.INCOMPLETE:
-        return Material(relation, action)
-    searched = Material(relation, action, more=coverage.asks_for_more(turn.query))
-    return await _covered(turn, conversation, store) or searched
+        if reading.calculation is not None:
+            calculation = _in_session_numbers(reading.calculation, conversation)
+            return Resolution(relation, action, numbers=calculation.numbers, calculation=calculation)
+        return _reformulated(turn.query, conversation, relation)
+    searched = _searched(turn, decision, conversation, reading, Resolution(relation, action))
+    if action is not Action.REWRITE or decision.editor or reading.dependence is not Dependence.INCOMPLETE:
+        return searched
+    covered = await _covered(reading, turn, conversation, store)
+    return covered or replace(searched, more=reading.more)
 
 
-def _reckoned(query: str, conversation: Conversation) -> Reckoned | None:
-    """What figures said before come to, with the session's numbers of where they came from."""
-    reckoned = reckon(query, exchanges(conversation))
-    if reckoned is None:
-        return None
+def _searched(
+    turn: Turn, decision: Decision, conversation: Conversation, reading: Reading, resolution: Resolution
+) -> Resolution:
+    """`resolution` with what to search for.
+
+    The question as asked, with the beginning of the selection when it is about code that is shown, or with the words
+    of earlier turns that it lacks.
+    """
+    if not resolution.action.searches:
+        return resolution
+    shown = turn.selected_text or turn.editor_content
+    if decision.editor and shown.strip():
+        return replace(resolution, search_query=f"{turn.query}\n{shown[:_SELECTION_CHARS]}")
+    if resolution.action is Action.REWRITE and reading.dependence is Dependence.INCOMPLETE:
+        rewrite = carry_over(turn.query, conversation)
+        return replace(resolution, search_query=rewrite.query, carried_from=rewrite.carried_from)
+    return replace(resolution, search_query=turn.query)
+
+
+def _in_session_numbers(calculation: Calculation, conversation: Conversation) -> Calculation:
+    """`calculation` with the session's numbers of the passages that its figures came from."""
     cited = {
         (turn.sequence, place): number for turn in conversation.recent for place, number in enumerate(turn.cited, 1)
     }
@@ -83,21 +113,18 @@ def _reckoned(query: str, conversation: Conversation) -> Reckoned | None:
     def numbered(figure: Figure) -> Figure:
         return replace(figure, number=cited.get((figure.sequence, figure.number), 0))
 
-    return replace(reckoned, share=numbered(reckoned.share), amount=numbered(reckoned.amount))
+    return replace(calculation, share=numbered(calculation.share), amount=numbered(calculation.amount))
 
 
-async def _recalled(turn: Turn, type_: QueryType, conversation: Conversation, store: SessionStore) -> Material:
-    """The turns that are asked about, or the search that is due when there are none."""
-    recall = recall_in(turn.query)
-    assert recall is not None  # noqa: S101  # that is what made it a recall
-    turns = await _all_turns(turn, conversation, store)
+def _recalled(recall: Recall, turns: Sequence[TurnRecord], *, searches: bool) -> Resolution | None:
+    """The turns that are asked about; None where there are none and a search is due instead."""
     found = find(recall, turns)
     if not found and recall.part is not Part.ITEM and not recall.about:
         recall = replace(recall, place=0)  # there is no seventh question: all are told
         found = find(recall, turns)
-    if not found and type_.searches:
-        return Material(*relate_topic(turn.query, type_, conversation))
-    return Material(Relation.HISTORY_RECALL, Action.HISTORY, found, _cited(found), recall)
+    if not found and searches:
+        return None
+    return Resolution(Relation.HISTORY_RECALL, Action.HISTORY, turns=found, numbers=_cited(found), recall=recall)
 
 
 async def _all_turns(turn: Turn, conversation: Conversation, store: SessionStore) -> Sequence[TurnRecord]:
@@ -106,24 +133,23 @@ async def _all_turns(turn: Turn, conversation: Conversation, store: SessionStore
     return (await store.session(turn.principal, turn.session_id)).turns
 
 
-async def _covered(turn: Turn, conversation: Conversation, store: SessionStore) -> Material | None:
-    """A follow-up that the passages of the turn it leans on answer."""
-    leaned = coverage.leans_on(conversation)
-    if leaned is None:
+async def _covered(reading: Reading, turn: Turn, conversation: Conversation, store: SessionStore) -> Resolution | None:
+    """A follow-up that the passages of the turn it refers to answer."""
+    referent = coverage.referent_of(conversation)
+    if referent is None:
         return None
-    numbers = tuple(dict.fromkeys((*leaned.cited, *leaned.shown)))
+    numbers = tuple(dict.fromkeys((*referent.cited, *referent.shown)))
     evidence = await store.evidence(turn.principal, turn.session_id, numbers)
-    if not coverage.covers(turn.query, conversation, leaned, evidence):
+    if not coverage.covers(turn.query, conversation, referent, evidence, more=reading.more):
         return None
-    question = coverage.topic_of(conversation, leaned)
-    more = coverage.asks_for_more(turn.query)
-    question = f"{question} {_item_meant(turn.query, leaned.answer)}" if more else f"{turn.query} {question}"
-    return Material(
+    topic = coverage.topic_of(conversation, referent)
+    question = f"{topic} {_item_meant(turn.query, referent.answer)}" if reading.more else f"{turn.query} {topic}"
+    return Resolution(
         Relation.CONTEXTUAL_FOLLOW_UP,
         Action.HISTORY,
         numbers=numbers[:PASSAGES],
         question=question.strip(),
-        more=more,
+        more=reading.more,
     )
 
 
@@ -137,7 +163,7 @@ def _item_meant(query: str, answer: str) -> str:
     return listed[at] if at < len(listed) else ""
 
 
-def _reworked(query: str, conversation: Conversation, relation: Relation | None) -> Material:
+def _reformulated(query: str, conversation: Conversation, relation: Relation | None) -> Resolution:
     """Talk: it is about the last answer that said something, not about a courtesy after it."""
     turns = answered(conversation)
     last = next((place for place in range(len(turns) - 1, -1, -1) if _says_something(turns[place])), len(turns) - 1)
@@ -146,7 +172,7 @@ def _reworked(query: str, conversation: Conversation, relation: Relation | None)
     numbers = _cited(latest)
     if form_of(query) is Form.LONGER:
         numbers = tuple(dict.fromkeys((*numbers, *(number for turn in latest for number in turn.shown))))
-    return Material(relation, Action.HISTORY, kept, numbers[:PASSAGES])
+    return Resolution(relation, Action.HISTORY, turns=kept, numbers=numbers[:PASSAGES])
 
 
 def _says_something(turn: TurnRecord) -> bool:
@@ -160,9 +186,9 @@ def _cited(turns: Iterable[TurnRecord]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(number for turn in latest_first for number in turn.cited))[:PASSAGES]
 
 
-async def evidence_of(turn: Turn, material: Material, store: SessionStore) -> tuple[Evidence, ...]:
-    """The passages of `material`, as they were shown before."""
-    if not material.numbers:
+async def evidence_of(turn: Turn, resolution: Resolution, store: SessionStore) -> tuple[Evidence, ...]:
+    """The passages of `resolution`, as they were shown before."""
+    if not resolution.numbers:
         return ()
-    found = await store.evidence(turn.principal, turn.session_id, material.numbers)
+    found = await store.evidence(turn.principal, turn.session_id, resolution.numbers)
     return tuple(Evidence(piece.number, piece.passage, Origin.LEDGER) for piece in found)

@@ -65,8 +65,8 @@ class ExtractiveAnswerer:
         """See `ChatModel.close`: nothing is held."""
 
     async def _answer(self, prompt: Prompt) -> str:
-        if prompt.reckoned is not None:
-            return reformulation.figured(prompt.reckoned, language_of(prompt.query))
+        if prompt.calculation is not None:
+            return reformulation.figured(prompt.calculation, language_of(prompt.query))
         if prompt.relation is Relation.HISTORY_RECALL:
             return reformulation.recall(prompt)
         if prompt.type is QueryType.CONVERSATIONAL:

@@ -14,7 +14,7 @@ from engine.text import messages
 from engine.text.formats import Form, form_of, items
 from engine.text.language import Language, language_of
 from engine.text.sentences import Unit, units
-from engine.text.stated_figures import Reckoned
+from engine.text.stated_figures import Calculation
 
 _I = re.IGNORECASE
 _THANKS = re.compile(r"\b(thanks?|thank you|thx|cheers|gracias|agradec\w+)\b", _I)
@@ -66,7 +66,7 @@ def _item(answer: str, place: int, language: Language) -> str:
     return (messages.ITEM if place > 0 else messages.LAST_ITEM)[language].format(place=place, item=item)
 
 
-def figured(found: Reckoned, language: Language) -> str:
+def figured(found: Calculation, language: Language) -> str:
     """What figures of the conversation come to, with the marks of the passages they came from."""
     amount, share = found.amount, found.share
     whole, exact = amount.like(found.limit), amount.like(found.limit, places=2)

@@ -14,7 +14,7 @@ import pytest
 from engine.v1 import engine_pb2 as pb
 from scripts.benchmarks.children import child, environment
 from scripts.benchmarks.load import check, parsed
-from scripts.benchmarks.material import Material
+from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Row, Section, as_json, as_markdown, median, percentile, shown
 from scripts.benchmarks.sections import SECTIONS, measure
 from scripts.benchmarks.servers import REPLY, TOKENS, read_recordings, write_recordings
@@ -174,6 +174,6 @@ def test_a_child_that_does_not_start_is_an_error_that_says_why(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["elastic", "ollama"])
 def test_what_needs_a_server_says_so_without_one(name: str, tmp_path: Path) -> None:
-    section = SECTIONS[name](Material(tmp_path, quick=True, addresses={}))
+    section = SECTIONS[name](Resolution(tmp_path, quick=True, addresses={}))
     assert not section.rows
     assert f"TEST_{'ELASTICSEARCH' if name == 'elastic' else 'OLLAMA'}_ADDRESS is not set" in section.note

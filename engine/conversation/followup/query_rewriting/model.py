@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engine.conversation.followup.dependence import Lean, lean
-from engine.conversation.followup.query_rewriting.rules import standalone
 from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation
 from engine.domain import Message
@@ -58,8 +56,8 @@ class Rewritten:
 class Rewriter(Protocol):
     """Puts a follow-up as a question of its own. Promise: an answer within its time limit, and no error."""
 
-    async def rewrite(self, query: str, conversation: Conversation) -> Rewritten:
-        """`query` as it is searched for; as it is when it stands alone."""
+    async def rewrite(self, query: str, by_rules: str, conversation: Conversation) -> Rewritten:
+        """`query`, a follow-up, as it is searched for; `by_rules` where nothing better is found."""
         ...
 
     async def close(self) -> None:
@@ -91,11 +89,8 @@ class ModelRewriter:
         self._model = model
         self._seconds = seconds
 
-    async def rewrite(self, query: str, conversation: Conversation) -> Rewritten:
+    async def rewrite(self, query: str, by_rules: str, conversation: Conversation) -> Rewritten:
         """See `Rewriter.rewrite`."""
-        by_rules = standalone(query, conversation).query
-        if lean(query, conversation) is Lean.ALONE:
-            return Rewritten(by_rules)
         try:
             async with asyncio.timeout(self._seconds):
                 written = await self._model.complete(_messages(query, conversation), _SCHEMA)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.conversation.followup.dependence import ANSWER_CHARS, Lean, earlier, lean
+from engine.conversation.followup.dependence import ANSWER_CHARS, Dependence, dependence_of, earlier
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.text.words import content, is_common, stem, words
 
@@ -41,25 +41,29 @@ class Rewrite:
 
     Attributes:
         query: What to search for; the message itself when it stands alone.
-        leaned_on: Sequence numbers of the turns that words were carried from, ascending.
+        carried_from: Sequence numbers of the turns that words were carried from, ascending.
     """
 
     query: str
-    leaned_on: tuple[int, ...] = ()
+    carried_from: tuple[int, ...] = ()
 
 
 def needs_rewrite(query: str, conversation: Conversation) -> bool:
     """Whether `query` would read otherwise if it had to stand on its own; not whether a search for it would fail."""
-    return lean(query, conversation) is not Lean.ALONE
+    return dependence_of(query, conversation) is not Dependence.STANDALONE
 
 
 def standalone(query: str, conversation: Conversation) -> Rewrite:
     """`query` with the words of earlier turns that it lacks behind it; as it is when it can be searched for so."""
-    if lean(query, conversation) is not Lean.INCOMPLETE:
-        return Rewrite(query)
+    incomplete = dependence_of(query, conversation) is Dependence.INCOMPLETE
+    return carry_over(query, conversation) if incomplete else Rewrite(query)
+
+
+def carry_over(query: str, conversation: Conversation) -> Rewrite:
+    """`query`, which says too little to be searched for, with the words of earlier turns that it lacks behind it."""
     terms = sorted(_salient(query, earlier(conversation))[:CARRIED], key=lambda term: term.place)
-    leaned = tuple(sorted({term.sequence for term in terms}))
-    return Rewrite(" ".join([query, *(term.word for term in terms)]), leaned)
+    carried_from = tuple(sorted({term.sequence for term in terms}))
+    return Rewrite(" ".join([query, *(term.word for term in terms)]), carried_from)
 
 
 @dataclass(frozen=True, slots=True)

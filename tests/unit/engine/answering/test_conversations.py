@@ -303,8 +303,8 @@ async def test_an_item_of_a_list_is_told_again(store: SqlSessionStore) -> None:
 class Fixed:
     """A `Rewriter` that writes one question."""
 
-    async def rewrite(self, query: str, conversation: Conversation) -> Rewritten:
-        del query, conversation
+    async def rewrite(self, query: str, by_rules: str, conversation: Conversation) -> Rewritten:
+        del query, by_rules, conversation
         return Rewritten("What does CrossLab compare?", "model")
 
     async def close(self) -> None:

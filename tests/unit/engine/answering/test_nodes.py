@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from classifier.decision import Decision, IntentEntry, Layer, QueryType
-from engine.answering.nodes import Limits, Models, Nodes, query_of, search_query
+from engine.answering.nodes import Limits, Models, Nodes, query_of
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import (
@@ -200,32 +200,6 @@ async def test_stages_are_timed(bench: Bench) -> None:
     nodes = Nodes(Slow(), bench.retriever, bench.store, bench.nodes.models, Limits(), bench.nodes.workflow, bench.clock)
     state = await nodes.classify({"turn": turn(), "conversation": EMPTY})
     assert state["timings"] == {"classify": 250.0}
-
-
-@pytest.mark.parametrize(
-    ("more", "editor", "expected"),
-    [
-        ({}, True, "explain this"),
-        ({"selected_text": "addVar(x)"}, False, "explain this"),
-        ({"selected_text": "addVar(x)", "editor_content": "file"}, True, "explain this\naddVar(x)"),
-        ({"editor_content": "file"}, True, "explain this\nfile"),
-        ({"selected_text": " "}, True, "explain this"),
-        ({"selected_text": "x" * 1000}, True, "explain this\n" + "x" * 400),
-    ],
-)
-def test_a_search_for_shown_code_uses_its_beginning(more: dict[str, str], editor: bool, expected: str) -> None:
-    decision = decided(CODE, editor=editor)
-    assert search_query(turn("explain this", **more), decision, EMPTY, Action.FRESH) == expected
-
-
-def test_a_follow_up_searches_with_the_words_that_it_lacks() -> None:
-    past = Conversation((record(1, "What is addVar?", "A command."), record(2, "explain this", "It adds.")), 2)
-    found = search_query(turn("Tell me more about it"), decided(RETRIEVAL), past, Action.REWRITE)
-    assert found == "Tell me more about it addVar"
-
-
-def test_nothing_is_searched_for_without_a_search() -> None:
-    assert search_query(turn(), decided(TALK), EMPTY, Action.HISTORY) == ""
 
 
 def test_documents_are_answered_by_the_main_model() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain import Exchange
-from engine.text.stated_figures import Figure, Reckoned, reckon
+from engine.text.stated_figures import Calculation, Figure, calculate_from_statements
 
 SHARE = Exchange(
     "What percentage of SMI determines eligibility?",
@@ -19,10 +19,10 @@ HISTORY = (SHARE, AMOUNT)
 CUTOFF = Fraction(7_823_485, 100)
 
 
-def found(message: str, history: tuple[Exchange, ...] = HISTORY) -> Reckoned:
-    reckoned = reckon(message, history)
-    assert reckoned is not None
-    return reckoned
+def found(message: str, history: tuple[Exchange, ...] = HISTORY) -> Calculation:
+    calculation = calculate_from_statements(message, history)
+    assert calculation is not None
+    return calculation
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def found(message: str, history: tuple[Exchange, ...] = HISTORY) -> Reckoned:
     ],
 )
 def test_a_share_and_an_amount_that_were_said_are_put_together(message: str) -> None:
-    reckoned = found(message)
-    assert reckoned.limit == CUTOFF
-    assert (reckoned.share.text, reckoned.amount.text, reckoned.income) == ("85", "$92,041", None)
-    assert (reckoned.share.sequence, reckoned.amount.sequence) == (1, 2)
-    assert reckoned.amount.like(reckoned.limit) == "$78,235"
-    assert reckoned.amount.like(reckoned.limit, places=2) == "$78,234.85"
+    calculation = found(message)
+    assert calculation.limit == CUTOFF
+    assert (calculation.share.text, calculation.amount.text, calculation.income) == ("85", "$92,041", None)
+    assert (calculation.share.sequence, calculation.amount.sequence) == (1, 2)
+    assert calculation.amount.like(calculation.limit) == "$78,235"
+    assert calculation.amount.like(calculation.limit, places=2) == "$78,234.85"
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_share_and_an_amount_that_were_said_are_put_together(message: str) -> 
     ],
 )
 def test_an_income_is_held_against_the_limit(message: str, yearly: Fraction, within: bool) -> None:
-    reckoned = found(message)
-    assert (reckoned.yearly_income, reckoned.within, reckoned.limit) == (yearly, within, CUTOFF)
+    calculation = found(message)
+    assert (calculation.yearly_income, calculation.within, calculation.limit) == (yearly, within, CUTOFF)
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,17 @@ def test_an_income_is_held_against_the_limit(message: str, yearly: Fraction, wit
     ],
 )
 def test_what_is_not_clear_is_left_to_the_search(message: str) -> None:
-    assert reckon(message, (Exchange("Which?", "85 % of them."), Exchange("How much?", "It is $92,041."))) is None
+    assert (
+        calculate_from_statements(
+            message, (Exchange("Which?", "85 % of them."), Exchange("How much?", "It is $92,041."))
+        )
+        is None
+    )
 
 
 @pytest.mark.parametrize("history", [(), (SHARE,), (AMOUNT,), (Exchange("hi", "Hello!"),)])
 def test_both_figures_have_to_have_been_said(history: tuple[Exchange, ...]) -> None:
-    assert reckon("Calculate the exact income cutoff for that family", history) is None
+    assert calculate_from_statements("Calculate the exact income cutoff for that family", history) is None
 
 
 def test_the_amount_is_that_of_the_clause_that_was_asked_about() -> None:
@@ -112,13 +117,13 @@ def test_the_latest_figures_count() -> None:
 
 def test_an_amount_of_a_month_is_no_limit_of_a_year() -> None:
     history = (SHARE, Exchange("What is SMI for family of 4?", "It is $7,670 a month for a family of 4."))
-    assert reckon("Calculate the cutoff for that family", history) is None
+    assert calculate_from_statements("Calculate the cutoff for that family", history) is None
 
 
 def test_the_marks_of_both_figures_are_kept() -> None:
-    reckoned = found("Calculate the cutoff for that family")
-    assert (reckoned.share.number, reckoned.amount.number) == (1, 1)
-    assert reckoned.numbers == (1,)
+    calculation = found("Calculate the cutoff for that family")
+    assert (calculation.share.number, calculation.amount.number) == (1, 1)
+    assert calculation.numbers == (1,)
 
 
 @pytest.mark.parametrize(

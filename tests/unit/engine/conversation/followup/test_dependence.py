@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.dependence import TURNS, Lean, earlier, lean
+from engine.conversation.followup.dependence import TURNS, Dependence, dependence_of, earlier
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Outcome
 
@@ -51,7 +51,7 @@ LOANS = past(("How do student loans work?", "A lender pays the college, and the 
     ],
 )
 def test_says_too_little_by_itself(query: str) -> None:
-    assert lean(query, LOANS) is Lean.INCOMPLETE
+    assert dependence_of(query, LOANS) is Dependence.INCOMPLETE
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_says_too_little_by_itself(query: str) -> None:
     ],
 )
 def test_goes_on_or_is_not_put_in_full(query: str) -> None:
-    assert lean(query, LOANS) is Lean.LOOSE
+    assert dependence_of(query, LOANS) is Dependence.TOPICAL
 
 
 @pytest.mark.parametrize(
@@ -87,34 +87,37 @@ def test_goes_on_or_is_not_put_in_full(query: str) -> None:
     ],
 )
 def test_opens_a_topic_of_its_own(query: str) -> None:
-    assert lean(query, LOANS) is Lean.ALONE
+    assert dependence_of(query, LOANS) is Dependence.STANDALONE
 
 
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("Is herpes a lethal disease and how is it transmitted?", Lean.ALONE),  # "it" is named before, in the sentence
-        ("How is it transmitted and is herpes lethal?", Lean.INCOMPLETE),
-        ("Can a bank raise its fees?", Lean.ALONE),
-        ("Can a bank raise them?", Lean.INCOMPLETE),
-        ("Is it necessary to have a lawyer for custody?", Lean.ALONE),  # "it" stands for nothing
-        ("Is it similar to rugby?", Lean.INCOMPLETE),
+        (
+            "Is herpes a lethal disease and how is it transmitted?",
+            Dependence.STANDALONE,
+        ),  # "it" is named before, in the sentence
+        ("How is it transmitted and is herpes lethal?", Dependence.INCOMPLETE),
+        ("Can a bank raise its fees?", Dependence.STANDALONE),
+        ("Can a bank raise them?", Dependence.INCOMPLETE),
+        ("Is it necessary to have a lawyer for custody?", Dependence.STANDALONE),  # "it" stands for nothing
+        ("Is it similar to rugby?", Dependence.INCOMPLETE),
     ],
 )
-def test_a_pronoun_counts_where_nothing_before_it_gives_it_a_meaning(query: str, expected: Lean) -> None:
-    assert lean(query, LOANS) is expected
+def test_a_pronoun_counts_where_nothing_before_it_gives_it_a_meaning(query: str, expected: Dependence) -> None:
+    assert dependence_of(query, LOANS) is expected
 
 
 @pytest.mark.parametrize("query", ["Who may apply for it?", "why?", "tell me more", "explain that", ""])
 def test_a_first_question_leans_on_nothing(query: str) -> None:
-    assert lean(query, Conversation()) is Lean.ALONE
+    assert dependence_of(query, Conversation()) is Dependence.STANDALONE
 
 
 @pytest.mark.parametrize("type_", [QueryType.PLATFORM, QueryType.CONVERSATIONAL])
 def test_figures_and_small_talk_are_nothing_to_lean_on(type_: QueryType) -> None:
     talk = past(("hello there", "Hello."), type_=type_)
     assert earlier(talk) == ()
-    assert lean("Who may apply for it?", talk) is Lean.ALONE
+    assert dependence_of("Who may apply for it?", talk) is Dependence.STANDALONE
 
 
 def test_only_the_last_turns_are_looked_at() -> None:
@@ -123,29 +126,29 @@ def test_only_the_last_turns_are_looked_at() -> None:
 
 
 def test_what_an_answer_said_is_the_topic_too() -> None:
-    assert lean("Do colleges charge foreign students double?", LOANS) is Lean.LOOSE
+    assert dependence_of("Do colleges charge foreign students double?", LOANS) is Dependence.TOPICAL
     silent = Conversation((replace(LOANS.recent[0], query="How does that work?", answer=""),), 1)
-    assert lean("Do colleges charge foreign students double?", silent) is Lean.ALONE
+    assert dependence_of("Do colleges charge foreign students double?", silent) is Dependence.STANDALONE
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_judged(text: str) -> None:
-    assert lean(text, LOANS) in Lean
+    assert dependence_of(text, LOANS) in Dependence
 
 
 @pytest.mark.parametrize("piece", ["it ", "and ", "this that it? ", "the first one. ", "a,b;", "¿y eso "])
 def test_a_pasted_file_takes_no_time(piece: str) -> None:
     started = time.process_time()
     for _ in range(10):
-        lean(piece * 8000, LOANS)
+        dependence_of(piece * 8000, LOANS)
     assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize("query", ["¿y quién lo inventó?", "¿y cuánto cuesta?", "y dónde se compra"])
 def test_a_question_behind_a_spanish_and_names_no_topic(query: str) -> None:
-    assert lean(query, past(("What is CrossLab?", "A comparison."))) is Lean.INCOMPLETE
+    assert dependence_of(query, past(("What is CrossLab?", "A comparison."))) is Dependence.INCOMPLETE
 
 
 @pytest.mark.parametrize("query", ["¿Y CrossLab?", "¿y el módulo de fechas?"])
 def test_a_topic_behind_a_spanish_and_stands_alone(query: str) -> None:
-    assert lean(query, past(("¿Qué es addVar?", "Un mandato."))) is Lean.ALONE
+    assert dependence_of(query, past(("¿Qué es addVar?", "Un mandato."))) is Dependence.STANDALONE

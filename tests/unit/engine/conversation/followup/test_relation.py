@@ -7,7 +7,7 @@ import pytest
 
 from classifier.decision import Layer, QueryType
 from engine.answering.graph import PATHS
-from engine.conversation.followup.relation import asks_to_recall, relate
+from engine.conversation.followup.relation import read, relate
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Outcome, Relation
 
@@ -21,6 +21,10 @@ EMPTY = Conversation()
 ONE_TURN = Conversation(
     (TurnRecord("t", "ana", "s", "What is feature 1?", "It.", RETRIEVAL, Layer.LLM, Outcome.COMPLETE, 1.0),), 1
 )
+
+
+def related(query: str, type_: QueryType, conversation: Conversation) -> tuple[Relation | None, Action]:
+    return relate(read(query, conversation), type_, conversation)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +46,8 @@ ONE_TURN = Conversation(
     ],
 )
 def test_asks_what_was_said_before(query: str) -> None:
-    assert asks_to_recall(query)
+    assert read(query, ONE_TURN).recall is not None
+    assert read(query, EMPTY).recall is None
 
 
 @pytest.mark.parametrize(
@@ -61,32 +66,32 @@ def test_asks_what_was_said_before(query: str) -> None:
     ],
 )
 def test_asks_something_else(query: str) -> None:
-    assert not asks_to_recall(query)
+    assert read(query, ONE_TURN).recall is None
 
 
 def test_recall_is_answered_from_history() -> None:
     expected = (Relation.HISTORY_RECALL, Action.HISTORY)
-    assert relate("What was my first question?", RETRIEVAL, ONE_TURN) == expected
-    assert relate("¿qué te pregunté antes?", TALK, ONE_TURN) == expected
+    assert related("What was my first question?", RETRIEVAL, ONE_TURN) == expected
+    assert related("¿qué te pregunté antes?", TALK, ONE_TURN) == expected
 
 
 def test_a_first_message_has_nothing_to_recall() -> None:
-    assert relate("What was my first question?", RETRIEVAL, EMPTY) == (
+    assert related("What was my first question?", RETRIEVAL, EMPTY) == (
         Relation.NEW_TOPIC_INFORMATIONAL,
         Action.FRESH,
     )
 
 
 def test_the_platform_is_never_answered_from_history() -> None:
-    assert relate("what was my last question's cost?", PLATFORM, ONE_TURN) == (
+    assert related("what was my last question's cost?", PLATFORM, ONE_TURN) == (
         Relation.NEW_TOPIC_INFORMATIONAL,
         Action.NONE,
     )
 
 
 def test_talk_uses_the_conversation_when_there_is_one() -> None:
-    assert relate("en menos palabras", TALK, ONE_TURN) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.HISTORY)
-    assert relate("hola", TALK, EMPTY) == (None, Action.NONE)
+    assert related("en menos palabras", TALK, ONE_TURN) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.HISTORY)
+    assert related("hola", TALK, EMPTY) == (None, Action.NONE)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_talk_uses_the_conversation_when_there_is_one() -> None:
 )
 @pytest.mark.parametrize("conversation", [EMPTY, ONE_TURN])
 def test_a_new_topic_is_searched(query: str, type_: QueryType, relation: Relation, conversation: Conversation) -> None:
-    assert relate(query, type_, conversation) == (relation, Action.FRESH)
+    assert related(query, type_, conversation) == (relation, Action.FRESH)
 
 
 QUERIES = ["", "What was my first question?", "shorter", "How do I write a loop?", "？？？？", "mi cuota"]
@@ -110,7 +115,7 @@ QUERIES = ["", "What was my first question?", "shorter", "How do I write a loop?
 def test_every_action_has_a_path_and_only_documents_are_searched(
     query: str, type_: QueryType, conversation: Conversation
 ) -> None:
-    _, action = relate(query, type_, conversation)
+    _, action = related(query, type_, conversation)
     assert action in PATHS[type_]
     assert type_.searches or not action.searches
 
@@ -133,8 +138,8 @@ def test_every_action_has_a_path_and_only_documents_are_searched(
 def test_what_points_back_is_searched_with_its_topic(query: str) -> None:
     searched = replace(ONE_TURN.recent[0], action=Action.FRESH, search_query="What is feature 1?")
     past = Conversation((searched,), 1)
-    assert relate(query, RETRIEVAL, past) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
-    assert relate(query, RETRIEVAL, EMPTY)[1] is Action.FRESH
+    assert related(query, RETRIEVAL, past) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+    assert related(query, RETRIEVAL, EMPTY)[1] is Action.FRESH
 
 
 @pytest.mark.parametrize(
@@ -150,7 +155,7 @@ def test_what_points_back_is_searched_with_its_topic(query: str) -> None:
 )
 def test_what_says_its_own_topic_is_searched_as_it_is(query: str) -> None:
     searched = replace(ONE_TURN.recent[0], action=Action.FRESH, search_query="What is feature 1?")
-    assert relate(query, RETRIEVAL, Conversation((searched,), 1))[1] is Action.FRESH
+    assert related(query, RETRIEVAL, Conversation((searched,), 1))[1] is Action.FRESH
 
 
 SEARCHED = Conversation(
@@ -169,17 +174,17 @@ SEARCHED = Conversation(
     ],
 )
 def test_a_follow_up_is_rewritten_before_the_search(query: str) -> None:
-    assert relate(query, RETRIEVAL, SEARCHED) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+    assert related(query, RETRIEVAL, SEARCHED) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
 
 
 def test_a_request_for_code_on_the_same_topic_names_what_is_wanted() -> None:
-    assert relate("a table of student loans", CODE, SEARCHED) == (Relation.NEW_TOPIC_PROCEDURAL, Action.FRESH)
-    assert relate("document it", CODE, SEARCHED) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+    assert related("a table of student loans", CODE, SEARCHED) == (Relation.NEW_TOPIC_PROCEDURAL, Action.FRESH)
+    assert related("document it", CODE, SEARCHED) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
 
 
 def test_figures_before_are_nothing_to_follow_up_in_the_documents() -> None:
     figures = Conversation((replace(SEARCHED.recent[0], type=PLATFORM),), 1)
-    assert relate("Who may apply for it?", RETRIEVAL, figures)[1] is Action.FRESH
+    assert related("Who may apply for it?", RETRIEVAL, figures)[1] is Action.FRESH
 
 
 @pytest.mark.parametrize(
@@ -196,4 +201,4 @@ def test_figures_before_are_nothing_to_follow_up_in_the_documents() -> None:
 )
 def test_the_change_requests_conversations(asked: str, then: str, searched: Action) -> None:
     past = Conversation((replace(ONE_TURN.recent[0], query=asked, answer="A thing."),), 1)
-    assert relate(then, RETRIEVAL, past)[1] is searched
+    assert related(then, RETRIEVAL, past)[1] is searched

@@ -10,11 +10,11 @@ import pytest
 
 from classifier.decision import Decision, Layer, QueryType
 from engine.conversation.followup.history_recall import recall_in
-from engine.conversation.followup.resolve import PASSAGES, Material, consider, evidence_of
-from engine.conversation.store.port import TurnRecord
+from engine.conversation.followup.resolve import PASSAGES, Resolution, evidence_of, resolve
+from engine.conversation.store.port import Conversation, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Part, Passage, Recall, Relation, Turn
-from engine.text.stated_figures import reckon
+from engine.text.stated_figures import calculate_from_statements
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,
@@ -38,35 +38,37 @@ async def store(tmp_path: Path) -> AsyncIterator[SqlSessionStore]:
     await opened.close()
 
 
-async def considered(
+async def resolved(
     store: SqlSessionStore, query: str, *past: TurnRecord, type_: QueryType = RETRIEVAL, editor: bool = False
-) -> Material:
+) -> Resolution:
     for place, record in enumerate(past):
         await store.append(record, LEDGER if place == 0 else ())
     conversation = await store.load("ana", "s", turns=12)
     decision = Decision(type_, Layer.EMBEDDING, 0.9, "confident", editor=editor)
-    return await consider(Turn(query, "s", principal="ana"), decision, conversation, store)
+    return await resolve(Turn(query, "s", principal="ana"), decision, conversation, store)
 
 
 ADD = said(1, "What is addVar?", shown=tuple(range(1, 13)), cited=(3, 1))
 
 
 async def test_a_first_message_is_searched_for(store: SqlSessionStore) -> None:
-    assert await considered(store, "What is addVar?") == Material(Relation.NEW_TOPIC_INFORMATIONAL, Action.FRESH)
+    assert await resolved(store, "What is addVar?") == Resolution(
+        Relation.NEW_TOPIC_INFORMATIONAL, Action.FRESH, "What is addVar?"
+    )
 
 
 async def test_more_gets_all_that_was_shown_with_the_cited_ones_first(store: SqlSessionStore) -> None:
-    material = await considered(store, "Tell me more about that", ADD)
-    assert (material.relation, material.action) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.HISTORY)
-    assert material.numbers[:3] == (3, 1, 2)
-    assert len(material.numbers) == PASSAGES
-    assert (material.question, material.more) == ("What is addVar?", True)
+    resolution = await resolved(store, "Tell me more about that", ADD)
+    assert (resolution.relation, resolution.action) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.HISTORY)
+    assert resolution.numbers[:3] == (3, 1, 2)
+    assert len(resolution.numbers) == PASSAGES
+    assert (resolution.question, resolution.more) == ("What is addVar?", True)
 
 
 async def test_the_first_one_is_the_first_item_of_a_list(store: SqlSessionStore) -> None:
     listed = replace(ADD, answer="- To declare [1].\n- To assign [2].")
-    material = await considered(store, "Tell me more about the second one.", listed)
-    assert material.question == "What is addVar? To assign [2]."
+    resolution = await resolved(store, "Tell me more about the second one.", listed)
+    assert resolution.question == "What is addVar? To assign [2]."
 
 
 @pytest.mark.parametrize(
@@ -76,44 +78,44 @@ async def test_the_first_one_is_the_first_item_of_a_list(store: SqlSessionStore)
 async def test_what_the_ledger_does_not_cover_is_searched_for(
     store: SqlSessionStore, query: str, type_: QueryType, editor: bool
 ) -> None:
-    material = await considered(store, query, ADD, type_=type_, editor=editor)
-    assert material.action.searches
-    assert material.numbers == ()
+    resolution = await resolved(store, query, ADD, type_=type_, editor=editor)
+    assert resolution.action.searches
+    assert resolution.numbers == ()
 
 
 async def test_figures_of_an_account_are_never_taken_from_history(store: SqlSessionStore) -> None:
-    material = await considered(store, "What was my first question?", ADD, type_=PLATFORM)
-    assert material == Material(Relation.NEW_TOPIC_INFORMATIONAL, Action.NONE)
+    resolution = await resolved(store, "What was my first question?", ADD, type_=PLATFORM)
+    assert resolution == Resolution(Relation.NEW_TOPIC_INFORMATIONAL, Action.NONE)
 
 
 async def test_a_recall_names_its_turns_and_their_citations(store: SqlSessionStore) -> None:
     other = said(2, "What is getVar?", "It reads.", cited=(5,), shown=(5,))
-    material = await considered(store, "What did you say about addVar?", ADD, other)
-    assert material.turns is not None
-    assert [turn.query for turn in material.turns] == ["What is addVar?"]
-    assert (material.numbers, material.recall) == ((3, 1), Recall(Part.ANSWER, 0, ("addVar",)))
+    resolution = await resolved(store, "What did you say about addVar?", ADD, other)
+    assert resolution.turns is not None
+    assert [turn.query for turn in resolution.turns] == ["What is addVar?"]
+    assert (resolution.numbers, resolution.recall) == ((3, 1), Recall(Part.ANSWER, 0, ("addVar",)))
 
 
 async def test_a_place_that_no_question_has_tells_all_of_them(store: SqlSessionStore) -> None:
-    material = await considered(store, "What was my seventh question?", ADD, said(2, "What is getVar?"))
-    assert material.recall == Recall(Part.QUESTION, 0)
-    assert material.turns is not None
-    assert len(material.turns) == 2
+    resolution = await resolved(store, "What was my seventh question?", ADD, said(2, "What is getVar?"))
+    assert resolution.recall == Recall(Part.QUESTION, 0)
+    assert resolution.turns is not None
+    assert len(resolution.turns) == 2
 
 
 async def test_talk_that_recalls_what_was_never_said_does_not_search(store: SqlSessionStore) -> None:
-    material = await considered(store, "¿qué me dijiste sobre CrossLab?", ADD, type_=TALK)
-    assert (material.relation, material.action, material.turns) == (Relation.HISTORY_RECALL, Action.HISTORY, ())
+    resolution = await resolved(store, "¿qué me dijiste sobre CrossLab?", ADD, type_=TALK)
+    assert (resolution.relation, resolution.action, resolution.turns) == (Relation.HISTORY_RECALL, Action.HISTORY, ())
 
 
 async def test_figures_have_the_sessions_numbers_of_their_passages(store: SqlSessionStore) -> None:
     share = said(1, "Which share?", "It is 85 % [1].", cited=(4,), shown=(4,))
     amount = said(2, "Which amount?", "So [1]. It is $92,041 [2].", cited=(4, 9), shown=(4, 9))
-    material = await considered(store, "calculate that", share, amount)
-    assert material.action is Action.HISTORY
-    assert material.numbers == (4, 9)
-    assert material.reckoned is not None
-    assert material.reckoned.numbers == (4, 9)
+    resolution = await resolved(store, "calculate that", share, amount)
+    assert resolution.action is Action.HISTORY
+    assert resolution.numbers == (4, 9)
+    assert resolution.calculation is not None
+    assert resolution.calculation.numbers == (4, 9)
 
 
 @pytest.mark.parametrize(
@@ -123,19 +125,50 @@ async def test_only_a_longer_form_gets_what_was_not_cited(
     store: SqlSessionStore, query: str, numbers: tuple[int, ...]
 ) -> None:
     thanks = said(2, "thanks", "You are welcome.", type=TALK)
-    material = await considered(store, query, ADD, thanks, type_=TALK)
-    assert material.numbers == numbers
-    assert material.turns is not None
-    assert [turn.sequence for turn in material.turns] == [1]
+    resolution = await resolved(store, query, ADD, thanks, type_=TALK)
+    assert resolution.numbers == numbers
+    assert resolution.turns is not None
+    assert [turn.sequence for turn in resolution.turns] == [1]
 
 
 async def test_evidence_of_earlier_turns_is_from_the_ledger(store: SqlSessionStore) -> None:
-    material = await considered(store, "Elaborate on that.", ADD)
+    resolution = await resolved(store, "Elaborate on that.", ADD)
     turn = Turn("Elaborate on that.", "s", principal="ana")
-    evidence = await evidence_of(turn, material, store)
-    assert [piece.number for piece in evidence] == list(material.numbers)
+    evidence = await evidence_of(turn, resolution, store)
+    assert [piece.number for piece in evidence] == list(resolution.numbers)
     assert {piece.origin for piece in evidence} == {Origin.LEDGER}
-    assert await evidence_of(turn, Material(None, Action.NONE), store) == ()
+    assert await evidence_of(turn, Resolution(None, Action.NONE), store) == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "editor", "expected"),
+    [
+        ({}, True, "explain this"),
+        ({"selected_text": "addVar(x)"}, False, "explain this"),
+        ({"selected_text": "addVar(x)", "editor_content": "file"}, True, "explain this\naddVar(x)"),
+        ({"editor_content": "file"}, True, "explain this\nfile"),
+        ({"selected_text": " "}, True, "explain this"),
+        ({"selected_text": "x" * 1000}, True, "explain this\n" + "x" * 400),
+    ],
+)
+async def test_a_search_for_shown_code_uses_its_beginning(
+    store: SqlSessionStore, more: dict[str, Any], editor: bool, expected: str
+) -> None:
+    decision = Decision(CODE, Layer.EMBEDDING, 0.9, "confident", editor=editor)
+    found = await resolve(Turn("explain this", "s", principal="ana", **more), decision, Conversation(), store)
+    assert (found.action, found.search_query) == (Action.FRESH, expected)
+
+
+async def test_a_follow_up_searches_with_the_words_that_it_lacks(store: SqlSessionStore) -> None:
+    past = (said(1, "What is CrossLab?", "A comparison."), said(2, "explain this", "It compares."))
+    found = await resolved(store, "Who wrote it?", *past)
+    assert (found.action, found.search_query) == (Action.REWRITE, "Who wrote it? CrossLab")
+    assert found.carried_from == (1,)
+
+
+async def test_nothing_is_searched_for_without_a_search(store: SqlSessionStore) -> None:
+    found = await resolved(store, "shorter", ADD, type_=TALK)
+    assert (found.action, found.search_query) == (Action.HISTORY, "")
 
 
 @pytest.mark.parametrize(
@@ -144,5 +177,5 @@ async def test_evidence_of_earlier_turns_is_from_the_ledger(store: SqlSessionSto
 def test_a_pasted_file_takes_no_time(text: str) -> None:
     started = time.process_time()
     recall_in(text)
-    reckon(text, ())
+    calculate_from_statements(text, ())
     assert time.process_time() - started < 0.2

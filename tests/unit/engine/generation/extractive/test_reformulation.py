@@ -10,7 +10,7 @@ from engine.generation.extractive.reformulation import as_list, as_table, conver
 from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.language import Language, language_of
-from engine.text.stated_figures import reckon
+from engine.text.stated_figures import calculate_from_statements
 
 EN, ES = Language.ENGLISH, Language.SPANISH
 ANSWER = (
@@ -123,9 +123,9 @@ def test_recall_without_history() -> None:
     assert recall(talk("What was my first question?", history=())) == messages.NO_HISTORY[EN]
 
 
-def reckoned(message: str, amount: str = "$92,041") -> str:
+def calculation(message: str, amount: str = "$92,041") -> str:
     history = (Exchange("Which share?", "At most 85 % of it [3]."), Exchange("How much?", f"It is {amount} [5]."))
-    found = reckon(message, history)
+    found = calculate_from_statements(message, history)
     assert found is not None
     return figured(found, language_of(message))
 
@@ -151,7 +151,7 @@ def reckoned(message: str, amount: str = "$92,041") -> str:
     ],
 )
 def test_what_figures_come_to(message: str, amount: str, says: str) -> None:
-    assert reckoned(message, amount) == says
+    assert calculation(message, amount) == says
 
 
 @pytest.mark.parametrize(

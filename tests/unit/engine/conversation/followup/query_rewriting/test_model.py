@@ -56,7 +56,7 @@ def question(text: object) -> str:
 
 
 async def rewritten(model: Writes, query: str = "Who may use it?", *, seconds: float = 5.0) -> Rewritten:
-    return await ModelRewriter(model, seconds).rewrite(query, PAST)
+    return await ModelRewriter(model, seconds).rewrite(query, BY_RULES, PAST)
 
 
 async def test_the_models_question_is_searched_for() -> None:
@@ -68,12 +68,6 @@ async def test_the_models_question_is_searched_for() -> None:
     assert messages[1].content.count("</conversation>") == 1
     assert messages[1].content.endswith("<message>\nWho may use it?\n</message>")
     assert schema["required"] == ["question"]
-
-
-async def test_a_message_that_stands_alone_is_not_shown_to_the_model() -> None:
-    model = Writes(question("Something else"))
-    assert await rewritten(model, "How do I register an endpoint?") == Rewritten("How do I register an endpoint?")
-    assert model.asked == []
 
 
 @pytest.mark.parametrize(

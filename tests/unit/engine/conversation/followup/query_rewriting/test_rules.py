@@ -120,12 +120,12 @@ def test_a_rewrite_is_the_message_and_words_of_the_turns_that_it_names(
     conversation = past(*(turn(n, asked, answer) for n, (asked, answer) in enumerate(turns, start=1)))
     found = standalone(query, conversation)
     assert found.query.startswith(query)
-    assert bool(found.leaned_on) == (found.query != query)
-    assert set(found.leaned_on) <= {record.sequence for record in conversation.recent}
+    assert bool(found.carried_from) == (found.query != query)
+    assert set(found.carried_from) <= {record.sequence for record in conversation.recent}
     assert needs_rewrite(query, conversation) or found == Rewrite(query)
     assert standalone(query, conversation) == found
 
 
 def test_a_turn_without_a_sequence_is_still_leaned_on() -> None:
     fresh = replace(EMPIRE.recent[0], sequence=0)
-    assert standalone("What was its religion?", past(fresh)).leaned_on == (0,)
+    assert standalone("What was its religion?", past(fresh)).carried_from == (0,)
