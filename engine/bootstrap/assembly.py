@@ -39,7 +39,7 @@ from engine.routing.intent_encoder import IntentEmbedder
 from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
 from engine.rpc.server import GrpcServer
-from engine.rpc.service import AssistanceService
+from engine.service.methods import AssistanceService
 from engine.settings import Settings
 from engine.text.language import Language, language_of
 

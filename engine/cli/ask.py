@@ -148,7 +148,7 @@ class _InProcess:
         self._answers = answers
 
     async def stream(self, query: str, **fields: Any) -> AsyncGenerator[pb.AgentEvent]:
-        from engine.rpc import convert, requests
+        from engine.service import convert, requests
 
         turn = requests.turn(pb.AgentRequest(query=query, **fields), principal="local", deadline=None)
         async with aclosing(self._answers.answer(turn)) as events:

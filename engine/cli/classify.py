@@ -77,7 +77,7 @@ async def _decide_batch(router: Cascade, rows: list[dict[str, Any]], prepare: Pr
 
 
 async def _receipt(row: dict[str, Any], decision: Decision, prepare: Prepare | None) -> dict[str, Any]:
-    from engine.rpc import convert
+    from engine.service import convert
 
     if prepare is None:
         return proto_json(convert.decision_message(decision))

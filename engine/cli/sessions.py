@@ -40,7 +40,7 @@ def list_sessions(limit: int, as_json: bool) -> None:
 
 
 async def _list(limit: int, *, as_json: bool) -> None:
-    from engine.rpc import convert
+    from engine.service import convert
 
     async with _store() as store:
         page = await store.sessions(_PRINCIPAL, size=limit)
@@ -84,7 +84,7 @@ def delete(session_id: str) -> None:
 
 
 async def _read(session_id: str) -> pb.Session:
-    from engine.rpc import convert
+    from engine.service import convert
 
     async with _store() as store:
         return convert.session(await store.session(_PRINCIPAL, session_id))

@@ -1,1 +1,1 @@
-"""How the engine is reached by gRPC. Protobuf appears here, in `client` and in `testing`, and nowhere else."""
+"""How the engine is reached by gRPC."""

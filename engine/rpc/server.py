@@ -11,9 +11,11 @@ from grpc_reflection.v1alpha import reflection
 
 from engine import telemetry
 from engine.errors import ConfigurationError
-from engine.rpc.boundary import SERVICE, InFlight, handlers
-from engine.rpc.health import Check, HealthMonitor
-from engine.rpc.service import AssistanceService
+from engine.rpc.boundary import handlers
+from engine.rpc.health import HealthMonitor
+from engine.service.calls import SERVICE, InFlight
+from engine.service.dependencies import Check, Dependencies
+from engine.service.methods import AssistanceService
 
 #: Seconds that cut answers get to store what they have said.
 _LAST_WORDS = 5.0
@@ -36,13 +38,18 @@ class GrpcServer:
         address: host:port; port 0 takes a free one.
         checks: Dependencies for the health service, by name.
         reflection_on: Serve server reflection.
+
+    Attributes:
+        dependencies: Their state, checked while this server runs.
+        address: Where it listens, once it does.
     """
 
     def __init__(
         self, service: AssistanceService, *, address: str, checks: Mapping[str, Check], reflection_on: bool
     ) -> None:
         self._in_flight = InFlight()
-        self._health = HealthMonitor(checks)
+        self.dependencies = Dependencies(checks)
+        self._health = HealthMonitor(self.dependencies)
         self._server = grpc.aio.server(options=_OPTIONS)
         self._server.add_generic_rpc_handlers((handlers(service, self._in_flight),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health.servicer, self._server)

@@ -23,7 +23,7 @@ from engine.planning.tools.mcp.tool import mcp_tools
 from engine.planning.tools.port import KnowledgeBase, Tools
 from engine.planning.workflow import Workflow
 from engine.rpc.server import GrpcServer
-from engine.rpc.service import AssistanceService
+from engine.service.methods import AssistanceService
 from engine.testing import ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
 from engine.v1 import engine_pb2 as pb
 from tests.conftest import Service, Start

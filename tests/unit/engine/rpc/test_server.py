@@ -26,7 +26,7 @@ from engine.errors import (
     SessionBusy,
 )
 from engine.rpc.server import GrpcServer
-from engine.rpc.service import AssistanceService
+from engine.service.methods import AssistanceService
 from engine.testing import ScriptedRouter
 
 Script = Callable[[Turn], AsyncGenerator[Event]]

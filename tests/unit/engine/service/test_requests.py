@@ -6,7 +6,7 @@ import pytest
 
 from classifier.decision import IntentEntry, QueryType
 from engine.errors import InvalidInput
-from engine.rpc import requests
+from engine.service import requests
 from engine.v1 import engine_pb2 as pb
 
 

@@ -9,7 +9,7 @@ from classifier.decision import IntentEntry, Query, QueryType
 from engine.domain import Turn
 from engine.errors import InvalidInput
 from engine.evaluation.golden import GoldenCase, Relevant
-from engine.rpc.convert import query_type
+from engine.service.convert import query_type
 from engine.v1 import engine_pb2 as pb
 
 #: Bytes of UTF-8 that a field may have.

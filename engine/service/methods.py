@@ -17,8 +17,8 @@ from engine.conversation.store.port import SessionStore
 from engine.domain import Completed, Event, Origin, Retrieved, Routed, TextDelta
 from engine.errors import NotFound
 from engine.evaluation.golden import Measured, evaluate, read_golden_set, select, summarise
-from engine.rpc import convert, requests
-from engine.rpc.boundary import Call
+from engine.service import convert, requests
+from engine.service.calls import Call
 from engine.v1 import engine_pb2 as pb
 
 

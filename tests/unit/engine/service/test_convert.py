@@ -24,7 +24,7 @@ from engine.domain import (
     TextDelta,
     Usage,
 )
-from engine.rpc import convert
+from engine.service import convert
 from engine.v1 import engine_pb2 as pb
 
 PIECE = Evidence(3, Passage("p", "d.md", "T", "A > B", "text", 0.5), Origin.LEDGER)

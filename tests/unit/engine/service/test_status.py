@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import grpc
 import pytest
 
 from engine import errors
-from engine.rpc.status import status_of
+from engine.service.status import Code, status_of
 
 
 def subclasses(kind: type[errors.EngineError]) -> list[type[errors.EngineError]]:
@@ -14,29 +13,29 @@ def subclasses(kind: type[errors.EngineError]) -> list[type[errors.EngineError]]
 @pytest.mark.parametrize(
     ("error", "code", "text"),
     [
-        (errors.InvalidInput("query", "is empty"), grpc.StatusCode.INVALID_ARGUMENT, "query: is empty"),
-        (errors.NotFound("no such turn"), grpc.StatusCode.NOT_FOUND, "no such turn"),
-        (errors.SessionBusy("busy"), grpc.StatusCode.ABORTED, "busy"),
-        (errors.DeadlineExceeded("late"), grpc.StatusCode.DEADLINE_EXCEEDED, "late"),
-        (errors.DependencyUnavailable("ollama", "gone"), grpc.StatusCode.UNAVAILABLE, "ollama: gone"),
-        (errors.ConfigurationError("wrong"), grpc.StatusCode.FAILED_PRECONDITION, "wrong"),
+        (errors.InvalidInput("query", "is empty"), Code.INVALID_ARGUMENT, "query: is empty"),
+        (errors.NotFound("no such turn"), Code.NOT_FOUND, "no such turn"),
+        (errors.SessionBusy("busy"), Code.ABORTED, "busy"),
+        (errors.DeadlineExceeded("late"), Code.DEADLINE_EXCEEDED, "late"),
+        (errors.DependencyUnavailable("ollama", "gone"), Code.UNAVAILABLE, "ollama: gone"),
+        (errors.ConfigurationError("wrong"), Code.FAILED_PRECONDITION, "wrong"),
     ],
 )
-def test_an_error_of_ours_has_its_code_and_its_text(error: Exception, code: grpc.StatusCode, text: str) -> None:
+def test_an_error_of_ours_has_its_code_and_its_text(error: Exception, code: Code, text: str) -> None:
     status = status_of(error, "id-1")
     assert (status.code, status.message, status.expected) == (code, text, True)
 
 
 def test_overload_carries_a_hint_in_milliseconds() -> None:
     status = status_of(errors.Overloaded("full", retry_after=0.25), "id-1")
-    assert status.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert status.code is Code.RESOURCE_EXHAUSTED
     assert status.trailers == (("retry-after-ms", "250"),)
 
 
 @pytest.mark.parametrize("error", [ValueError("secret"), KeyError("secret"), errors.EngineError("secret")])
 def test_any_other_error_is_a_request_id_and_nothing_else(error: Exception) -> None:
     status = status_of(error, "id-1")
-    assert status.code is grpc.StatusCode.INTERNAL
+    assert status.code is Code.INTERNAL
     assert status.message == "internal error; request id id-1"
     assert not status.expected
 
@@ -45,4 +44,4 @@ def test_every_kind_of_error_has_a_code() -> None:
     made = {errors.InvalidInput: ("a", "b"), errors.Overloaded: ("a", 1.0), errors.DependencyUnavailable: ("a", "b")}
     for kind in (kind for kind in subclasses(errors.EngineError) if kind.__module__ == errors.__name__):
         error = kind(*made.get(kind, ("a",)))
-        assert status_of(error, "").code is not grpc.StatusCode.INTERNAL, kind
+        assert status_of(error, "").code is not Code.INTERNAL, kind

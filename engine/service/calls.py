@@ -1,0 +1,138 @@
+"""A call as every transport sees it: its methods, its identity and request id, its parsing, counting and errors."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine import telemetry
+from engine.errors import DependencyUnavailable, InvalidInput
+from engine.service.requests import REQUEST_BYTES
+from engine.service.status import Status, status_of
+from engine.v1 import engine_pb2 as pb
+
+#: Metadata in which a caller may send an id for its request, and gets back the one in use.
+REQUEST_ID = "x-request-id"
+_ALLOWED_ID = re.compile(r"[\w.:+/=-]{1,200}", re.ASCII)
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+SERVICE = pb.DESCRIPTOR.services_by_name["AssistanceService"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a method may know of the call it serves.
+
+    Attributes:
+        principal: Who calls.
+        deadline: On the event loop's clock, seconds; None when the caller set none.
+    """
+
+    method: str
+    request_id: str
+    principal: str
+    deadline: float | None
+
+
+class InFlight:
+    """Calls that are running, and whether new ones are let in."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._closed = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    @property
+    def closed(self) -> bool:
+        """Whether no new call is let in."""
+        return self._closed
+
+    def close(self) -> None:
+        """Lets no new call in."""
+        self._closed = True
+
+    async def wait_idle(self, seconds: float) -> bool:
+        """Waits until no call runs; whether that came in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._idle.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Counts a call. Raises `DependencyUnavailable` when the service is stopping."""
+        if self._closed:
+            raise DependencyUnavailable("engine", "it is stopping; try another replica, or again in a moment")
+        self._count += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._count -= 1
+            if not self._count:
+                self._idle.set()
+
+
+def implementation_of(service: Any, method: MethodDescriptor) -> Any:
+    """The function of a service object that serves `method`: of the same name, in snake case.
+
+    A unary one is `async (request, call) -> response`, a streaming one `(request, call) -> async generator`.
+    """
+    return getattr(service, _WORD.sub("_", method.name).lower())
+
+
+def open_call(method: str, metadata: Mapping[str, Any], remaining: float | None) -> Call:
+    """A call from what its transport knows of it.
+
+    Args:
+        metadata: By name in lower case: gRPC metadata, or the headers of an HTTP request.
+        remaining: Seconds until the caller's deadline; None when it set none.
+    """
+    given = metadata.get(REQUEST_ID, "")
+    return Call(
+        method,
+        given if isinstance(given, str) and _ALLOWED_ID.fullmatch(given) else uuid.uuid4().hex,
+        "local",
+        None if remaining is None else asyncio.get_running_loop().time() + remaining,
+    )
+
+
+def parse(method: MethodDescriptor, data: bytes) -> Message:
+    """The request of `method` in binary protobuf.
+
+    Raises:
+        InvalidInput: It is too large, or no such message.
+    """
+    check_size(len(data))
+    try:
+        return GetMessageClass(method.input_type).FromString(data)
+    except DecodeError:
+        raise InvalidInput("request", f"is not a {method.input_type.full_name} message") from None
+
+
+def check_size(size: int) -> None:
+    """Raises `InvalidInput` for a request of more bytes of protobuf than are allowed."""
+    if size > REQUEST_BYTES:
+        raise InvalidInput("request", f"has {size} bytes; at most {REQUEST_BYTES} are allowed")
+
+
+def explain(error: Exception, call: Call) -> Status:
+    """What the caller is told of `error`; one that nobody expected is logged."""
+    status = status_of(error, call.request_id)
+    if not status.expected:
+        # The traceback names files and lines; the exception's own words may quote a caller and stay out.
+        telemetry.logger().error(
+            telemetry.UNEXPECTED.format(method=call.method), kind=type(error).__name__, at=telemetry.where(error)
+        )
+    return status

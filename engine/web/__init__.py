@@ -1,0 +1,1 @@
+"""How the engine is reached over HTTP: Connect, gRPC-Web, OpenAI's endpoints, and the page for people."""
