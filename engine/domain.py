@@ -65,6 +65,7 @@ class Turn:
         request_id: The caller's, or one of ours.
         declared: The type that the caller declared.
         deadline: On the event loop's clock, seconds; None: the engine's own limit applies.
+        caller: Whom admission counts the turn for; empty: the principal.
     """
 
     query: str
@@ -77,6 +78,7 @@ class Turn:
     extra_context: str = ""
     user_info: str = ""
     deadline: float | None = None
+    caller: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,8 @@ STOPPED = "[serve] stopped"
 TURN_STORED = "[turn] stored, {outcome}"
 #: A turn ended with an error of the engine's own kind.
 TURN_FAILED = "[turn] failed: {kind}"
+#: Turns were refused since the last such line: as many run and wait as may.
+REFUSED = "[admission] {count} refused"
 #: A model of Ollama is in memory before anybody has asked it.
 MODEL_READY = "[ollama] {model} is loaded"
 #: It could not be loaded ahead; the first question tries again.

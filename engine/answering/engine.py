@@ -10,11 +10,14 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 from engine import telemetry
+from engine.answering.admission import Admission, Ticket
+from engine.answering.cancellation import raise_if_cancelled, to_the_end
 from engine.answering.channel import Channel
+from engine.answering.draft import Draft
 from engine.answering.graph import PrepareGraph, build_prepare_graph, build_second_pass
 from engine.answering.nodes import Nodes
 from engine.answering.records import answer_of, record_of
@@ -25,23 +28,18 @@ from engine.conversation.store.locks import Leases
 from engine.domain import (
     Answer,
     Completed,
-    Evaluation,
     Event,
-    Evidence,
     Outcome,
-    Plan,
     Progress,
     Retrieved,
     Routed,
     TextDelta,
     Turn,
-    Usage,
 )
-from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError
+from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError, Overloaded
 from engine.generation.citations import CitationFilter
 from engine.generation.port import Token
 from engine.planning.evaluate import wants_another_pass
-from engine.planning.execute import Found
 from engine.planning.workflow import not_found
 
 #: Events that may wait for a slow reader before the model has to wait too.
@@ -52,8 +50,6 @@ _FIRST_SIGN = 0.8
 _SIGN = 4.0
 
 Emit = Callable[[Event], Awaitable[None]]
-#: Question, plan, results and passages.
-Judged = tuple[str, Plan, tuple[Found, ...], tuple[Evidence, ...]]
 
 
 class Answers(Protocol):
@@ -77,49 +73,6 @@ class Times:
     session_wait: float = 30.0
 
 
-@dataclass(slots=True)
-class _Draft:
-    """What is known of an answer while it is made."""
-
-    turn: Turn
-    started: float
-    created_at: float
-    turn_id: str
-    state: AgentState = field(default_factory=AgentState)
-    citations: CitationFilter = field(default_factory=lambda: CitationFilter(()))
-    text: list[str] = field(default_factory=list)
-    timings: dict[str, float] = field(default_factory=dict)
-    usage: Usage = Usage()
-    evaluation: Evaluation | None = None
-    passes: int = 0
-    answer: Answer | None = None
-
-    def finish(self, outcome: Outcome, now: float) -> Answer:
-        """The answer as it stands."""
-        self.timings = {**self.state.get("timings", {}), **self.timings, "total": (now - self.started) * 1000}
-        return Answer(
-            "".join(self.text),
-            self.turn.session_id,
-            self.turn_id,
-            self.state["route"],
-            self.citations.citations,
-            self.state.get("searches", 0),
-            usage=self.usage,
-            timings=self.timings,
-            outcome=outcome,
-            calls=tuple(one.call for one in self.state.get("found", ())),
-            evaluation=self.evaluation,
-            passes=self.passes,
-        )
-
-    @property
-    def judged(self) -> Judged:
-        """What an evaluator is given beside the draft's text."""
-        plan = self.state["route"].plan
-        assert plan is not None  # noqa: S101  # relate has planned
-        return self.turn.query, plan, self.state["found"], self.state["evidence"]
-
-
 class AnswerEngine:
     """Answers turns. Fulfils `Answers`.
 
@@ -130,6 +83,7 @@ class AnswerEngine:
         now: Unix time, seconds.
         clock: A monotonic clock, seconds.
         leases: Keep a session's turns in order; those of this engine alone when none are given.
+        admission: How many turns run at a time and how many wait.
     """
 
     def __init__(
@@ -141,6 +95,7 @@ class AnswerEngine:
         now: Callable[[], float] = time.time,
         clock: Callable[[], float] = time.perf_counter,
         leases: Leases | None = None,
+        admission: Admission | None = None,
     ) -> None:
         self._graph = build_prepare_graph(nodes)
         self._second = build_second_pass(nodes)
@@ -152,6 +107,7 @@ class AnswerEngine:
         self._now = now
         self._clock = clock
         self._leases = Leases() if leases is None else leases
+        self.admission = admission or Admission()
 
     async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
         """The events of one answer, `Completed` last; the turn is stored before that one is sent.
@@ -159,12 +115,16 @@ class AnswerEngine:
         Closing the generator ends the turn: the model's connection is closed and what was said is stored as partial.
 
         Raises:
+            Overloaded: As many turns run and wait as may; nothing is stored.
             SessionBusy: The session's turn before this one does not end.
             DeadlineExceeded: Time is up; what was said is stored as partial.
             DependencyUnavailable: A part that this answer needs does not work.
         """
+        ticket = self.admission.enter(turn.caller or turn.principal)  # before anything else: a refusal costs nothing
         channel: Channel[Event] = Channel(_CHANNEL)
-        task = asyncio.create_task(self._produce(turn, channel))
+        task = asyncio.create_task(self._produce(turn, channel, ticket))
+        task.add_done_callback(lambda _: ticket.leave())
+        ticket.on_refusal(task.cancel)
         alive = asyncio.create_task(_signs_of_life(channel))
         try:
             async for event in channel:
@@ -174,14 +134,17 @@ class AnswerEngine:
             task.cancel()
             await asyncio.wait([task, alive])
 
-    async def _produce(self, turn: Turn, channel: Channel[Event]) -> None:
+    async def _produce(self, turn: Turn, channel: Channel[Event], ticket: Ticket) -> None:
+        async def admitted() -> None:
+            await ticket.granted(lambda place: channel.put_now(Progress("queue", str(place))))
+
         try:
             async with asyncio.timeout_at(self._deadline(turn)):
-                await self._in_order(turn, channel.put)
+                await self._in_order(turn, channel.put, admitted)
         except TimeoutError:
             channel.close(DeadlineExceeded("the deadline passed before the answer was complete"))
         except BaseException as error:
-            channel.close(error)
+            channel.close(ticket.refusal or error)
             if not isinstance(error, Exception):
                 raise
         else:
@@ -191,14 +154,19 @@ class AnswerEngine:
         own = asyncio.get_running_loop().time() + self._times.deadline
         return own if turn.deadline is None else min(turn.deadline, own)
 
-    async def _in_order(self, turn: Turn, emit: Emit) -> None:
-        """Runs the turn when its session, and its request id, are free."""
+    async def _in_order(self, turn: Turn, emit: Emit, admitted: Callable[[], Awaitable[None]]) -> None:
+        """Runs the turn when its session, its request id and a place among the running turns are free.
+
+        The place comes last: a turn that waits for its session keeps nobody else from running.
+        """
         wait = self._times.session_wait
         async with self._leases.lease((turn.principal, "session", turn.session_id), wait=wait):
             if not turn.request_id:
+                await admitted()
                 await self._run(turn, emit)
                 return
             async with self._leases.lease((turn.principal, "request", turn.request_id), wait=wait):
+                await admitted()
                 if not await self._replay(turn, emit):
                     await self._run(turn, emit)
 
@@ -217,20 +185,28 @@ class AnswerEngine:
         return True
 
     async def _run(self, turn: Turn, emit: Emit) -> None:
-        draft = _Draft(turn, self._clock(), self._now(), self._new_id())
+        draft = Draft(turn, self._clock(), self._now(), self._new_id())
         outcome: Outcome | None = None
+        refused = False
         try:
             outcome = await self._make(draft, emit)
         except EngineError as error:
-            telemetry.logger().warning(telemetry.TURN_FAILED.format(kind=type(error).__name__))
+            refused = isinstance(error, Overloaded) and not draft.text
+            self._failed(error, refused=refused)
             raise
         finally:
-            if "route" in draft.state:
-                await _whatever_happens(self._keep(draft, outcome))
+            if "route" in draft.state and not refused:  # what was refused is counted, not stored
+                await to_the_end(self._keep(draft, outcome))
         if draft.answer is not None:
             await emit(Completed(draft.answer))
 
-    async def _make(self, draft: _Draft, emit: Emit) -> Outcome:
+    def _failed(self, error: EngineError, *, refused: bool) -> None:
+        if refused:
+            self.admission.count_refusal()
+        else:
+            telemetry.logger().warning(telemetry.TURN_FAILED.format(kind=type(error).__name__))
+
+    async def _make(self, draft: Draft, emit: Emit) -> Outcome:
         """Prepares and writes; how it ended."""
         turn = draft.turn
         conversation = await self._store.load(turn.principal, turn.session_id, turns=WINDOW)
@@ -243,15 +219,16 @@ class AnswerEngine:
             return await self._write_judged(draft, emit)
         return await self._write(draft, emit)
 
-    async def _prepare(self, graph: PrepareGraph, draft: _Draft, emit: Emit) -> None:
+    async def _prepare(self, graph: PrepareGraph, draft: Draft, emit: Emit) -> None:
         """Runs a graph on the state; its events go to the caller."""
         async for kind, item in graph.astream(draft.state, stream_mode=["custom", "values"]):
             if kind == "values":
                 draft.state = cast("AgentState", item)
             else:
                 await emit(cast("Event", item))
+        raise_if_cancelled()
 
-    async def _write_judged(self, draft: _Draft, emit: Emit) -> Outcome:
+    async def _write_judged(self, draft: Draft, emit: Emit) -> Outcome:
         """Writes a draft, has it judged, and writes again when something can still be found.
 
         A draft that may be replaced is not shown; the second one is, as it is the last.
@@ -282,7 +259,7 @@ class AnswerEngine:
             await self._say(draft, f"\n\n{lacking}", emit)
         return outcome
 
-    async def _write(self, draft: _Draft, emit: Emit) -> Outcome:
+    async def _write(self, draft: Draft, emit: Emit) -> Outcome:
         """Streams the model's text through the citation filter."""
         prompt = draft.state["prompt"]
         model = self._models.of(prompt.type)
@@ -295,18 +272,19 @@ class AnswerEngine:
                 else:
                     outcome = Outcome.PARTIAL if piece.truncated else Outcome.COMPLETE
                     draft.usage += piece.usage
+        raise_if_cancelled()
         await self._say(draft, draft.citations.flush(), emit)
         if outcome is None:
             raise DependencyUnavailable("model", f"the answer of {model.name} broke off")
         return outcome
 
-    async def _say(self, draft: _Draft, text: str, emit: Emit) -> None:
+    async def _say(self, draft: Draft, text: str, emit: Emit) -> None:
         if text:
             draft.timings.setdefault("first_token", (self._clock() - draft.started) * 1000)
             draft.text.append(text)
             await emit(TextDelta(text))
 
-    async def _keep(self, draft: _Draft, reached: Outcome | None) -> None:
+    async def _keep(self, draft: Draft, reached: Outcome | None) -> None:
         """Stores the turn.
 
         Only a turn that came to its end keeps the caller's request id: one that was cut or failed is no answer, and a
@@ -331,16 +309,6 @@ def _fields(answer: Answer) -> dict[str, object]:
         "searches": answer.searches,
         "total_ms": round(answer.timings["total"], 1),
     }
-
-
-async def _whatever_happens(work: Awaitable[None]) -> None:
-    """Awaits `work` to its end, also while this task is being cancelled."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
 
 
 async def _signs_of_life(channel: Channel[Event]) -> None:

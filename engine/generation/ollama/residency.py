@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,8 +124,7 @@ class Residency:
         """Stops waiting for a load that goes on. Idempotent."""
         if self._loading is not None:
             self._loading.cancel()
-            with suppress(asyncio.CancelledError, DependencyUnavailable):
-                await self._loading
+            await asyncio.wait([self._loading])  # not awaited itself: a cancel of ours would look like its own end
         if self._client is not None:
             await self._client.aclose()
 

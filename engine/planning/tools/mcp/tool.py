@@ -15,7 +15,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
@@ -216,8 +216,9 @@ async def _unless(ended: asyncio.Task[None], work: Any) -> CallToolResult:
     finally:
         if not working.done():
             working.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await working
+            await asyncio.wait([working])  # not awaited itself: a cancel of ours would look like its own end
+            if not working.cancelled():
+                working.exception()
 
 
 def _text(result: CallToolResult) -> str:

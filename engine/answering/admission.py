@@ -1,0 +1,206 @@
+"""Admission of turns: how many run at a time, and a bounded, fair queue for those that wait.
+
+Source: A. Demers, S. Keshav, S. Shenker, "Analysis and Simulation of a Fair Queueing Algorithm", SIGCOMM 1989 (turns by
+caller instead of by arrival); P. McKenney, "Stochastic Fairness Queueing", INFOCOM 1990 (a full queue drops from the
+longest flow).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
+
+from engine import telemetry
+from engine.errors import Overloaded
+
+#: Least and most seconds that a refused caller is told to wait.
+_LEAST, _MOST = 1.0, 30.0
+#: Weight of the last turn in what a turn is taken to last.
+_WEIGHT = 0.2
+#: Seconds between two reports of a changed place in the queue, and between two log lines about refusals.
+_REPORT_EVERY, _LOG_EVERY = 1.0, 10.0
+
+
+class Ticket:
+    """The place of one turn: in the queue first, then among the turns that run. Made by `Admission.enter`.
+
+    Attributes:
+        caller: Whom it is counted for.
+        refusal: Why the turn was sent away while it waited; None as long as it was not.
+    """
+
+    def __init__(self, admission: Admission, caller: str) -> None:
+        self.caller = caller
+        self.refusal: Overloaded | None = None
+        self._admission = admission
+        self._granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._cancel: Callable[[], object] | None = None
+
+    def on_refusal(self, cancel: Callable[[], object]) -> None:
+        """Names what ends the turn when it is sent away while it waits."""
+        self._cancel = cancel
+
+    async def granted(self, report: Callable[[int], object]) -> None:
+        """Returns when the turn may run.
+
+        Args:
+            report: Is given the place in the queue (1 is next): at once where there is one, then when it has changed.
+        """
+        self._admission.queue(self)
+        told = 0
+        while not self._granted.done():
+            place = self._admission.place(self)
+            if place != told:
+                report(place)
+                told = place
+            await asyncio.wait([self._granted], timeout=_REPORT_EVERY)
+
+    def grant(self) -> None:
+        """Lets the turn run."""
+        self._granted.set_result(None)
+
+    def send_away(self, refusal: Overloaded) -> None:
+        """Ends a turn that waits."""
+        self.refusal = refusal
+        if self._cancel is not None:
+            self._cancel()
+
+    def leave(self) -> None:
+        """Gives up the place, whether the turn ran or not. Idempotent."""
+        self._admission.leave(self)
+
+
+class Admission:
+    """Lets `turns` turns run at a time and `places` wait; the next is refused at once.
+
+    Each caller has a queue of its own, and the queues take turns. When all places are taken, a caller who has fewer
+    waiting than another takes the place of the newest one of whoever has most: that one is sent away. So one caller can
+    neither keep others waiting nor keep them out. To be used on one event loop.
+
+    Args:
+        turns: That run at a time, at least 1.
+        places: Turns that wait, at least 0.
+        clock: A monotonic clock, seconds.
+
+    Attributes:
+        refused: Turns that were refused or sent away so far.
+    """
+
+    def __init__(self, turns: int = 8, places: int = 64, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.refused = 0
+        self._turns = turns
+        self._places = places
+        self._clock = clock
+        self._outside: dict[Ticket, None] = {}  # entered, not running; in the order they came
+        self._queues: OrderedDict[str, deque[Ticket]] = OrderedDict()  # next to be served first
+        self._running: dict[Ticket, float] = {}
+        self._usual = _LEAST
+        self._logged = float("-inf")
+        self._unlogged = 0
+
+    @property
+    def running(self) -> int:
+        """Turns that run now."""
+        return len(self._running)
+
+    @property
+    def waiting(self) -> int:
+        """Turns that have a place and do not run yet."""
+        return len(self._outside)
+
+    def enter(self, caller: str) -> Ticket:
+        """A place for a turn. Never waits.
+
+        Raises:
+            Overloaded: There is none; the hint is how long the turns before it are likely to take.
+        """
+        if len(self._running) + len(self._outside) >= self._turns + self._places:
+            self._make_room(caller)
+        ticket = Ticket(self, caller)
+        self._outside[ticket] = None
+        return ticket
+
+    def queue(self, ticket: Ticket) -> None:
+        """Lets a turn run that is ready to, or puts it in its caller's queue."""
+        if len(self._running) < self._turns and not self._queues:
+            self._start(ticket)
+        else:
+            self._queues.setdefault(ticket.caller, deque()).append(ticket)
+
+    def place(self, ticket: Ticket) -> int:
+        """Where a turn stands in the queue: 1 is next; the queues of callers are served in rotation."""
+        own = self._queues[ticket.caller].index(ticket)
+        ahead, passed = own, False
+        for caller, others in self._queues.items():
+            if caller == ticket.caller:
+                passed = True
+            else:
+                ahead += min(len(others), own + (not passed))
+        return ahead + 1
+
+    def leave(self, ticket: Ticket) -> None:
+        """Takes a turn out, and lets the next ones run."""
+        started = self._running.pop(ticket, None)
+        if started is not None:
+            self._usual += _WEIGHT * (self._clock() - started - self._usual)
+        elif self._outside.pop(ticket, ticket) is None:
+            self._unqueue(ticket)
+        while self._queues and len(self._running) < self._turns:
+            self._start(self._next())
+
+    def _start(self, ticket: Ticket) -> None:
+        del self._outside[ticket]
+        self._running[ticket] = self._clock()
+        ticket.grant()
+
+    def _next(self) -> Ticket:
+        """The first turn of the caller who has fewest running; among those, of the one served longest ago."""
+        running = Counter(ticket.caller for ticket in self._running)
+        caller = min(self._queues, key=lambda one: running[one])
+        ticket = self._queues[caller].popleft()
+        self._queues.move_to_end(caller)
+        if not self._queues[caller]:
+            del self._queues[caller]
+        return ticket
+
+    def _unqueue(self, ticket: Ticket) -> None:
+        queue = self._queues.get(ticket.caller, deque())
+        if ticket in queue:  # otherwise it waits for its session yet
+            queue.remove(ticket)
+            if not queue:
+                del self._queues[ticket.caller]
+
+    def _make_room(self, caller: str) -> None:
+        """Sends the newest turn of the caller with most away, if `caller` would still have no more than that one.
+
+        Raises:
+            Overloaded: Nobody waits who has so many.
+        """
+        waiting = Counter(ticket.caller for ticket in self._outside)
+        refusal = self._refusal()
+        longest, most = max(waiting.items(), key=lambda item: item[1], default=("", 0))
+        if most < waiting[caller] + 2:
+            raise refusal
+        newest = next(ticket for ticket in reversed(self._outside) if ticket.caller == longest)
+        del self._outside[newest]
+        self._unqueue(newest)
+        newest.send_away(refusal)
+
+    def count_refusal(self) -> None:
+        """Counts a turn that is not answered for want of room: here, or at a model that is full."""
+        self.refused += 1
+        self._unlogged += 1
+        if self._clock() - self._logged >= _LOG_EVERY:  # a line for each would be load too
+            telemetry.logger().warning(telemetry.REFUSED.format(count=self._unlogged), running=self.running)
+            self._logged, self._unlogged = self._clock(), 0
+
+    def _refusal(self) -> Overloaded:
+        self.count_refusal()
+        ahead = len(self._outside) + 1
+        return Overloaded(
+            f"engine: {self.running} turns are running and {self.waiting} wait, which is all that ENGINE_MAX_TURNS and "
+            "ENGINE_QUEUE allow; try again later",
+            min(max(self._usual * ahead / self._turns, _LEAST), _MOST),
+        )
