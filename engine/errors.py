@@ -15,6 +15,12 @@ be right. They may reach callers, so they never hold an exception's text, a quer
 
 from __future__ import annotations
 
+import asyncio
+
+#: What ends a task or the process, and is no failure of the work in hand. Anything else is one, also where it is no
+#: `Exception`: a library in Rust that panics raises a `BaseException` of its own.
+ENDINGS = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt, SystemExit)
+
 
 class EngineError(Exception):
     """Anything this service raises on purpose."""

@@ -23,6 +23,8 @@ _OUR_PREFIXES = ("ENGINE_", "CLASSIFIER_", "GENERATOR_")
 
 #: The password in an address.
 _PASSWORD = re.compile(r"(://[^/:@]*):[^/]*@")
+#: Without a model a turn is work of this process alone: more at a time only take it from one another.
+_TURNS_WITHOUT_A_MODEL = (2, 4)
 #: Names of the published contract whose parts come later and have nothing to act on yet.
 _LATER = frozenset({"ENGINE_WEB_ADDRESS"})
 
@@ -121,6 +123,19 @@ class Settings(BaseSettings):
     )
     engine_session_wait_seconds: float = Field(
         30, gt=0, le=600, description="How long a second turn of a busy session waits before ABORTED, in seconds"
+    )
+    engine_max_turns: int = Field(
+        0,
+        ge=0,
+        le=1024,
+        description="Turns that run at a time in this process; the next wait. 0: twice OLLAMA_NUM_PARALLEL where a "
+        "model is named, otherwise as many as the machine has cores, from 2 to 4",
+    )
+    engine_queue: int = Field(
+        64,
+        ge=0,
+        le=10_000,
+        description="Turns that wait for those; the next is refused at once with RESOURCE_EXHAUSTED and a retry hint",
     )
     engine_drain_seconds: float = Field(
         25, ge=0, le=600, description="Grace for running streams when the service is told to stop, in seconds"
@@ -240,6 +255,13 @@ class Settings(BaseSettings):
     def light_model(self) -> str:
         """The light slot's model: its own, else the main one."""
         return self.ollama_model_name_conversational or self.ollama_model_name
+
+    @property
+    def max_turns(self) -> int:
+        """Turns that run at a time: as many as the model is given, where there is one."""
+        least, most = _TURNS_WITHOUT_A_MODEL
+        own = min(max(os.cpu_count() or least, least), most)
+        return self.engine_max_turns or (2 * self.ollama_num_parallel if self.light_model else own)
 
     @property
     def index_dir(self) -> Path:

@@ -36,7 +36,7 @@ from engine.domain import (
     TextDelta,
     Turn,
 )
-from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError, Overloaded
+from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, EngineError, Overloaded
 from engine.generation.citations import CitationFilter
 from engine.generation.port import Token
 from engine.planning.evaluate import wants_another_pass
@@ -145,7 +145,7 @@ class AnswerEngine:
             channel.close(DeadlineExceeded("the deadline passed before the answer was complete"))
         except BaseException as error:
             channel.close(ticket.refusal or error)
-            if not isinstance(error, Exception):
+            if isinstance(error, ENDINGS):
                 raise
         else:
             channel.close()

@@ -21,6 +21,7 @@ from classifier.llm import ModelLayer
 from classifier.prefix import PrefixLayer
 from classifier.training.seed import counts, shipped_rows
 from engine import telemetry
+from engine.answering.admission import Admission
 from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
 from engine.bootstrap.tools import build_workflow
@@ -347,7 +348,13 @@ async def engine(settings: Settings, embedder: MemoEmbedder | None = None) -> As
     rewriter = build_rewriter(settings, served)
     nodes = Nodes(routing.cascade, retriever, store, models, limits, workflow, rewriter=rewriter)
     times = Times(settings.engine_deadline_seconds, settings.engine_session_wait_seconds)
-    answers = AnswerEngine(nodes, new_id=lambda: uuid.uuid4().hex, times=times, leases=Leases(store.locks))
+    answers = AnswerEngine(
+        nodes,
+        new_id=lambda: uuid.uuid4().hex,
+        times=times,
+        leases=Leases(store.locks),
+        admission=Admission(settings.max_turns, settings.engine_queue),
+    )
     checks: dict[str, Check] = {
         index_name(settings): retriever.ping,
         "database": store.ping,

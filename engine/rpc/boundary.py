@@ -17,6 +17,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from structlog.contextvars import bound_contextvars
 
+from engine.errors import ENDINGS
 from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, implementation_of, open_call, parse
 from engine.service.status import Status
 
@@ -48,7 +49,9 @@ def _unary(
                 with in_flight.counted():
                     await context.send_initial_metadata(((REQUEST_ID, call.request_id),))
                     return await implementation(parse(method, data), call)
-            except Exception as error:  # noqa: BLE001  # the boundary: nothing unmapped may reach a caller
+            except ENDINGS:
+                raise
+            except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
                 await _abort(context, explain(error, call))
         return None
 
@@ -67,14 +70,16 @@ def _streaming(
                 async with aclosing(implementation(parse(method, data), call)) as messages:
                     async for message in messages:
                         yield message
-        except Exception as error:  # noqa: BLE001  # the boundary: nothing unmapped may reach a caller
+        except ENDINGS:
+            raise
+        except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
             await _abort(context, explain(error, call))
 
     return serve
 
 
 def _call(method: MethodDescriptor, context: Any) -> Call:
-    return open_call(method.name, dict(context.invocation_metadata() or ()), context.time_remaining())
+    return open_call(method.name, dict(context.invocation_metadata() or ()), context.time_remaining(), context.peer())
 
 
 async def _abort(context: Any, status: Status) -> None:

@@ -24,6 +24,7 @@ from engine.v1 import engine_pb2 as pb
 REQUEST_ID = "x-request-id"
 _ALLOWED_ID = re.compile(r"[\w.:+/=-]{1,200}", re.ASCII)
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SERVICE = pb.DESCRIPTOR.services_by_name["AssistanceService"]
 
 
@@ -34,12 +35,14 @@ class Call:
     Attributes:
         principal: Who calls.
         deadline: On the event loop's clock, seconds; None when the caller set none.
+        caller: Whom admission counts the call for.
     """
 
     method: str
     request_id: str
     principal: str
     deadline: float | None
+    caller: str = ""
 
 
 class InFlight:
@@ -92,12 +95,13 @@ def implementation_of(service: Any, method: MethodDescriptor) -> Any:
     return getattr(service, _WORD.sub("_", method.name).lower())
 
 
-def open_call(method: str, metadata: Mapping[str, Any], remaining: float | None) -> Call:
+def open_call(method: str, metadata: Mapping[str, Any], remaining: float | None, peer: str = "") -> Call:
     """A call from what its transport knows of it.
 
     Args:
         metadata: By name in lower case: gRPC metadata, or the headers of an HTTP request.
         remaining: Seconds until the caller's deadline; None when it set none.
+        peer: The other end of the connection, `host:port`; gRPC's `ipv4:host:port` and `ipv6:...` too.
     """
     given = metadata.get(REQUEST_ID, "")
     return Call(
@@ -105,7 +109,14 @@ def open_call(method: str, metadata: Mapping[str, Any], remaining: float | None)
         given if isinstance(given, str) and _ALLOWED_ID.fullmatch(given) else uuid.uuid4().hex,
         "local",
         None if remaining is None else asyncio.get_running_loop().time() + remaining,
+        caller_of(peer),
     )
+
+
+def caller_of(peer: str) -> str:
+    """Whom calls over a connection are counted for: its address; on the same machine, where all have one, itself."""
+    host = peer.rpartition(":")[0]
+    return peer if any(local in host for local in _LOOPBACK) else host
 
 
 def parse(method: MethodDescriptor, data: bytes) -> Message:
@@ -127,7 +138,7 @@ def check_size(size: int) -> None:
         raise InvalidInput("request", f"has {size} bytes; at most {REQUEST_BYTES} are allowed")
 
 
-def explain(error: Exception, call: Call) -> Status:
+def explain(error: BaseException, call: Call) -> Status:
     """What the caller is told of `error`; one that nobody expected is logged."""
     status = status_of(error, call.request_id)
     if not status.expected:

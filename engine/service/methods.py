@@ -92,7 +92,7 @@ class AssistanceService:
 
     async def _events(self, request: pb.AgentRequest, call: Call) -> AsyncGenerator[Event]:
         """The engine's events, with the log line of the method when the first text goes out."""
-        turn = requests.turn(request, principal=call.principal, deadline=call.deadline)
+        turn = requests.turn(request, principal=call.principal, deadline=call.deadline, caller=call.caller)
         length, type_, told = 0, "", False
         async with aclosing(self.engine.answer(turn)) as events:
             async for event in events:

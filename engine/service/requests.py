@@ -29,7 +29,7 @@ _PAGE = 50
 _LARGEST_PAGE = 200
 
 
-def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None) -> Turn:
+def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None, caller: str = "") -> Turn:
     """A validated turn; a caller who named no session is given a new one.
 
     Raises:
@@ -47,6 +47,7 @@ def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None) ->
         extra_context=request.extra_context,
         user_info=request.user_info,
         deadline=deadline,
+        caller=caller,
     )
 
 

@@ -33,7 +33,7 @@ class Code(IntEnum):
     UNAUTHENTICATED = 16
 
 
-_CODES: dict[type[Exception], Code] = {
+_CODES: dict[type[BaseException], Code] = {
     InvalidInput: Code.INVALID_ARGUMENT,
     NotFound: Code.NOT_FOUND,
     SessionBusy: Code.ABORTED,
@@ -59,7 +59,7 @@ class Status:
     expected: bool = True
 
 
-def status_of(error: Exception, request_id: str) -> Status:
+def status_of(error: BaseException, request_id: str) -> Status:
     """The status of `error`. The text of an error that is not the engine's own never reaches a caller."""
     code = _CODES.get(type(error))
     if code is None:

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import grpc
+import pytest
 import yaml
 from packaging import version
 
@@ -30,8 +31,9 @@ def test_every_reason_code_is_documented() -> None:
     assert [code for code in codes if f"`{code}`" not in page] == []
 
 
-def test_every_promise_names_a_test_that_exists() -> None:
-    page = (ROOT / "docs/guarantees.md").read_text("utf-8")
+@pytest.mark.parametrize("name", ["guarantees", "track-record"])
+def test_every_promise_and_every_mend_names_a_test_that_exists(name: str) -> None:
+    page = (ROOT / f"docs/{name}.md").read_text("utf-8")
     named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page)
     assert named
     for path, test in named:

@@ -235,3 +235,21 @@ def test_a_wrong_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(ConfigurationError) as error:
         load_settings()
     assert "canary" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("cores", "given", "turns"),
+    [
+        (1, {}, 2),
+        (2, {}, 2),
+        (64, {}, 4),
+        (64, {"engine_max_turns": 9}, 9),
+        (64, {"ollama_model_name": "m"}, 2),
+        (64, {"ollama_model_name_conversational": "m", "ollama_num_parallel": 8}, 16),
+    ],
+)
+def test_as_many_turns_run_as_the_model_or_the_machine_has_room_for(
+    monkeypatch: pytest.MonkeyPatch, cores: int, given: dict[str, object], turns: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert load_settings(**given).max_turns == turns

@@ -497,6 +497,18 @@ async def test_an_unexpected_error_is_stored_and_raised_too(bench: Bench) -> Non
     assert [record.outcome for record in await bench.stored()] == [Outcome.PARTIAL]
 
 
+class Panic(BaseException):
+    """What a library in Rust raises when it panics."""
+
+
+async def test_a_librarys_panic_ends_the_turn(bench: Bench) -> None:
+    bench.retriever = ListRetriever(error=Panic())  # type: ignore[arg-type]
+    await broken(bench.engine(), turn(), Panic)
+    assert [record.outcome for record in await bench.stored()] == [Outcome.FAILED]
+    bench.retriever = ListRetriever([ADD])
+    assert (await answer_of(bench.engine(), turn())).outcome is Outcome.COMPLETE
+
+
 async def test_a_failing_search_is_a_failed_turn(bench: Bench) -> None:
     bench.retriever = ListRetriever(error=DependencyUnavailable("elasticsearch", "it refuses"))
     seen = await broken(bench.engine(), turn(), DependencyUnavailable)

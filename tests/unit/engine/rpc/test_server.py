@@ -49,7 +49,7 @@ class ScriptedAnswers:
             self.ended.set()
 
 
-def failing(error: Exception) -> Script:
+def failing(error: BaseException) -> Script:
     def fail() -> str:
         raise error
 
@@ -120,6 +120,19 @@ async def test_an_unexpected_errors_words_stay_inside(serve: Any, method: str, c
     assert "canary" not in str(caught.value)
     printed = capsys.readouterr()
     assert "canary" not in printed.out + printed.err
+
+
+class Panic(BaseException):
+    """What a library in Rust raises when it panics."""
+
+
+async def test_a_librarys_panic_is_an_internal_error_and_no_call_that_hangs(serve: Any) -> None:
+    async with serve(failing(Panic("canary-words"))) as (_, client, _):
+        with pytest.raises(EngineError, match=r"internal error; request id") as asked:
+            await client.ask("hi")
+        with pytest.raises(EngineError, match=r"internal error; request id"):
+            await anext(client.stream("hi"))
+    assert "canary" not in str(asked.value)
 
 
 async def test_a_caller_who_leaves_closes_the_answer(serve: Any) -> None:
