@@ -35,7 +35,7 @@ async def ended(channel: Any, query: str, session_id: str) -> tuple[str, float]:
         async for _ in call:
             pass
     except grpc.aio.AioRpcError as error:
-        hints = dict(error.trailing_metadata() or ())
+        hints: dict[Any, Any] = dict(error.trailing_metadata() or ())  # type: ignore[arg-type]  # pairs
         return error.code().name, float(hints.get("retry-after-ms", 0))
     return "OK", 0.0
 
