@@ -1,4 +1,7 @@
+import ast
 import json
+import re
+import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from classifier.training.dataset import (
 )
 
 DATA = Path(classifier.__file__).parent / "data"
+TESTS = Path(__file__).parents[3]
 ENTRY = {"text": "What is a loop?", "type": "RETRIEVAL", "language": "en", "family": "what-is", "domain": "code"}
 
 
@@ -26,6 +30,23 @@ def write(path: Path, *entries: Any) -> Path:
     lines = [entry if isinstance(entry, str) else json.dumps(entry) for entry in entries]
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
+
+
+def _folded(text: str) -> str:
+    """The words of a text in lower case and without accents."""
+    plain = (char for char in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(char))
+    return " ".join(re.findall(r"\w+", "".join(plain)))
+
+
+def _strings(path: Path) -> list[str]:
+    """The string constants of a module."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def _is_message(text: str) -> bool:
+    """Whether a string is long enough that a row says the same on purpose only; "thanks" is not."""
+    return len(text.split()) >= 3 or (not text.isascii() and len(text) > 4)
 
 
 def row(text: str, label: str = "RETRIEVAL", family: str = "f", domain: str = "d", language: str = "en") -> Row:
@@ -155,6 +176,31 @@ class TestShipped:
         for label in OUTPUTS[:-1]:
             english, spanish = counts[label, "en"], counts[label, "es"]
             assert 0.75 <= english / spanish <= 1.34
+
+    def test_no_acceptance_case_is_a_row(self) -> None:
+        """An acceptance test measures nothing when the message it routes was trained on."""
+        rows = {_folded(found.text) for found in read_rows(seed_files(DATA / "seed"))}
+        for name in ("e2e/test_acceptance", "e2e/test_conversation", "unit/classifier/test_acceptance"):
+            cases = [text for text in _strings(TESTS / f"{name}.py") if _is_message(text)]
+            assert cases, name
+            assert [text for text in cases if _folded(text) in rows] == [], name
+
+    def test_hard_pairs_cover_many_subjects_evenly(self) -> None:
+        """Rules that hold for everyone against the asker's own state: none of the subjects may carry the border."""
+        rows = [
+            row
+            for row in read_rows([DATA / "seed" / "retrieval_or_platform.jsonl"])
+            if row.family.startswith(("w3ret-rule-", "w3plat-own-"))
+        ]
+        subjects = Counter(row.domain for row in rows)
+        assert len(rows) >= 2 * 600
+        assert len(subjects) >= 40
+        assert max(subjects.values()) <= 0.03 * len(rows)
+        for subject in subjects:
+            sides = Counter((row.label, row.language) for row in rows if row.domain == subject)
+            assert set(sides) == {(label, lang) for label in ("RETRIEVAL", "PLATFORM") for lang in ("en", "es")}, (
+                subject
+            )
 
 
 def test_a_line_separator_inside_a_text_does_not_end_its_row(tmp_path: Path) -> None:
