@@ -52,7 +52,7 @@ install: $(VENV)/.installed ## Make .venv and install from the lock
 
 dev: $(VENV)/.dev ## The same with what developing needs
 
-run: install ## Index the examples if there is no index yet, and serve on 127.0.0.1:50051
+run: install ## Index the examples if there is no index yet, and serve on 127.0.0.1:50051 (gRPC) and :8080 (web)
 	@exec $(ENGINE) serve $(EXAMPLES:%=--index-if-empty %)
 
 ask: install ## One streamed answer: make ask Q="What is addVar in AVAP?"

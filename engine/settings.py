@@ -25,8 +25,10 @@ _OUR_PREFIXES = ("ENGINE_", "CLASSIFIER_", "GENERATOR_")
 _PASSWORD = re.compile(r"(://[^/:@]*):[^/]*@")
 #: Without a model a turn is work of this process alone: more at a time only take it from one another.
 _TURNS_WITHOUT_A_MODEL = (2, 4)
-#: Names of the published contract whose parts come later and have nothing to act on yet.
-_LATER = frozenset({"ENGINE_WEB_ADDRESS"})
+
+
+def _listed(value: str) -> tuple[str, ...]:
+    return tuple(item for item in (part.strip() for part in value.split(",")) if item)
 
 
 class Settings(BaseSettings):
@@ -116,6 +118,21 @@ class Settings(BaseSettings):
         500, ge=0, le=100_000, description="Characters after which an earlier answer is cut in that prompt"
     )
     engine_grpc_address: str = Field("127.0.0.1:50051", description="Where gRPC listens, host:port")
+    engine_web_address: str = Field(
+        "127.0.0.1:8080",
+        description="Where the page, Connect, gRPC-Web and OpenAI's endpoints listen, host:port. Set to nothing: gRPC "
+        "alone",
+    )
+    engine_web_hosts: str = Field(
+        "",
+        description="Names that the web address is called by beside localhost and IP addresses, with commas between "
+        "them; `*` is any name",
+    )
+    engine_cors_origins: str = Field(
+        "",
+        description="Origins of other sites' pages that may call the web address, with commas between them, such as "
+        "https://dashboard.example.com; `*` is any site",
+    )
     engine_reflection: bool = Field(default=True, description="Serve gRPC server reflection")
     engine_search_results: int = Field(8, ge=1, le=50, description="Passages given to the generator")
     engine_deadline_seconds: float = Field(
@@ -220,12 +237,30 @@ class Settings(BaseSettings):
             raise ValueError("the address names a user already; leave one of the two out")
         return value
 
-    @field_validator("engine_grpc_address")
+    @field_validator("engine_grpc_address", "engine_web_address")
     @classmethod
-    def _host_and_port(cls, value: str) -> str:
+    def _host_and_port(cls, value: str, given: ValidationInfo) -> str:
+        if not value and given.field_name == "engine_web_address":
+            return value
         host, separator, port = value.rpartition(":")
         if not (separator and host and port.isdigit() and int(port) <= 65_535):
             raise ValueError("must be host:port, such as 127.0.0.1:50051")
+        return value
+
+    @field_validator("engine_web_hosts")
+    @classmethod
+    def _names(cls, value: str) -> str:
+        for name in _listed(value):
+            if name != "*" and not re.fullmatch(r"[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*", name):
+                raise ValueError("must be names of hosts such as assist.example.com, without port, or *")
+        return value
+
+    @field_validator("engine_cors_origins")
+    @classmethod
+    def _origins(cls, value: str) -> str:
+        for origin in _listed(value):
+            if origin != "*" and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/?#@\s]+", origin):
+                raise ValueError("must be origins such as https://dashboard.example.com, without a path, or *")
         return value
 
     @field_validator("classifier_model_path")
@@ -250,6 +285,16 @@ class Settings(BaseSettings):
         """Arguments, then the environment, then `.env`; no secret files."""
         del settings_cls, file_secret_settings
         return init_settings, env_settings, dotenv_settings
+
+    @property
+    def web_hosts(self) -> tuple[str, ...]:
+        """Names that the web address is called by."""
+        return _listed(self.engine_web_hosts)
+
+    @property
+    def cors_origins(self) -> tuple[str, ...]:
+        """Origins of other sites' pages that may call."""
+        return _listed(self.engine_cors_origins)
 
     @property
     def light_model(self) -> str:
@@ -292,7 +337,7 @@ def load_settings(**overrides: Any) -> Settings:
     problems = [
         f"{name}: no such variable; see docs/configuration.md"
         for name in sorted({*os.environ, *(name.upper() for name in dotenv_values(".env"))})
-        if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields and name not in _LATER
+        if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields
     ]
     try:
         settings = Settings(**overrides)

@@ -41,6 +41,10 @@ ARTIFACT_LOADED = "[classifier/L2] model loaded from {path}"
 ARTIFACT_REFUSED = "[classifier/L2] no model: {reason}"
 #: The server accepts calls.
 SERVING = "[serve] gRPC on {address}"
+#: The web server accepts calls.
+SERVING_WEB = "[serve] web on {address}"
+#: It does not run: its default address is another process's.
+NO_WEB = "[serve] no web: {reason}"
 #: The server has been told to stop.
 STOPPING = "[serve] stopping, up to {seconds:g} s for running answers"
 #: The server has stopped.

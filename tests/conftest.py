@@ -32,7 +32,8 @@ _OURS = (
 def environment(data: Path, **variables: str) -> dict[str, str]:
     """The environment of a process that is configured by `variables` alone."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-    return inherited | {"ENGINE_DATA_DIR": str(data), "ENGINE_GRPC_ADDRESS": "127.0.0.1:0"} | variables
+    anywhere = {"ENGINE_GRPC_ADDRESS": "127.0.0.1:0", "ENGINE_WEB_ADDRESS": "127.0.0.1:0"}
+    return inherited | {"ENGINE_DATA_DIR": str(data)} | anywhere | variables
 
 
 def command(data: Path, *words: str, stdin: str | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -53,7 +54,8 @@ class Service:
     """A running service.
 
     Attributes:
-        address: Where it listens.
+        address: Where it listens for gRPC.
+        web: Where it listens for HTTP; empty where it does not.
         log: The file that its stderr goes to.
     """
 
@@ -68,8 +70,10 @@ class Service:
     def _address(self) -> str:
         """Where it listens, once it says so; the log is read until then or until the process has ended."""
         while self.process.poll() is None:
-            found = re.search(r"listening on (\S+) \(gRPC\)", self.read_log())
-            if found:
+            found = re.search(r"listening on (\S+) \(gRPC\)", log := self.read_log())
+            if found and "Ctrl-C stops it." in log:  # the greeting is whole
+                web = re.search(r"In a browser: http://(\S+)", log)
+                self.web = web.group(1) if web else ""
                 return found.group(1)
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(0.05)

@@ -24,6 +24,7 @@ from engine import telemetry
 from engine.answering.admission import Admission
 from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
+from engine.bootstrap.serving import Servers
 from engine.bootstrap.tools import build_workflow
 from engine.conversation.followup.query_rewriting.model import ModelRewriter, Rewriter
 from engine.conversation.store.locks import Leases
@@ -79,15 +80,21 @@ class Engine:
     checks: dict[str, Check]
     served: Served | None = None
 
+    def servers(self) -> Servers:
+        """The servers over this engine: gRPC, and the web where it is configured."""
+        return Servers(self.settings, self._service(), self.server())
+
     def server(self) -> GrpcServer:
-        """The gRPC server over this engine."""
-        service = AssistanceService(self.answers, self.routing.cascade, self.store, self.settings.engine_golden_set)
+        """The gRPC server alone."""
         return GrpcServer(
-            service,
+            self._service(),
             address=self.settings.engine_grpc_address,
             checks=self.checks,
             reflection_on=self.settings.engine_reflection,
         )
+
+    def _service(self) -> AssistanceService:
+        return AssistanceService(self.answers, self.routing.cascade, self.store, self.settings.engine_golden_set)
 
     async def background(self) -> None:
         """What goes on beside the calls; cancel it to end it.

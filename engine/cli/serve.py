@@ -26,7 +26,7 @@ _WITHIN = 5.0
     help="Index this file or folder first, when the index is empty. May be given several times.",
 )
 def serve(paths: tuple[Path, ...]) -> None:
-    """Serve gRPC until Ctrl-C or SIGTERM."""
+    """Serve gRPC and the web until Ctrl-C or SIGTERM."""
     settings = settings_for_command(quiet=False)
     if paths:
         put_in(settings, paths, if_empty=True)
@@ -41,9 +41,9 @@ async def _serve(settings: Settings) -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop.set)
     async with bootstrap.engine(settings) as engine:
-        server = engine.server()
+        server = engine.servers()
         await server.start()
-        click.echo(await _greeting(engine, server.address), err=True)
+        click.echo(await _greeting(engine, server.grpc.address, server.web.address if server.web else None), err=True)
         background = asyncio.create_task(engine.background())
         await stop.wait()
         background.cancel()
@@ -60,7 +60,7 @@ async def _serve(settings: Settings) -> None:
             await asyncio.gather(stopping, hurry, background)
 
 
-async def _greeting(engine: object, address: str) -> str:
+async def _greeting(engine: object, address: str, web: str | None) -> str:
     from engine.bootstrap import Engine
 
     assert isinstance(engine, Engine)  # noqa: S101  # the import above is what this function avoids at module level
@@ -72,6 +72,7 @@ async def _greeting(engine: object, address: str) -> str:
     lines = [
         "",
         f"  The engine is listening on {address} (gRPC).",
+        *([f"  In a browser: http://{web}"] if web else []),
         f"  Passages in the index: {passages}. Main model: {models.main.name}. Light model: {models.light.name}.",
         "",
         "  Try, in another terminal:",

@@ -27,7 +27,8 @@ def environment(data: Path) -> dict[str, str]:
     Run it in another folder than ours: a `.env` there would be read.
     """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-    own = {"ENGINE_DATA_DIR": str(data), "ENGINE_GRPC_ADDRESS": "127.0.0.1:0", "PYTHONPATH": str(ROOT)}
+    anywhere = {"ENGINE_GRPC_ADDRESS": "127.0.0.1:0", "ENGINE_WEB_ADDRESS": "127.0.0.1:0"}
+    own = {"ENGINE_DATA_DIR": str(data), **anywhere, "PYTHONPATH": str(ROOT)}
     return inherited | own
 
 

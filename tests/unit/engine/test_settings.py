@@ -70,6 +70,11 @@ def test_a_mistyped_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str
         ("ENGINE_GRPC_ADDRESS", "localhost", "must be host:port"),
         ("ENGINE_GRPC_ADDRESS", ":50051", "must be host:port"),
         ("ENGINE_GRPC_ADDRESS", "h:65536", "must be host:port"),
+        ("ENGINE_WEB_ADDRESS", "8080", "must be host:port"),
+        ("ENGINE_WEB_HOSTS", "a.example.com,b.example.com:80", "must be names of hosts"),
+        ("ENGINE_WEB_HOSTS", "https://a.example.com", "must be names of hosts"),
+        ("ENGINE_CORS_ORIGINS", "dashboard.example.com", "must be origins such as https://"),
+        ("ENGINE_CORS_ORIGINS", "https://a.example.com/page", "without a path"),
         ("ENGINE_LOG_FORMAT", "xml", "'text' or 'json'"),
         ("ENGINE_DEADLINE_SECONDS", "0", "greater than 0"),
         ("ENGINE_DEADLINE_SECONDS", "nan", "got 'nan'"),
@@ -139,6 +144,19 @@ def test_a_slash_at_the_end_of_the_host_is_dropped() -> None:
 @pytest.mark.parametrize("address", ["[::]:0", "0.0.0.0:65535", "engine:50051"])
 def test_addresses(address: str) -> None:
     assert load_settings(engine_grpc_address=address).engine_grpc_address == address
+
+
+def test_lists_of_the_web_are_read_at_their_commas() -> None:
+    settings = load_settings(
+        engine_web_address="",
+        engine_web_hosts="assist.example.com , engine",
+        engine_cors_origins="https://a.example.com,vscode-webview://x, http://[::1]:3000,",
+    )
+    assert settings.engine_web_address == ""
+    assert settings.web_hosts == ("assist.example.com", "engine")
+    assert settings.cors_origins == ("https://a.example.com", "vscode-webview://x", "http://[::1]:3000")
+    assert load_settings(engine_cors_origins="*").cors_origins == ("*",)
+    assert load_settings().web_hosts == load_settings().cors_origins == ()
 
 
 def test_describe_shows_every_variable_as_text() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -28,40 +28,7 @@ from engine.errors import (
 from engine.rpc.server import GrpcServer
 from engine.service.methods import AssistanceService
 from engine.testing import ScriptedRouter
-
-Script = Callable[[Turn], AsyncGenerator[Event]]
-
-
-class ScriptedAnswers:
-    """An answer engine that does what a test says; it knows when an answer was closed."""
-
-    def __init__(self, script: Script) -> None:
-        self._script = script
-        self.turns: list[Turn] = []
-        self.ended = asyncio.Event()
-
-    async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
-        self.turns.append(turn)
-        try:
-            async for event in self._script(turn):
-                yield event
-        finally:
-            self.ended.set()
-
-
-def failing(error: BaseException) -> Script:
-    def fail() -> str:
-        raise error
-
-    async def script(_turn: Turn) -> AsyncGenerator[Event]:
-        yield TextDelta(fail())
-
-    return script
-
-
-async def endless(_turn: Turn) -> AsyncGenerator[Event]:
-    yield TextDelta("first")
-    await asyncio.Event().wait()
+from tests.serving import Script, ScriptedAnswers, endless, failing
 
 
 @pytest.fixture

@@ -1,0 +1,141 @@
+"""One HTTP exchange: a body of limited size in, work that ends when the caller leaves, a response that streams."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from engine.errors import DeadlineExceeded, DependencyUnavailable, InvalidInput
+
+_T = TypeVar("_T")
+
+#: Bytes that a request's body may have on the wire: a little above what its fields may have in all, as with gRPC.
+BODY_BYTES = 1 << 20
+#: Seconds that a caller may take to send it.
+_BODY_SECONDS = 30.0
+
+
+class TooLarge(InvalidInput):
+    """A body of more bytes than are read at all."""
+
+    def __init__(self) -> None:
+        super().__init__("request", f"is too large; a body may have {BODY_BYTES} bytes")
+
+
+class CallerGone(Exception):
+    """The caller has closed the connection: there is nobody to answer."""
+
+
+async def read_body(request: Request) -> bytes:
+    """The whole body.
+
+    Raises:
+        TooLarge: More than `BODY_BYTES`; the rest is not read.
+        DeadlineExceeded: It does not come to its end.
+    """
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > BODY_BYTES:
+        raise TooLarge
+    body = bytearray()
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > BODY_BYTES:
+                    raise TooLarge
+    except TimeoutError:
+        raise DeadlineExceeded(f"the body of the request did not come within {_BODY_SECONDS:g} s") from None
+    return bytes(body)
+
+
+async def attended(work: Coroutine[Any, Any, _T], receive: Receive, cut: asyncio.Event) -> _T:
+    """The result of `work`, which is cancelled, and waited for, when nobody attends to it any more.
+
+    Args:
+        work: Runs as a task.
+        receive: Of the exchange, whose body has been read.
+        cut: Set when the server ends what is still running.
+
+    Raises:
+        CallerGone: The caller has left.
+        DependencyUnavailable: The server is stopping.
+    """
+    task = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(_gone(receive))
+    ending = asyncio.ensure_future(cut.wait())
+    try:
+        await asyncio.wait([task, gone, ending], return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        if gone.done():
+            raise CallerGone
+        raise DependencyUnavailable("engine", "it is stopping; try another replica, or again in a moment")
+    finally:
+        for one in (task, gone, ending):
+            one.cancel()
+        await asyncio.wait([task, gone, ending])
+        if not task.cancelled():
+            task.exception()  # it has been looked at: nobody is left to be told
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+class Streamed:
+    """A response whose body is sent piece by piece. An ASGI application.
+
+    Args:
+        pieces: Made anew for the exchange; closed when the caller leaves or the server ends the exchange.
+        last: What is sent behind them when the server has cut them off.
+    """
+
+    def __init__(
+        self,
+        pieces: Callable[[], AsyncGenerator[bytes]],
+        *,
+        headers: dict[str, str],
+        cut: asyncio.Event,
+        last: Callable[[DependencyUnavailable], bytes],
+    ) -> None:
+        self._pieces = pieces
+        self._headers = {"cache-control": "no-store", "x-accel-buffering": "no", **headers}
+        self._cut = cut
+        self._last = last
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends the response."""
+        del scope
+        headers = [(name.encode(), text.encode("latin-1", "replace")) for name, text in self._headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        try:
+            await attended(self._send(send), receive, self._cut)
+        except CallerGone:
+            return
+        except DependencyUnavailable as error:
+            await send({"type": "http.response.body", "body": self._last(error)})
+
+    async def _send(self, send: Send) -> None:
+        async with aclosing(self._pieces()) as pieces:
+            async for piece in pieces:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def before(deadline: float | None, work: Awaitable[_T]) -> _T:
+    """The result of `work`, if it comes before a time on the event loop's clock.
+
+    Raises:
+        DeadlineExceeded: It does not.
+    """
+    try:
+        async with asyncio.timeout_at(deadline):
+            return await work
+    except TimeoutError:
+        raise DeadlineExceeded("the deadline passed before the answer was complete") from None

@@ -1,0 +1,182 @@
+"""The HTTP server: what is where, how it starts and how it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from engine import telemetry
+from engine.errors import ConfigurationError
+from engine.service.calls import InFlight
+from engine.service.dependencies import Dependencies
+from engine.service.methods import AssistanceService
+from engine.web.health import Health
+from engine.web.origins import Origins
+from engine.web.procedures import PATH, Procedures
+
+#: Seconds that cut answers get to store what they have said, and that connections get to close.
+_LAST_WORDS = 5.0
+_CLOSE_SECONDS = 2
+_KEEP_ALIVE_SECONDS = 75
+
+
+class WebServer:
+    """Serves an `AssistanceService` over HTTP.
+
+    Args:
+        address: host:port; port 0 takes a free one.
+        dependencies: Their state, for probes.
+        hosts: Names that it is called by, beside `localhost` and IP addresses.
+        origins: Origins of pages of other sites that may call.
+
+    Attributes:
+        address: Where it listens, once it does.
+    """
+
+    def __init__(
+        self,
+        service: AssistanceService,
+        *,
+        address: str,
+        dependencies: Dependencies,
+        hosts: Sequence[str] = (),
+        origins: Sequence[str] = (),
+    ) -> None:
+        self._in_flight = InFlight()
+        self._cut = asyncio.Event()
+        self._asked = address
+        self.address = ""
+        procedures = Procedures(service, self._in_flight, self._cut)
+        health = Health(self._in_flight, dependencies)
+        routes = [
+            Route(PATH, procedures.endpoint, methods=["POST"]),
+            Route("/healthz", health.live),
+            Route("/readyz", health.ready),
+        ]
+        app = Starlette(routes=routes, exception_handlers={404: _nothing_there, 405: _other_method, 500: _broken})
+        config = uvicorn.Config(
+            _Contained(Origins(app, hosts=hosts, origins=origins)),
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_CLOSE_SECONDS,
+        )
+        # Its lines are not the engine's, and a traceback may quote a caller: `_Contained` logs what matters.
+        logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+        self._server = _Uvicorn(config)
+        self._running: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Listens.
+
+        Raises:
+            ConfigurationError: The address cannot be listened on.
+        """
+        listening = _listen(self._asked)
+        self.address = f"{self._asked.rpartition(':')[0]}:{listening.getsockname()[1]}"
+        self._running = asyncio.create_task(self._server.serve([listening]))
+        await self._server.listening.wait()
+        telemetry.logger().info(telemetry.SERVING_WEB.format(address=self.address))
+
+    async def stop(self, grace: float) -> None:
+        """Lets no new call in, waits for the running ones, cuts those that outlast `grace` seconds, and ends.
+
+        A cut answer is stored as partial before this returns.
+        """
+        self._in_flight.close()
+        await self._in_flight.wait_idle(grace)
+        self._cut.set()
+        await self._in_flight.wait_idle(_LAST_WORDS)
+        self._server.should_exit = True
+        if self._running is not None:
+            await self._running
+
+
+class _Uvicorn(uvicorn.Server):
+    """Uvicorn on our event loop: signals are the command's, and it says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leaves them alone."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listens."""
+        await super().startup(sockets)
+        self.listening.set()
+
+
+class _Contained:
+    """What an endpoint did not expect is logged without its words, and answered when there is still time to."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def noting(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001  # the boundary: nothing unmapped may reach a caller
+            telemetry.logger().error(
+                telemetry.UNEXPECTED.format(method="http"), kind=type(error).__name__, at=telemetry.where(error)
+            )
+            if not started:
+                await JSONResponse({"code": "internal", "message": "internal error"}, 500)(scope, receive, send)
+
+
+def _listen(address: str) -> socket.socket:
+    """A socket that listens on host:port."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, int(port)), family=family, backlog=512)
+    except OSError:
+        raise ConfigurationError(
+            f"ENGINE_WEB_ADDRESS: cannot listen on {address}; another process has the port, or the host is not of this "
+            "machine. End that process, choose another address, or set it to nothing to serve gRPC alone"
+        ) from None
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    del request, error  # `_Contained` logs it
+    return JSONResponse({"code": "internal", "message": "internal error"}, 500)
+
+
+async def _nothing_there(request: Request, error: Exception) -> Response:
+    del error
+    message = f"{request.url.path[:100]}: there is nothing here; see docs/web.md for what is"
+    return JSONResponse({"code": "not_found", "message": message}, 404)
+
+
+async def _other_method(request: Request, error: Exception) -> Response:
+    headers = getattr(error, "headers", None)
+    message = f"{request.method} is not served here; use {(headers or {}).get('Allow', 'another method')}"
+    return JSONResponse({"code": "unimplemented", "message": message}, 405, headers)

@@ -1,0 +1,84 @@
+"""The web address of the real process: the same answers as by gRPC, and the same sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import signal
+import socket
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from engine.client import AssistanceClient
+from engine.v1 import engine_pb2 as pb
+from tests.transports import TRANSPORTS
+
+ASK = "/engine.v1.AssistanceService/AskAgent"
+WEB = sorted(set(TRANSPORTS) - {"grpc"})
+
+
+def steady(answer: Any) -> tuple[Any, ...]:
+    """What of an answer does not change from one time to the next."""
+    cited = [(citation.number, citation.passage_id, citation.document) for citation in answer.citations]
+    return answer.text, answer.route.type, answer.route.layer, answer.searches, answer.outcome, cited
+
+
+@pytest.mark.parametrize("transport", WEB)
+async def test_an_answer_is_the_one_that_grpc_gives(service: Any, client: AssistanceClient, transport: str) -> None:
+    by_grpc = await client.ask("What is addVar in AVAP?")
+    call = TRANSPORTS[transport]
+    request = pb.AgentRequest(query="What is addVar in AVAP?")
+    whole = await call(service.address, service.web, "AskAgent", request)
+    streamed = await call(service.address, service.web, "AskAgentStream", request)
+    completed = streamed.messages[-1].completed
+    assert steady(whole.messages[0]) == steady(completed) == steady(by_grpc)
+    assert "".join(event.text_delta for event in streamed.messages) == completed.text
+    kinds = [event.WhichOneof("event") for event in streamed.messages if event.WhichOneof("event") != "progress"]
+    assert kinds[0] == "route"
+    assert kinds[-1] == "completed"
+    assert "sources" in kinds
+
+
+async def test_a_conversation_goes_on_from_one_transport_to_the_next(service: Any, client: AssistanceClient) -> None:
+    async with httpx.AsyncClient(base_url=f"http://{service.web}", timeout=100, trust_env=False) as http:
+        body = {"query": "What is addVar in AVAP?", "sessionId": "across-transports"}
+        first = (await http.post(ASK, json=body)).json()
+        second = await client.ask("en menos palabras", session_id="across-transports")
+        body = {"sessionId": "across-transports"}
+        session = (await http.post("/engine.v1.AssistanceService/GetSession", json=body)).json()
+    assert first["route"]["type"] == "RETRIEVAL"
+    assert second.route.relation != 0
+    assert [turn["turnId"] for turn in session["turns"]] == [first["turnId"], second.turn_id]
+
+
+async def test_the_process_says_where_and_is_ready(service: Any) -> None:
+    assert re.search(r"\[serve\] web on 127\.0\.0\.1:\d+", service.read_log())
+    async with httpx.AsyncClient(base_url=f"http://{service.web}", timeout=100, trust_env=False) as http:
+        assert (await http.get("/healthz")).json() == {"status": "ok"}
+        ready = (await http.get("/readyz")).json()
+    assert ready["status"] == "SERVING"
+    assert ready["dependencies"]["database"] == ready["dependencies"]["classifier"] == "SERVING"
+
+
+async def test_ctrl_c_ends_it_while_a_browser_holds_a_connection(guide: Path, tmp_path: Path, start: Any) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(guide, data)
+    service = start(data)
+    async with httpx.AsyncClient(base_url=f"http://{service.web}", timeout=100, trust_env=False) as http:
+        assert (await http.post(ASK, json={"query": "thanks"})).is_success  # and the connection is kept
+        assert await asyncio.to_thread(service.stop, signal.SIGINT) == 0
+    assert "[serve] stopped" in service.read_log()
+    assert "Traceback" not in service.read_log()
+
+
+def test_a_web_port_in_use_is_said_at_start(guide: Path, run_command: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = run_command(guide, "serve", ENGINE_WEB_ADDRESS=address)
+    assert done.returncode == 2
+    assert f"ENGINE_WEB_ADDRESS: cannot listen on {address}" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,96 @@
+"""Both servers over one service of doubles, for tests that need to say what an answer does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.conversation.store.sql import SqlSessionStore
+from engine.domain import Event, TextDelta, Turn
+from engine.rpc.server import GrpcServer
+from engine.service.methods import AssistanceService
+from engine.testing import ScriptedRouter
+from engine.web.server import WebServer
+
+Script = Callable[[Turn], AsyncGenerator[Event]]
+
+
+class ScriptedAnswers:
+    """An answer engine that does what a test says; it knows when an answer was closed."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self.turns: list[Turn] = []
+        self.ended = asyncio.Event()
+
+    async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+        self.turns.append(turn)
+        try:
+            async for event in self._script(turn):
+                yield event
+        finally:
+            self.ended.set()
+
+
+def failing(error: BaseException) -> Script:
+    """An answer that fails at once."""
+
+    def fail() -> str:
+        raise error
+
+    async def script(_turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta(fail())
+
+    return script
+
+
+async def endless(_turn: Turn) -> AsyncGenerator[Event]:
+    """An answer that says one word and then nothing."""
+    yield TextDelta("first")
+    await asyncio.Event().wait()
+
+
+@dataclass
+class Served:
+    """What runs.
+
+    Attributes:
+        url: Of the web server.
+    """
+
+    grpc: GrpcServer
+    web: WebServer
+    answers: ScriptedAnswers
+    store: SqlSessionStore
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.web.address}"
+
+
+@asynccontextmanager
+async def serving(
+    folder: Path,
+    script: Script = endless,
+    *,
+    hosts: Sequence[str] = (),
+    origins: Sequence[str] = (),
+    **checks: Any,
+) -> AsyncIterator[Served]:
+    """Both servers, stopped at the end."""
+    store = SqlSessionStore(folder / "sessions.sqlite3")
+    answers = ScriptedAnswers(script)
+    service = AssistanceService(answers, ScriptedRouter(), store, folder / "none.jsonl")
+    grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False)
+    web = WebServer(service, address="127.0.0.1:0", dependencies=grpc.dependencies, hosts=hosts, origins=origins)
+    await grpc.start()
+    await web.start()
+    try:
+        yield Served(grpc, web, answers, store)
+    finally:
+        await asyncio.gather(grpc.stop(0), web.stop(0))
+        await store.close()
