@@ -66,6 +66,7 @@ class Turn:
         declared: The type that the caller declared.
         deadline: On the event loop's clock, seconds; None: the engine's own limit applies.
         caller: Whom admission counts the turn for; empty: the principal.
+        new_session: Whether the caller named no session.
     """
 
     query: str
@@ -79,6 +80,7 @@ class Turn:
     user_info: str = ""
     deadline: float | None = None
     caller: str = ""
+    new_session: bool = False
 
 
 @dataclass(frozen=True, slots=True)

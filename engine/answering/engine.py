@@ -20,10 +20,11 @@ from engine.answering.channel import Channel
 from engine.answering.draft import Draft
 from engine.answering.graph import PrepareGraph, build_prepare_graph, build_second_pass
 from engine.answering.nodes import Nodes
-from engine.answering.records import answer_of, record_of
+from engine.answering.records import answer_of, record_of, same_request
 from engine.answering.state import AgentState
 from engine.conversation import ledger
 from engine.conversation.history import WINDOW
+from engine.conversation.store.forgetting import session_key
 from engine.conversation.store.locks import Leases
 from engine.domain import (
     Answer,
@@ -36,7 +37,7 @@ from engine.domain import (
     TextDelta,
     Turn,
 )
-from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, EngineError, Overloaded
+from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, EngineError, InvalidInput, Overloaded
 from engine.generation.citations import CitationFilter
 from engine.generation.port import Token
 from engine.planning.evaluate import wants_another_pass
@@ -106,7 +107,7 @@ class AnswerEngine:
         self._new_id = new_id
         self._now = now
         self._clock = clock
-        self._leases = Leases() if leases is None else leases
+        self.leases = Leases() if leases is None else leases
         self.admission = admission or Admission()
 
     async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
@@ -116,7 +117,9 @@ class AnswerEngine:
 
         Raises:
             Overloaded: As many turns run and wait as may; nothing is stored.
+            InvalidInput: Its request id was used for something else.
             SessionBusy: The session's turn before this one does not end.
+            NotFound: Its session was deleted while it ran; it is not stored.
             DeadlineExceeded: Time is up; what was said is stored as partial.
             DependencyUnavailable: A part that this answer needs does not work.
         """
@@ -160,12 +163,12 @@ class AnswerEngine:
         The place comes last: a turn that waits for its session keeps nobody else from running.
         """
         wait = self._times.session_wait
-        async with self._leases.lease((turn.principal, "session", turn.session_id), wait=wait):
+        async with self.leases.lease(session_key(turn.principal, turn.session_id), wait=wait):
             if not turn.request_id:
                 await admitted()
                 await self._run(turn, emit)
                 return
-            async with self._leases.lease((turn.principal, "request", turn.request_id), wait=wait):
+            async with self.leases.lease((turn.principal, "request", turn.request_id), wait=wait):
                 await admitted()
                 if not await self._replay(turn, emit):
                     await self._run(turn, emit)
@@ -175,6 +178,8 @@ class AnswerEngine:
         record = await self._store.find_request(turn.principal, turn.request_id)
         if record is None:
             return False
+        if not same_request(turn, record):
+            raise InvalidInput("request_id", "was used for another question or session; give each request its own id")
         evidence = await self._store.evidence(turn.principal, record.session_id, record.cited)
         answer = answer_of(record, evidence)
         await emit(Routed(answer.route))
@@ -296,7 +301,7 @@ class AnswerEngine:
         fresh = ledger.new(draft.state.get("evidence", ()), draft.state["conversation"].last_number)
         shown = tuple(piece.number for piece in draft.state.get("evidence", ()))
         record = record_of(turn, answer, created_at=draft.created_at, shown=shown, cited=draft.citations.cited)
-        await self._store.append(record, fresh)
+        await self._store.append(record, fresh, began=draft.state["conversation"].created_at)
         telemetry.logger().info(telemetry.TURN_STORED.format(outcome=outcome.lower()), **_fields(answer))
         draft.answer = answer
 

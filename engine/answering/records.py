@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ def record_of(
         principal=turn.principal,
         session_id=turn.session_id,
         request_id=turn.request_id,
+        fingerprint=fingerprint(turn, named=not turn.new_session) if turn.request_id else "",
         query=turn.query,
         answer=answer.text,
         type=decision.type,
@@ -48,6 +50,41 @@ def record_of(
         usage=answer.usage,
         timings=answer.timings,
     )
+
+
+def fingerprint(turn: Turn, *, named: bool) -> str:
+    """What a request is known by, beside its id: principal, session and all that was sent with it.
+
+    Args:
+        named: Whether the session counts; a caller who named none is given another one each time.
+    """
+    parts = (
+        turn.principal,
+        turn.session_id if named else "",
+        turn.declared or "",
+        turn.query,
+        turn.editor_content,
+        turn.selected_text,
+        turn.extra_context,
+        turn.user_info,
+    )
+    digest = hashlib.sha256()
+    for part in parts:
+        written = part.encode("utf-8", "surrogatepass")
+        digest.update(len(written).to_bytes(8, "big") + written)
+    return digest.hexdigest()
+
+
+def same_request(turn: Turn, record: TurnRecord) -> bool:
+    """Whether a stored turn is what `turn` asks for again.
+
+    A caller who named no session the first time may name, the second time, the one that it was given.
+    """
+    if not (turn.new_session or turn.session_id == record.session_id):
+        return False
+    if not record.fingerprint:  # stored before there were fingerprints
+        return turn.query == record.query
+    return record.fingerprint in {fingerprint(turn, named=named) for named in {False, not turn.new_session}}
 
 
 def answer_of(record: TurnRecord, evidence: Sequence[Evidence]) -> Answer:

@@ -94,7 +94,14 @@ class Engine:
         )
 
     def _service(self) -> AssistanceService:
-        return AssistanceService(self.answers, self.routing.cascade, self.store, self.settings.engine_golden_set)
+        return AssistanceService(
+            self.answers,
+            self.routing.cascade,
+            self.store,
+            self.settings.engine_golden_set,
+            self.answers.leases,
+            self.settings.engine_session_wait_seconds,
+        )
 
     async def background(self) -> None:
         """What goes on beside the calls; cancel it to end it.

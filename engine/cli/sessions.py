@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 import click
 
 from engine.cli.common import json_option, print_json, proto_json, run, settings_for_command
+from engine.conversation.store.forgetting import forget
+from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
 from engine.v1 import engine_pb2 as pb
 
@@ -91,5 +93,12 @@ async def _read(session_id: str) -> pb.Session:
 
 
 async def _delete(session_id: str) -> int:
-    async with _store() as store:
-        return await store.delete(_PRINCIPAL, session_id)
+    from engine import bootstrap
+
+    settings = settings_for_command()
+    store = bootstrap.open_store(settings)
+    try:
+        wait = settings.engine_session_wait_seconds
+        return await forget(store, Leases(store.locks), _PRINCIPAL, session_id, wait=wait)
+    finally:
+        await store.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from classifier.decision import IntentEntry
@@ -13,6 +13,8 @@ from engine import telemetry
 from engine.answering.engine import Answers, fold
 from engine.answering.nodes import Router
 from engine.conversation.history import WINDOW, intent_history
+from engine.conversation.store.forgetting import forget
+from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
 from engine.domain import Completed, Event, Origin, Retrieved, Routed, TextDelta
 from engine.errors import NotFound
@@ -28,12 +30,16 @@ class AssistanceService:
 
     Attributes:
         golden_set: The file that EvaluateRAG reads when a request brings no cases along.
+        leases: Those that the engine keeps the turns of a session in order by.
+        session_wait: Seconds that a deletion waits for the first turn of its session.
     """
 
     engine: Answers
     router: Router
     store: SessionStore
     golden_set: Path
+    leases: Leases = field(default_factory=Leases)
+    session_wait: float = 30.0
 
     async def ask_agent(self, request: pb.AgentRequest, call: Call) -> pb.AgentResponse:
         """One answer, folded from the events that `ask_agent_stream` sends."""
@@ -82,7 +88,8 @@ class AssistanceService:
 
     async def delete_session(self, request: pb.DeleteSessionRequest, call: Call) -> pb.DeleteSessionResponse:
         """Forgets a session."""
-        gone = await self.store.delete(call.principal, requests.identifier(request, "session_id"))
+        session_id = requests.identifier(request, "session_id")
+        gone = await forget(self.store, self.leases, call.principal, session_id, wait=self.session_wait)
         return pb.DeleteSessionResponse(deleted_turns=gone)
 
     async def correct_turn(self, request: pb.CorrectTurnRequest, call: Call) -> pb.CorrectTurnResponse:

@@ -48,6 +48,7 @@ def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None, ca
         user_info=request.user_info,
         deadline=deadline,
         caller=caller,
+        new_session=not request.session_id,
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 import sqlite3
+import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -105,9 +107,37 @@ async def test_nothing_of_a_turn_is_lost(store: SessionStore) -> None:
         usage=Usage(100, 20),
         timings={"total": 12.5, "retrieve": 0.1},
         corrected_type=QueryType.PLATFORM,
+        fingerprint="f",
     )
     assert await store.append(full) == replace(full, sequence=1)
     assert (await store.load("ana", "s", turns=1)).recent == (replace(full, sequence=1),)
+
+
+async def test_a_turn_of_a_forgotten_session_is_not_stored(store: SessionStore) -> None:
+    await filled(store, 1)
+    began = (await store.load("ana", "s", turns=1)).created_at
+    assert began == 1000.0
+    await store.append(record("t2"), began=began)
+    await store.delete("ana", "s")
+    with pytest.raises(NotFound, match="was deleted while this turn was running"):
+        await store.append(record("t3"), [piece(1)], began=began)
+    assert await store.load("ana", "s", turns=5) == Conversation()
+    assert await store.known_numbers("ana", "s", ["p1"]) == {}
+    await store.append(record("t4", created_at=2000.0))  # another of the same name
+    with pytest.raises(NotFound):
+        await store.append(record("t5"), began=began)
+    assert ids(await store.load("ana", "s", turns=5)) == ["t4"]
+
+
+async def test_a_turn_of_a_forgotten_session_takes_no_other_with_it(store: SessionStore) -> None:
+    await filled(store, 1)
+    await store.delete("ana", "s")
+    outcomes = await asyncio.gather(
+        *(store.append(record(f"t{n}", f"s{n}")) for n in range(8)),
+        store.append(record("gone"), began=1000.0),
+        return_exceptions=True,
+    )
+    assert [type(one) for one in outcomes] == [TurnRecord] * 8 + [NotFound]
 
 
 STRANGE = [
@@ -564,3 +594,29 @@ async def test_two_processes_appending_to_one_session_leave_no_gap(tmp_path: Pat
     await store.close()
     assert [sequence for _, sequence in stored] == list(range(1, 51))
     assert {f"{turn_id} {sequence}" for turn_id, sequence in stored} == set(lines)
+
+
+def test_a_sqlite_store_belongs_to_its_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "made" / "data"
+    path = folder / "sessions.sqlite3"
+    mask = os.umask(0o022)
+    try:
+        store = SqlSessionStore(path)
+        asyncio.run(store.append(record("t1")))
+        modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in folder.iterdir()}
+        asyncio.run(store.close())
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert set(modes) >= {"sessions.sqlite3", "sessions.sqlite3-wal", "sessions.sqlite3-shm", "sessions.sqlite3.lock"}
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_sqlite_store_that_was_open_to_others_is_closed_to_them(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "sessions.sqlite3"
+    asyncio.run(SqlSessionStore(path).close())
+    path.chmod(0o644)
+    path.parent.chmod(0o755)
+    asyncio.run(SqlSessionStore(path).close())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from engine.errors import ConfigurationError
+
 #: The number of the last step. A test compares it with the steps.
-HEAD = "0001"
+HEAD = "0002"
 #: What a database made before there were steps looks like.
 _FIRST = "0001"
 _VERSION = "alembic_version"
@@ -22,6 +24,9 @@ def migrate(database: Connection | Engine) -> None:
 
     Args:
         database: An engine whose transactions write, one at a time; or a connection in such a transaction.
+
+    Raises:
+        ConfigurationError: A newer version of the engine has taken steps that are not known here.
     """
     if isinstance(database, Engine):
         with database.begin() as connection:
@@ -31,6 +36,11 @@ def migrate(database: Connection | Engine) -> None:
     version = database.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar() if _VERSION in tables else None  # noqa: S608
     if version == HEAD:
         return
+    if version is not None and version > HEAD:
+        raise ConfigurationError(
+            f"the session store has schema {version}, of a newer version of the engine; this one knows up to {HEAD}. "
+            "Run the newer version, or name another store with ENGINE_DATA_DIR or DATABASE_URL"
+        )
     from alembic import command
     from alembic.config import Config
 

@@ -17,6 +17,7 @@ class TurnRecord:
     Attributes:
         sequence: From 1, without gaps; 0 before it is stored.
         request_id: The caller's; empty when it gave none.
+        fingerprint: Of what was asked under that id; empty where it is not known.
         shown: Numbers of the evidence given to the generator.
         cited: Numbers of the evidence that the answer cites, in order of appearance: the first is `[1]` in `answer`.
         corrected_type: What a person said the type should have been.
@@ -35,6 +36,7 @@ class TurnRecord:
     created_at: float
     sequence: int = 0
     request_id: str = ""
+    fingerprint: str = ""
     confidence: float = 0.0
     runner_up: QueryType | None = None
     runner_up_confidence: float = 0.0
@@ -62,11 +64,13 @@ class Conversation:
         recent: The last turns, oldest first.
         turns: How many turns the session has in all.
         last_number: The highest evidence number given out so far.
+        created_at: When the session began, in Unix seconds; None: there is none yet.
     """
 
     recent: tuple[TurnRecord, ...] = ()
     turns: int = 0
     last_number: int = 0
+    created_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +115,18 @@ class SessionStore(Protocol):
         """The last `turns` turns of a session; an empty conversation when there is none."""
         ...
 
-    async def append(self, record: TurnRecord, new_evidence: Sequence[Evidence] = ()) -> TurnRecord:
+    async def append(
+        self, record: TurnRecord, new_evidence: Sequence[Evidence] = (), *, began: float | None = None
+    ) -> TurnRecord:
         """Stores a turn behind the session's last one and returns it with its sequence. All of it or nothing.
 
         Args:
             record: The turn; its sequence is not looked at.
             new_evidence: What it shows and the session was not shown before, numbered.
+            began: `Conversation.created_at` of the session that the turn continues; None: it is stored in any case.
+
+        Raises:
+            NotFound: The session that the turn continues has been forgotten since; nothing is stored.
         """
         ...
 

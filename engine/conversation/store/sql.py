@@ -26,7 +26,7 @@ from engine.conversation.store.postgres import PostgresPlace, open_postgres
 from engine.conversation.store.sqlite import open_sqlite
 from engine.conversation.store.tables import ledger, ledger_evidence, sessions, turn_record, turns
 from engine.domain import Evidence
-from engine.errors import DependencyUnavailable
+from engine.errors import DependencyUnavailable, NotFound
 
 _Result = TypeVar("_Result")
 
@@ -39,6 +39,7 @@ class _Append:
 
     record: TurnRecord
     new_evidence: tuple[Evidence, ...]
+    began: float | None
     stored: Future[TurnRecord] = field(default_factory=Future)
 
 
@@ -69,9 +70,11 @@ class SqlSessionStore:
         """See `SessionStore.load`."""
         return await self._run(lambda c: statements.load(c, principal, session_id, turns))
 
-    async def append(self, record: TurnRecord, new_evidence: Sequence[Evidence] = ()) -> TurnRecord:
+    async def append(
+        self, record: TurnRecord, new_evidence: Sequence[Evidence] = (), *, began: float | None = None
+    ) -> TurnRecord:
         """See `SessionStore.append`."""
-        append = _Append(record, tuple(new_evidence))
+        append = _Append(record, tuple(new_evidence), began)
         self._waiting.append(append)
         self._writer.submit(self._append_waiting)
         # Shielded: a caller who is cancelled does not take back what is already on its way.
@@ -192,7 +195,7 @@ class SqlSessionStore:
 
 
 def _append(connection: Connection, append: _Append) -> TurnRecord | Exception:
-    return statements.append(connection, append.record, append.new_evidence)
+    return statements.append(connection, append.record, append.new_evidence, append.began)
 
 
 def _append_alone(connection: Connection, append: _Append) -> TurnRecord | Exception:
@@ -202,3 +205,5 @@ def _append_alone(connection: Connection, append: _Append) -> TurnRecord | Excep
             return _append(connection, append)
     except IntegrityError:
         return DependencyUnavailable("database", _TAKEN)
+    except NotFound as error:
+        return error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 import struct
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ def open_sqlite(path: Path) -> Database:
         ConfigurationError: The file cannot be opened or is not a database of ours.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _close_to_others(path)
         engine = _engine(path)
         locks = FileLocks(path.with_name(f"{path.name}.lock"))
         # Readers side by side; one writer, as the database has one: its threads would only poll one another's lock.
@@ -61,7 +63,7 @@ class FileLocks:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._inside: set[int] = set()
         self._next: set[int] = set()
 
@@ -109,6 +111,21 @@ class FileLocks:
         except OSError as error:
             raise DependencyUnavailable("database", "its lock file does not take locks") from error
         return True
+
+
+def _close_to_others(path: Path) -> None:
+    """Makes the file, its companions and its folder readable by their owner alone: they hold what people wrote.
+
+    SQLite gives `-wal` and `-shm` the permissions of the file. A folder that is not ours, or that all may write to like
+    `/tmp`, is left as it is.
+    """
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    for name in (path, *(path.with_name(f"{path.name}{end}") for end in ("-wal", "-shm", ".lock"))):
+        if name.exists() and name.stat().st_uid == os.geteuid():
+            name.chmod(0o600)
+    folder = path.parent.stat()
+    if folder.st_uid == os.geteuid() and not folder.st_mode & stat.S_ISVTX:
+        path.parent.chmod(0o700)
 
 
 def _connect(engine: Engine, write: bool) -> Connection:

@@ -19,11 +19,19 @@ from engine.domain import Evidence
 from engine.errors import InvalidInput, NotFound
 
 
-def append(connection: Connection, record: TurnRecord, new_evidence: Sequence[Evidence]) -> TurnRecord:
+def append(
+    connection: Connection, record: TurnRecord, new_evidence: Sequence[Evidence], began: float | None = None
+) -> TurnRecord:
     """Stores a turn behind the last one of its session.
 
     The session's row comes first, whether it is there or not, in one statement: it locks the session, so that the
     sequence it gives is the turn's own.
+
+    Args:
+        began: When the session that the turn continues was made; None for a turn that makes one if need be.
+
+    Raises:
+        NotFound: That session is not there any more.
     """
     values = {
         "principal": record.principal,
@@ -37,18 +45,24 @@ def append(connection: Connection, record: TurnRecord, new_evidence: Sequence[Ev
     changed: dict[str, Any] = {"turns": sessions.c.turns + 1, "updated_at": record.created_at}
     if new_evidence:
         changed["last_number"] = values["last_number"]
-    new = postgresql.insert(sessions) if connection.dialect.name == "postgresql" else sqlite.insert(sessions)
-    head = (
-        new.values(**values)
-        .on_conflict_do_update(index_elements=["principal", "session_id"], set_=changed)
-        .returning(sessions.c.turns)
-    )
-    stored = replace(record, sequence=connection.execute(head).scalar_one())
+    stored = replace(record, sequence=_next_sequence(connection, values, changed, began))
     connection.execute(insert(turns).values(**turn_row(stored)))
     if new_evidence:
         rows = [ledger_row(record.principal, record.session_id, e) for e in new_evidence]
         connection.execute(insert(ledger), rows)
     return stored
+
+
+def _next_sequence(connection: Connection, values: dict[str, Any], changed: dict[str, Any], began: float | None) -> int:
+    new = postgresql.insert(sessions) if connection.dialect.name == "postgresql" else sqlite.insert(sessions)
+    head: Any = new.values(**values).on_conflict_do_update(index_elements=["principal", "session_id"], set_=changed)
+    if began is not None:  # a session that was forgotten while its turn was being made stays forgotten
+        where = of_session(sessions, values["principal"], values["session_id"])
+        head = update(sessions).where(where, sessions.c.created_at == began).values(**changed)
+    sequence = connection.execute(head.returning(sessions.c.turns)).scalar()
+    if sequence is None:
+        raise NotFound("session_id: the session was deleted while this turn was running")
+    return int(sequence)
 
 
 def of_session(table: Any, principal: str, session_id: str) -> Any:
@@ -65,7 +79,7 @@ def load(connection: Connection, principal: str, session_id: str, count: int) ->
         select(turns).where(of_session(turns, principal, session_id)).order_by(turns.c.sequence.desc()).limit(count)
     )
     recent = [turn_record(row) for row in connection.execute(chosen)]
-    return Conversation(tuple(reversed(recent)), head.turns, head.last_number)
+    return Conversation(tuple(reversed(recent)), head.turns, head.last_number, head.created_at)
 
 
 def session(connection: Connection, principal: str, session_id: str) -> StoredSession:

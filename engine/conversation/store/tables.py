@@ -88,6 +88,7 @@ turns = Table(
     Column("timings", JSON, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("corrected_type", Text, nullable=True),
+    Column("fingerprint", Text, nullable=False, server_default=""),
     UniqueConstraint("principal", "request_id", name="one_turn_a_request"),
 )
 

@@ -55,7 +55,7 @@ class MemoryStore(SqlSessionStore):
     async def load(self, principal: str, session_id: str, *, turns: int) -> Conversation:
         return Conversation()
 
-    async def append(self, record: TurnRecord, new_evidence: Any = ()) -> TurnRecord:
+    async def append(self, record: TurnRecord, new_evidence: Any = (), *, began: float | None = None) -> TurnRecord:
         return record
 
 

@@ -14,6 +14,7 @@ from engine.answering import engine as answer_module
 from engine.answering.channel import Channel
 from engine.answering.engine import AnswerEngine, Times, fold
 from engine.answering.nodes import Limits, Models, Nodes, Router
+from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
@@ -34,7 +35,7 @@ from engine.domain import (
     Turn,
     Usage,
 )
-from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError, SessionBusy
+from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError, InvalidInput, NotFound, SessionBusy
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.port import ChatModel, Done, Prompt, Token
 from engine.planning.workflow import Workflow
@@ -97,7 +98,9 @@ class GatedRouter(ScriptedRouter):
 class BrokenStore(SqlSessionStore):
     """Reads, and cannot write."""
 
-    async def append(self, record: TurnRecord, new_evidence: Sequence[Evidence] = ()) -> TurnRecord:
+    async def append(
+        self, record: TurnRecord, new_evidence: Sequence[Evidence] = (), *, began: float | None = None
+    ) -> TurnRecord:
         raise DependencyUnavailable("database", "it refuses")
 
 
@@ -356,10 +359,77 @@ async def test_the_same_request_at_the_same_time_is_one_turn(bench: Bench) -> No
     model = ScriptedModel("It adds [1].")
     engine = bench.engine(model)
     first, *others = await asyncio.gather(
-        *(answer_of(engine, turn(session_id=session_id, request_id="r")) for session_id in ("s", "s", "other"))
+        *(answer_of(engine, turn(session_id=session_id, request_id="r")) for session_id in ("s", "s", "s"))
     )
     assert [essence(other) for other in others] == [essence(first)] * 2
     assert len(model.prompts) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"query": "getVar variable"},
+        {"session_id": "other"},
+        {"declared": QueryType.CONVERSATIONAL},
+        {"selected_text": "x"},
+        {"editor_content": "x"},
+        {"extra_context": "x"},
+        {"user_info": "x"},
+    ],
+)
+async def test_a_request_id_that_comes_again_with_something_else_is_refused(
+    bench: Bench, other: dict[str, Any]
+) -> None:
+    engine = bench.engine()
+    first = await answer_of(engine, turn(request_id="r"))
+    with pytest.raises(InvalidInput, match=r"request_id: was used for another question or session"):
+        await answer_of(engine, turn(**{"request_id": "r", **other}))
+    assert essence(await answer_of(engine, turn(request_id="r"))) == essence(first)
+    assert len(await bench.stored()) == 1
+
+
+async def test_a_caller_without_a_session_may_ask_again_with_or_without_the_one_it_was_given(bench: Bench) -> None:
+    engine = bench.engine()
+    first = await answer_of(engine, turn(session_id="given", request_id="r", new_session=True))
+    again = await answer_of(engine, turn(session_id="another", request_id="r", new_session=True))
+    named = await answer_of(engine, turn(session_id="given", request_id="r"))
+    assert essence(again) == essence(named) == essence(first)
+    with pytest.raises(InvalidInput):
+        await answer_of(engine, turn(session_id="elsewhere", request_id="r"))
+
+
+async def test_a_caller_with_a_session_may_not_ask_again_without_one(bench: Bench) -> None:
+    engine = bench.engine()
+    await answer_of(engine, turn(request_id="r"))
+    with pytest.raises(InvalidInput):
+        await answer_of(engine, turn(session_id="given", request_id="r", new_session=True))
+
+
+async def test_a_session_that_is_deleted_while_its_turn_runs_stays_deleted(bench: Bench) -> None:
+    model = GatedModel()
+    await answer_of(bench.engine(), turn())
+    running = asyncio.create_task(events_of(bench.engine(model), turn()))
+    await model.reached.wait()
+    assert await bench.store.delete("ana", "s") == 1
+    model.gate.set()
+    with pytest.raises(NotFound, match="deleted while this turn was running"):
+        await running
+    assert await bench.stored() == []
+
+
+async def test_a_session_whose_first_turn_runs_is_deleted_when_it_ends(bench: Bench) -> None:
+    model, leases = GatedModel(), Leases()
+    running = asyncio.create_task(events_of(bench.engine(model, leases=leases), turn()))
+    await model.reached.wait()
+    deleting = asyncio.create_task(forget(bench.store, leases, "ana", "s", wait=60))
+    await turns_of_the_loop()
+    assert not deleting.done()
+    model.gate.set()
+    assert await deleting == 1
+    assert isinstance((await running)[-1], Completed)
+    assert await bench.stored() == []
+    with pytest.raises(NotFound):
+        await forget(bench.store, leases, "ana", "s", wait=60)
 
 
 async def test_another_principals_request_id_is_another_request(bench: Bench) -> None:

@@ -5,17 +5,22 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, inspect
+from sqlalchemy import Connection, Engine, create_engine, insert, inspect
 
+from classifier.decision import Layer, QueryType
 from engine.conversation.store.migrating import HEAD, STEPS, migrate
+from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
-from engine.conversation.store.tables import metadata
+from engine.conversation.store.tables import metadata, turn_row, turns
+from engine.domain import Outcome
 from engine.errors import ConfigurationError
 
 
@@ -39,6 +44,14 @@ def schema(engine: Engine) -> dict[str, Any]:
         for table in found.get_table_names()
         if table != "alembic_version"
     }
+
+
+def taken_to(connection: Connection, step: str) -> None:
+    """An empty database as an earlier version left it."""
+    config = Config()
+    config.set_main_option("script_location", str(STEPS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, step)
 
 
 def version(path: Path) -> str:
@@ -76,14 +89,43 @@ def test_a_second_time_there_is_nothing_to_do(empty: Engine) -> None:
 async def test_a_database_from_before_there_were_steps_is_taken_over_with_what_is_in_it(tmp_path: Path) -> None:
     path = tmp_path / "sessions.sqlite3"
     old = create_engine(f"sqlite+pysqlite:///{path}")
-    metadata.create_all(old)
     with old.begin() as connection:
+        taken_to(connection, "0001")
+        connection.exec_driver_sql("DROP TABLE alembic_version")
         connection.exec_driver_sql("INSERT INTO sessions VALUES ('ana', 's', 'First?', 3, 7, 1.0, 2.0)")
     old.dispose()
     store = SqlSessionStore(path)
     assert (await store.load("ana", "s", turns=5)).last_number == 7
     await store.close()
     assert version(path) == HEAD
+
+
+async def test_turns_from_before_there_were_fingerprints_have_none(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    old = create_engine(f"sqlite+pysqlite:///{path}")
+    with old.begin() as connection:
+        taken_to(connection, "0001")
+        given = TurnRecord("t", "ana", "s", "q", "a", QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 1.0)
+        row = turn_row(replace(given, request_id="r"))
+        del row["fingerprint"]
+        connection.execute(insert(turns).values(row))
+    old.dispose()
+    store = SqlSessionStore(path)
+    found = await store.find_request("ana", "r")
+    assert found is not None
+    assert found.fingerprint == ""
+    await store.close()
+
+
+async def test_a_database_of_a_newer_version_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    await SqlSessionStore(path).close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE alembic_version SET version_num = '0999'")
+        database.commit()
+    with pytest.raises(ConfigurationError, match=r"schema 0999, of a newer version.*ENGINE_DATA_DIR or DATABASE_URL"):
+        SqlSessionStore(path)
+    assert version(path) == "0999"
 
 
 async def test_a_step_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,6 +141,7 @@ async def test_a_step_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypat
 OPENS = """
 import asyncio, sys
 from pathlib import Path
+from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 sys.stdin.readline()
 store = SqlSessionStore(Path(sys.argv[1]))
@@ -109,13 +152,13 @@ print("alembic" in sys.modules)
 
 def test_processes_that_start_together_migrate_once(tmp_path: Path) -> None:
     path = tmp_path / "sessions.sqlite3"
-    command = [sys.executable, "-c", OPENS, str(path)]
+    opens = [sys.executable, "-c", OPENS, str(path)]
     started = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(opens, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
     ended = [process.communicate("go\n", timeout=60) for process in started]
     assert [process.returncode for process in started] == [0, 0, 0], ended
     assert version(path) == HEAD
     # Once all is done, a start does not even load what migrates.
-    assert subprocess.run(command, input="go\n", capture_output=True, text=True, check=True).stdout == "False\n"
+    assert subprocess.run(opens, input="go\n", capture_output=True, text=True, check=True).stdout == "False\n"
