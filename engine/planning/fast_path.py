@@ -1,15 +1,22 @@
-"""What needs no plan and no search: noise, greetings, and arithmetic."""
+"""What needs no plan and no search: noise, greetings, sums, quantities with units, dates and times."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from engine.domain import Plan, PlanMode
 from engine.planning.tools.calculator.arithmetic import MAX_CHARS, CannotCalculate
 from engine.planning.tools.calculator.tool import arithmetic
+from engine.planning.tools.calculator.units import convert, is_conversion
+from engine.planning.tools.clock.questions import clock_answer
+from engine.text import messages
+from engine.text.language import language_of
 
 
 class Fast(StrEnum):
@@ -18,6 +25,13 @@ class Fast(StrEnum):
     NOISE = "noise"
     GREETING = "greeting"
     ARITHMETIC = "arithmetic"
+    UNITS = "units"
+    CLOCK = "clock"
+
+    @property
+    def computes(self) -> bool:
+        """Whether the answer is calculated, so that it is the same for whoever asks."""
+        return self not in (Fast.NOISE, Fast.GREETING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +39,7 @@ class FastAnswer:
     """A message that is answered at once.
 
     Attributes:
-        result: For arithmetic, the expression with its value; empty otherwise.
+        result: What was calculated, or why it cannot be, in the question's language; empty for noise and greetings.
     """
 
     kind: Fast
@@ -66,9 +80,37 @@ def fast_path(query: str) -> FastAnswer | None:
         return FastAnswer(Fast.GREETING)
     try:
         result = arithmetic(query)
-    except CannotCalculate:
-        return None  # the calculator says what is wrong with it, or it was no arithmetic after all
+    except CannotCalculate as problem:
+        result = _refused(problem, query)
     return FastAnswer(Fast.ARITHMETIC, result) if result else None
+
+
+async def computed(query: str, now: Callable[[], datetime]) -> FastAnswer | None:
+    """The same for quantities with units, and for questions for the clock.
+
+    The whole message must be one: "how many days until the licence expires?" is a question about documents.
+
+    Args:
+        now: The time, with the zone of questions that name none.
+    """
+    if not 1 < len(query) <= MAX_CHARS:
+        return None
+    try:
+        if is_conversion(query):  # in a thread, because the first one loads the unit library for a second
+            return FastAnswer(Fast.UNITS, await asyncio.to_thread(convert, query))
+        told = clock_answer(query, now())
+    except CannotCalculate as problem:
+        refused = _refused(problem, query)
+        return FastAnswer(Fast.UNITS, refused) if refused else None
+    except (ValueError, OverflowError):
+        return None
+    return FastAnswer(Fast.CLOCK, told) if told else None
+
+
+def _refused(problem: CannotCalculate, query: str) -> str:
+    """Why arithmetic has no result; empty where it was none after all."""
+    said = messages.NO_RESULT.get(str(problem))
+    return said[language_of(query)] if said else ""
 
 
 def _words(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from classifier.decision import QueryType
 from engine.domain import (
@@ -22,7 +23,7 @@ from engine.domain import (
 )
 from engine.planning.evaluate import Evaluator, Review, RuleEvaluator, evaluate_by_rules
 from engine.planning.execute import Executed, Found, execute, merged, missing, of_origin
-from engine.planning.fast_path import Fast, FastAnswer, fast_path
+from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path
 from engine.planning.planner import Planner, Question, RulePlanner
 from engine.planning.tools.port import MAX_QUERY_CHARS, KnowledgeBase, Searcher, Tools
 from engine.text import messages
@@ -77,13 +78,23 @@ class Workflow:
         evaluator: Judges drafts.
         tools: What is configured; `kb` is among them.
         seconds: The time that all look-ups of one pass may take together.
+        now: The time with its zone, for questions about dates.
     """
 
-    def __init__(self, planner: Planner, evaluator: Evaluator, tools: Tools, *, seconds: float = 20.0) -> None:
+    def __init__(
+        self,
+        planner: Planner,
+        evaluator: Evaluator,
+        tools: Tools,
+        *,
+        seconds: float = 20.0,
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+    ) -> None:
         self._planner = planner
         self._evaluator = evaluator
         self._tools = tools
         self._seconds = seconds
+        self._now = now
 
     @classmethod
     def by_rules(cls, retriever: Searcher) -> Workflow:
@@ -101,7 +112,7 @@ class Workflow:
         Args:
             tell: Told when a model is going to be asked, which takes a while.
         """
-        fast = _fast(turn, route)
+        fast = _fast(turn, route) or await self._computed(turn)
         if fast is not None:
             return _at_once(turn, route, fast)
         if not route.action.searches:
@@ -113,6 +124,10 @@ class Workflow:
             tell(Progress("plan"))
         question = Question(turn.query, self._tools.offers, route.search_query, tuple(history))
         return Planned(_followed(route, await self._planner.plan(question)))
+
+    async def _computed(self, turn: Turn) -> FastAnswer | None:
+        """A quantity or a date that is asked for, whatever type the router gave the message."""
+        return None if turn.selected_text.strip() else await computed(turn.query, self._now)
 
     async def look_up(
         self, subqueries: Sequence[Subquery], before: Sequence[Found] = ()
@@ -166,11 +181,15 @@ def not_found(query: str, found: Sequence[Found]) -> str:
 
 
 def _fast(turn: Turn, route: Route) -> FastAnswer | None:
-    """How a turn is answered at once; None for one that comes with code, or from a dashboard."""
-    if route.type is QueryType.PLATFORM or turn.selected_text.strip() or turn.editor_content.strip():
+    """How a turn is answered at once; a sum is one for every type, and nothing else is beside code or a dashboard."""
+    if turn.selected_text.strip():
         return None
     fast = fast_path(turn.query)
-    greeted = fast is not None and fast.kind is Fast.GREETING and route.type is QueryType.CONVERSATIONAL
+    if fast is None or fast.kind.computes:
+        return fast
+    if route.type is QueryType.PLATFORM or turn.editor_content.strip():
+        return None
+    greeted = fast.kind is Fast.GREETING and route.type is QueryType.CONVERSATIONAL
     return None if greeted else fast  # a conversation greets back in its own way
 
 

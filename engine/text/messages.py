@@ -15,6 +15,25 @@ NOISE = {
     _EN: "There is no question in that. Ask me about the documentation, about code, or about your account.",
     _ES: "Ahí no hay ninguna pregunta. Pregúntame por la documentación, por código o por tu cuenta.",
 }
+#: Why the calculator has no result, by its reason.
+NO_RESULT = {
+    "it divides by zero": {
+        _EN: "That divides by zero, so it has no result.",
+        _ES: "Eso divide entre cero, así que no tiene resultado.",
+    },
+    "its numbers are too large": {
+        _EN: "The numbers of that calculation are too large to be worked out.",
+        _ES: "Los números de ese cálculo son demasiado grandes para calcularlo.",
+    },
+    "a root of a negative number, or of too large a one": {
+        _EN: "That takes the root of a negative number, which is no real number.",
+        _ES: "Eso es la raíz de un número negativo, que no es un número real.",
+    },
+    "its units do not go together": {
+        _EN: "Those units measure different things, so one cannot be turned into the other.",
+        _ES: "Esas unidades miden cosas distintas, así que no se puede convertir una en otra.",
+    },
+}
 NO_FIGURES = {
     _EN: "I have no figures of your account in this request. Open the dashboard that shows them, or send them along as "
     "context.",

@@ -25,7 +25,7 @@ from engine.testing import ListRetriever
 #: For each tool, a query that it answers, and a word of the answer.
 GOOD = {
     "kb": ("startLoop", "startLoop"),
-    "calculator": ("92041 * 85 %", "78234.85"),
+    "calculator": ("92041 * 85 %", "78,234.85"),
     "time": ("time in Tokyo", "UTC+09:00"),
     "database": ("select title from film", "Drift"),
     "weather": ("香港將軍澳", "22°C"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.planning.tools.calculator.arithmetic import CannotCalculate, calculate, expression_of, is_sum, shown
+from engine.planning.tools.calculator.arithmetic import CannotCalculate, calculate
+from engine.planning.tools.calculator.reading import expression_of, is_sum
+from engine.planning.tools.calculator.writing import written
 from engine.planning.tools.port import BAD_ARGUMENTS, QUERY_SCHEMA, Arguments, ToolResult, query_in
 
 
@@ -35,7 +37,7 @@ class Calculator:
 
 
 def arithmetic(text: str, *, wanted: bool = False) -> str:
-    """`expression = value` where `text` is nothing but arithmetic; empty otherwise.
+    """`expression = value` in the language of `text` where that is nothing but arithmetic; empty otherwise.
 
     Args:
         wanted: It is known to be meant as a calculation: a number alone counts too.
@@ -46,8 +48,7 @@ def arithmetic(text: str, *, wanted: bool = False) -> str:
     expression = expression_of(text, wanted=wanted)
     if expression is None or not (wanted or is_sum(expression)):
         return ""
-    value = shown(calculate(expression))
-    return f"{expression} {value if value.startswith('≈') else f'= {value}'}"
+    return written(expression, calculate(expression), text)
 
 
 def _units(text: str) -> str:

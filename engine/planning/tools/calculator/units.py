@@ -6,83 +6,146 @@ The unit library costs a second to import and is imported by the first question 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from engine.planning.tools.calculator.arithmetic import CannotCalculate, calculate, digits, shown
+from engine.planning.tools.calculator.arithmetic import MAX_CHARS, CannotCalculate, calculate, shown
 from engine.planning.tools.calculator.numerals import normal
+from engine.planning.tools.calculator.reading import digits, unpolite
+from engine.planning.tools.calculator.unit_names import names, one_unit, quantity_in, spanish_only, units
+from engine.text.language import Language, language_of
+from engine.text.numbers import in_language
 
 _I = re.IGNORECASE
 _UNREADABLE = "it is not a quantity that can be read"
-#: Units by the names that people use, in the library's own; longer names first where one begins with another.
-_NAMES = {
-    "kilometer": "kilómetros? kilometros? kilometres? 公里 千米",
-    "centimeter": "cent[ií]metros? centimetres? 公分 厘米 釐米",
-    "millimeter": "mil[ií]metros? millimetres? 毫米 公釐",
-    "meter": "metros? metres? 公尺 米",
-    "mile": "millas? 英里 哩",
-    "foot": "pies? 英尺 呎",
-    "inch": "pulgadas? 英寸 英吋 吋",
-    "yard": "yardas? 碼 码",
-    "kilogram": "kilos? kilogramos? 公斤 千克",
-    "gram": "gramos? grams? 公克 克",
-    "pound": "libras? lbs? 英磅 磅",
-    "ounce": "onzas? 盎司",
-    "tonne": "toneladas? tons? 公噸 公吨 噸 吨",
-    "liter": "litros? litres? 公升 升",
-    "milliliter": "mililitros? millilitres? 毫升",
-    "gallon": "galones gal[oó]n 加侖 加仑",
-    "hour": "horas? 小時 小时 鐘頭",
-    "minute": "minutos? 分鐘 分钟",
-    "second": "segundos? 秒鐘 秒",
-    "day": "d[ií]as? 天",
-    "week": "semanas? 星期 週 周",
-    "degC": r"(?:degrees? |grados? )?(?:celsius|cent[ií]grados?) °c ℃ 攝氏度? 摄氏度?",
-    "degF": r"(?:degrees? |grados? )?fahrenheit °f ℉ 華氏度? 华氏度?",
-}
+DIFFERENT = "its units do not go together"
 _ONE = r"[a-zµ°][a-z°_]*(?:\^[1-9])?"
 #: A unit as it is handed to the library, which would also calculate with numbers in it, of any size.
 _UNIT = re.compile(rf"{_ONE}(?:(?:\s*[/*]\s*|\s+){_ONE}){{0,4}}", _I)
-_PAIR = [
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_FRAME = (
+    r"(?:(?:what(?:['’]?s| is| are)|how much (?:is|are)|convert|change|turn|calculate|cu[aá]nto (?:es|son|hacen|suman?)|"  # noqa: E501
+    r"convierte|convertir|convi[eé]rteme|pasa|pasar|p[aá]same|cambia|calcula|a cu[aá]nto equivalen?|"
+    r"cu[aá]nto equivalen?|把|將|将) (?:the |los |las )?)?"
+)
+_INTO = r"(?:in|into|to|as|a|en|expressed in|expresado en|equals?|is|are|es|son|=)"
+_MANY = r"(?:how many|cu[aá]nt[oa]s?)"
+_ARE = (
+    r"(?:(?:are|is|in|equals?|makes?|make up|there|does|do|would|be|fit|go|son|es|hay|en|tiene|tienen|equivalen?|equivale|a|"  # noqa: E501
+    r"caben|contiene|contienen|corresponden?|suman?|hacen?|ser[ií]an?) )+"
+)
+#: What is asked, each with the quantity `of` and the unit `to`; every border of a question is tried.
+_PAIRS = [
     re.compile(pattern, _I)
     for pattern in (
-        r"^how many (?P<to>.+?) (?:are|is|equals?|in|make)(?: there)?(?: in)? (?P<of>.+)$",
-        r"^cu[aá]nt[oa]s? (?P<to>.+?) (?:son|es|hay en|equivalen? a|tiene[n]?) (?P<of>.+)$",
-        r"^(?P<of>.+?)\s*(?:等於|等于|是|換算成|换算成|轉換成|转换成|有)\s*(?:多少|幾|几)?\s*(?P<to>[^\d]+)$",
-        (
-            r"^(?:what is |what's |convert |how much is |cu[aá]nto (?:es|son) |convierte |pasa |把|將|将)?"
-            r"(?P<of>\S*\d.*?) (?:in|into|to|as|a|en) (?P<to>[a-zµ°]\D*(?:\^\d)?)$"
-        ),
-        r"^(?:what is |what's |calculate |how much is |cu[aá]nto (?:es|son) |calcula )?(?P<of>[(\d].*)$",
+        rf"^{_MANY} (?P<to>.+?) {_ARE}(?P<of>.+?)(?: have| has| equal| contain| make| tienen?| son| hay)?$",
+        rf"^a {_MANY} (?P<to>.+?) {_ARE}(?P<of>.+?)$",
+        rf"^{_FRAME}(?P<of>.+) {_INTO} {_MANY} (?P<to>.+?)(?: son| equivalen?| hay| is that| are that)?$",
+        r"^(?:把|將|将)?(?P<of>.+?)\s*(?:等於|等于|是|換算成|换算成|轉換成|转换成|有)\s*(?:多少|幾|几)?\s*(?P<to>[^\d]+)$",
     )
 ]
+_SPLIT = re.compile(rf"\s{_INTO}(?=\s)", _I)
+_ALONE = re.compile(rf"^{_FRAME}(?P<of>[(\d-].*)$", _I)
+_A = re.compile(r"^(?:an?|one|each|every|una?|cada)\s+(?=\D)", _I)
+_HALF = re.compile(r"\b(?:half an?|half|medi[oa])\s+(?=[^\W\d])", _I)
+_QUARTER = re.compile(r"\b(?:a quarter of an?|un cuarto de)\s+(?=[^\W\d])", _I)
+_SCALES = {"c": "degC", "f": "degF", "k": "kelvin"}
 
 
 def convert(text: str) -> str:
-    """The quantity that `text` asks for, with its unit, as `5 mile = 8.04672 kilometer`.
+    """The quantity that `text` asks for, in its language, as `5 miles = 8.04672 kilometers`.
 
     Raises:
         CannotCalculate: It is no quantity, its units are unknown, or they do not go together.
     """
-    asked = _renamed(digits(normal(text).strip(" ?。.!¿¡"), ordinals=False))
-    for pattern in _PAIR:
-        found = pattern.match(asked)
-        if found:
-            parts = found.groupdict()
-            return _converted(parts["of"].strip(), (parts.get("to") or "").strip())
+    language = _language(text)
+    asked = _asked(text, language)
+    splits = list(_splits(asked))
+    known = [one for one in splits if _known(*one)]
+    for of, to in [*known, *splits][:1]:
+        return _converted(*(_scaled(of, to) or (_expanded(of), _expanded(to) if to else "")), language)
     raise CannotCalculate(_UNREADABLE)
 
 
-def _renamed(text: str) -> str:
-    for name, others in _NAMES.items():
-        for other in re.split(r" (?![^(]*\))", others):
-            edge = r"\b" if other[0].isalpha() and other[0] < "一" else ""
-            text = re.sub(f"{edge}{other}{edge}", f" {name} ", text, flags=_I)
+def is_conversion(text: str) -> bool:
+    """Whether `text` is nothing but a question for a quantity, all of whose units are known by name."""
+    asked = _asked(text, _language(text))
+    return len(asked) <= MAX_CHARS and any(_known(of, to) for of, to in _splits(asked))
+
+
+def _language(text: str) -> Language:
+    """The language of the question: that of its units, where they are of one only."""
+    spanish = spanish_only() & set(re.findall(r"[^\W\d_]+", text.lower()))
+    return Language.SPANISH if spanish else language_of(text)
+
+
+def _asked(text: str, language: Language) -> str:
+    """`text` without courtesies, its numbers in digits; "half a" is a number here."""
+    bare = unpolite(normal(text).strip(" ?。.!¿¡"))
+    bare = _HALF.sub("0.5 ", _QUARTER.sub("0.25 ", bare))
+    return digits(re.sub(r"(?<=[a-z])\^([23])\b", r"\1", bare, flags=_I), language, ordinals=False)
+
+
+def _splits(asked: str) -> Iterator[tuple[str, str]]:
+    """The ways to read a question as a quantity and the unit that it is wanted in, the likeliest first."""
+    for pattern in _PAIRS:
+        if found := pattern.match(asked):
+            of = _A.sub("1 ", found["of"].strip())
+            yield of if re.search(r"\d", of) else f"1 {of}", found["to"].strip()
+    if alone := _ALONE.match(asked):
+        for border in reversed(list(_SPLIT.finditer(alone["of"]))):
+            yield alone["of"][: border.start()].strip(), alone["of"][border.end() :].strip()
+        yield alone["of"].strip(), ""
+    elif found := re.match(rf"^{_FRAME}(?P<of>(?:an?|una?) \S.*?)\s{_INTO}\s(?P<to>.+)$", asked, _I):
+        yield _A.sub("1 ", found["of"]), found["to"].strip()
+
+
+@cache
+def _quantity() -> re.Pattern[str]:
+    """Numbers with the names of units, added up, or multiplied or divided by a number or a quantity."""
+    term = rf"{_NUMBER}\s*(?:{one_unit()})"
+    return re.compile(rf"{term}(?:\s*(?:[-+,]|and|y|con)?\s*{term})*(?:\s*[*/]\s*{_NUMBER}\s*(?:{one_unit()})?)*", _I)
+
+
+def _known(of: str, to: str) -> bool:
+    lowered = of.lower()
+    if _quantity().fullmatch(lowered) is None:
+        return _scaled(of, to) is not None
+    if not to:  # a quantity alone asks for nothing
+        return re.search(r"[a-zñáéíóúµ°]\s*[-+*/]\s*\d", lowered) is not None
+    return " ".join(to.lower().split()) in names() or _scaled(of, to) is not None
+
+
+def _scaled(of: str, to: str) -> tuple[str, str] | None:
+    """Degrees that are written with the letter of their scale alone, or without one: 30 C in F, 30 degrees in F."""
+    found = re.fullmatch(rf"({_NUMBER})\s*(?:(degrees?|grados?|[°º])\s*)?([cfk])?", of, _I)
+    scale = re.fullmatch(r"(?:degrees?\s*|grados?\s*|[°º]\s*)?([cfk])", to, _I)
+    wanted = _SCALES[scale[1].lower()] if scale else units().get(names().get(to.lower(), ""), "")
+    if found is None or wanted not in _SCALES.values() or not (found[2] or found[3]):
+        return None
+    given = _SCALES[found[3].lower()] if found[3] else ("degF" if wanted == "degC" else "degC")
+    return f"{found[1]} {given}", wanted
+
+
+def _expanded(text: str) -> str:
+    """`text` with the unit library's names for those that people use."""
+    whole = names().get(" ".join(text.lower().split()))
+    if whole:
+        return units()[whole]
+
+    def named(match: re.Match[str]) -> str:
+        return f" {units()[names()[match[0].lower()]]} "
+
+    # Names of one or two letters are units only right behind a number.
+    text = re.sub(
+        rf"(?:(?<=\d)|(?<=\d\s)|(?<![^\W\d_])(?=[^\W\d_]{{3}}|[°℃℉一-龥]))(?:{one_unit()})", named, text, flags=_I
+    )
     return " ".join(text.split())
 
 
-def _converted(of: str, to: str) -> str:
+def _converted(of: str, to: str, language: Language) -> str:
     from pint import DimensionalityError, OffsetUnitCalculusError, UndefinedUnitError
 
     try:
@@ -93,7 +156,7 @@ def _converted(of: str, to: str) -> str:
     except UndefinedUnitError:
         raise CannotCalculate("a unit is unknown") from None
     except (DimensionalityError, OffsetUnitCalculusError):
-        raise CannotCalculate("its units do not go together") from None
+        raise CannotCalculate(DIFFERENT) from None
     except CannotCalculate:
         raise
     except Exception:  # noqa: BLE001  # the library parses text: whatever it raises, this was no quantity
@@ -101,7 +164,44 @@ def _converted(of: str, to: str) -> str:
     if not named:
         raise CannotCalculate(_UNREADABLE)
     value = shown(Fraction(quantity.magnitude).limit_denominator(10**15))
-    return f"{of} {value if value.startswith('≈') else f'= {value}'} {named}"
+    sign, found = ("≈", value[2:]) if value.startswith("≈") else ("=", value)
+    return f"{_written(of, language)} {sign} {_quantified(found, named, language)}"
+
+
+def _written(of: str, language: Language) -> str:
+    """The quantity that was asked about, each of its terms in the language."""
+    terms = re.sub(
+        rf"({_NUMBER})\s*([a-zµ°][^-+*]*?)(?=\s*(?:[-+*/,]\s*\d|$)|\s+\d|\s+(?:and|y|con)\b)",
+        lambda match: _quantified(match[1], match[2].strip(), language),
+        of,
+        flags=_I,
+    )
+    return re.sub(r"(?<=\s)\d+(?:\.\d+)?$", lambda match: in_language(match[0], language), terms)
+
+
+def _quantified(number: str, unit: str, language: Language) -> str:
+    written = in_language(number, language)
+    identifier = _identifiers().get(unit) or _identifiers().get(_canonical(unit))
+    return quantity_in(number, written, identifier, language) if identifier else f"{written} {unit}"
+
+
+def _canonical(unit: str) -> str:
+    from pint import UndefinedUnitError
+
+    try:
+        return _named(_registry().Quantity(1, _unit(unit)))
+    except (UndefinedUnitError, CannotCalculate):
+        return unit
+
+
+@cache
+def _identifiers() -> dict[str, str]:
+    """CLDR identifiers by the unit as the library names it."""
+    found: dict[str, str] = {}
+    for identifier, expression in units().items():
+        found.setdefault(expression, identifier)
+        found.setdefault(_canonical(expression), identifier)
+    return found
 
 
 def _unit(name: str) -> Any:
@@ -110,11 +210,11 @@ def _unit(name: str) -> Any:
         raise CannotCalculate(_UNREADABLE)
     from pint import UndefinedUnitError
 
-    units = _registry()
+    registry = _registry()
     try:
-        return units.parse_units(name)
+        return registry.parse_units(name)
     except UndefinedUnitError:
-        return units.parse_units(name.lower())
+        return registry.parse_units(name.lower())
 
 
 def _named(quantity: Any) -> str:
@@ -128,19 +228,22 @@ def _named(quantity: Any) -> str:
 
 
 def _sum(text: str) -> Any:
-    """The quantity of terms such as `3 km + 200 m`, `5 kg * 3` or `100 degC`; numbers are exact."""
-    units = _registry()
-    terms = re.split(r"\s*([-+])\s*(?=\d)", text)
-    total = _product(terms[0])
+    """The quantity of terms such as `3 km + 200 m`, `5 foot 3 inch` or `5 kg * 3`; numbers are exact."""
+    registry = _registry()
+    negative = text.startswith("-")
+    # Terms side by side are one quantity: 5 feet 3 inches, 2 hours and 30 minutes.
+    joined = re.sub(r"(?<=[a-zµ°])\s*(?:,|\band\b|\by\b|\bcon\b)?\s+(?=\d)", " + ", text.lstrip("- "), flags=_I)
+    terms = re.split(r"\s*([-+])\s*(?=\d)", joined)
+    total = _product(terms[0], negative=negative)
     for sign, term in zip(terms[1::2], terms[2::2], strict=True):
         other = _product(term)
         total = total + other if sign == "+" else total - other
-    return units.Quantity(total.magnitude, total.units)
+    return registry.Quantity(total.magnitude, total.units)
 
 
-def _product(term: str) -> Any:
-    units = _registry()
-    total = units.Quantity(Fraction(1))
+def _product(term: str, *, negative: bool = False) -> Any:
+    registry = _registry()
+    total = registry.Quantity(Fraction(1))
     operation = "*"
     for piece in re.split(r"\s*([*/])\s*(?=\d)", term):
         if piece in "*/":
@@ -149,8 +252,8 @@ def _product(term: str) -> Any:
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-zµ°].*)?", piece.strip(), _I)
         if found is None:
             raise CannotCalculate(_UNREADABLE)
-        number, unit = calculate(found[1]), (found[2] or "").strip()
-        one = units.Quantity(number, _unit(unit)) if unit else number
+        number, unit = calculate(found[1]) * (-1 if negative else 1), (found[2] or "").strip()
+        one = registry.Quantity(number, _unit(unit)) if unit else number
         if operation == "*":
             total = one if total.magnitude == 1 and total.dimensionless and unit else total * one
         else:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, datetime, tzinfo
 
-from engine.planning.tools.calculator.arithmetic import digits
 from engine.planning.tools.calculator.numerals import normal
-from engine.planning.tools.clock.dates import dates_in
+from engine.planning.tools.calculator.reading import digits
+from engine.planning.tools.clock import sentences
 from engine.planning.tools.clock.places import OFFSET, zones_in
+from engine.planning.tools.clock.questions import clock_answer
 from engine.planning.tools.port import BAD_ARGUMENTS, QUERY_SCHEMA, Arguments, ToolResult, query_in
+from engine.text.dates import dates_in, moved
+from engine.text.language import Language, language_of
 
 _I = re.IGNORECASE
 _COUNT = re.compile(
@@ -31,7 +34,7 @@ _AWAY = re.compile(
 _AT = re.compile(r"(?<!\d)(?P<h>[01]?\d|2[0-3]):(?P<m>[0-5]\d)(?!\d)|\b(?P<h12>1[0-2]|[1-9])\s*(?P<half>am|pm)\b", _I)
 _DIFFERENCE = re.compile(r"\bdifference\b|\bdiferencia\b|時差|时差|相差", _I)
 _SOMEWHERE = re.compile(r"\b(time|hora|date|fecha)\b.* (in|at|en) (?!the |this |my |this |este |ese )\w", _I)
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_UNITS = (("month", "month|mes|個?月"), ("year", "year|año|年"), ("week", "week|semana|週|周|個?星期"), ("day", ""))
 
 
 class Clock:
@@ -53,7 +56,7 @@ class Clock:
         self._now = now
 
     async def call(self, arguments: Arguments) -> ToolResult:
-        """See `Tool.call`: one line for each time or date, in ISO 8601 with the weekday."""
+        """See `Tool.call`: the answer in the language of the query, one line for each time or date."""
         query = query_in(arguments)
         if not query:
             return BAD_ARGUMENTS
@@ -67,87 +70,55 @@ class Clock:
 
 
 def told(query: str, now: datetime) -> str:
-    """What `query` asks of the clock.
+    """What `query` asks of the clock, in its language; a query that is more than that is read for what it names.
 
     Raises:
         ValueError: A date that no calendar has, or a place without a known zone.
         OverflowError: A date too far away.
     """
-    text = digits(normal(query), ordinals=False)
+    return clock_answer(query, now) or _told(query, now, language_of(query))
+
+
+def _told(query: str, now: datetime, language: Language) -> str:
+    text = digits(normal(query), language, ordinals=False)
     zones = zones_in(text)
     here = now.astimezone(zones[0][1]) if zones else now
     back = _BACK.search(text) is not None
     days = dates_in(text, here.date(), ahead=not back)
     away = _AWAY.search(text)
     if away:
-        return _away(away, days[0] if days else here.date())
+        return _away(away, days[0] if days else here.date(), here.date(), language)
     if days and _COUNT.search(text):
-        return _between(days[0], days[1] if len(days) > 1 else here.date(), here.date())
+        other = days[1] if len(days) > 1 else here.date()
+        return sentences.between(days[0], other, here.date(), "day", language)
     hour = _AT.search(OFFSET.sub("", text))
     if hour and zones:
-        return _elsewhere(hour, zones, now)
-    if zones:
-        lines = [_line(name, now.astimezone(zone)) for name, zone in zones]
-        return _difference(zones, now) if len(zones) > 1 and _DIFFERENCE.search(text) else "\n".join(lines)
-    if days:
-        return "\n".join(f"{day.isoformat()} is a {_WEEKDAYS[day.weekday()]}" for day in days)
+        return _elsewhere(hour, zones, now, language)
+    if len(zones) > 1 and _DIFFERENCE.search(text):
+        return sentences.difference(zones, now, language)
+    if zones or days:
+        said = [sentences.moment(name, now.astimezone(zone), language) for name, zone in zones]
+        return "\n".join(said or [sentences.weekday(day, here.date(), language) for day in days])
     if _SOMEWHERE.search(text):
         raise ValueError("a place that has no zone here")
-    return _line("Here", now)
+    return sentences.moment("", now, language)
 
 
-def _line(name: str, moment: datetime) -> str:
-    offset = moment.strftime("%z")
-    weekday = _WEEKDAYS[moment.weekday()]
-    return f"{name}: {weekday}, {moment.strftime('%Y-%m-%d %H:%M')}, UTC{offset[:3]}:{offset[3:5]}"
-
-
-def _between(one: date, other: date, today: date) -> str:
-    first, last = sorted((one, other))
-    count = (last - first).days
-    names = ["today" if day == today else "" for day in (first, last)]
-    shown = [f"{day.isoformat()}{f' ({name})' if name else ''}" for day, name in zip((first, last), names, strict=True)]
-    weeks = f" ({count // 7} weeks and {count % 7} days)" if count >= 14 else ""
-    return f"From {shown[0]} to {shown[1]}: {count} day{'' if count == 1 else 's'}{weeks}"
-
-
-def _away(match: re.Match[str], start: date) -> str:
+def _away(match: re.Match[str], start: date, today: date, language: Language) -> str:
     parts = match.groupdict()
     count = int(next(parts[name] for name in ("n1", "n2", "n3", "n4") if parts[name]))
-    unit = next(parts[name] for name in ("u1", "u2", "u3", "u4") if parts[name]).lower()
+    written = next(parts[name] for name in ("u1", "u2", "u3", "u4") if parts[name]).lower()
     back = (
         bool(parts["n3"]) or (parts["back"] or "").lower() in ("before", "ago", "antes") or "前" in (parts["way"] or "")
     )
-    day = _moved(start, -count if back else count, unit)
-    way = "before" if back else "after"
-    return f"{count} {unit} {way} {start.isoformat()}: {day.isoformat()}, a {_WEEKDAYS[day.weekday()]}"
+    unit = next(unit for unit, names in _UNITS if re.match(names, written))
+    day = moved(start, -count if back else count, unit)
+    return sentences.away(sentences.counted(count, unit, language), start, day, today, language, back=back)
 
 
-def _moved(start: date, count: int, unit: str) -> date:
-    if re.match(r"month|mes|個?月", unit) or re.match(r"year|año|年", unit):
-        months = start.year * 12 + start.month - 1 + count * (1 if re.match(r"month|mes|個?月", unit) else 12)
-        year, month = divmod(months, 12)
-        for day in range(start.day, 0, -1):  # the 31st of a shorter month is its last day
-            try:
-                return date(year, month + 1, day)
-            except ValueError:
-                if day <= 28:
-                    raise
-    return start + timedelta(count * (7 if re.match(r"week|semana|週|周|個?星期", unit) else 1))
-
-
-def _elsewhere(match: re.Match[str], zones: list[tuple[str, tzinfo]], now: datetime) -> str:
+def _elsewhere(match: re.Match[str], zones: list[tuple[str, tzinfo]], now: datetime, language: Language) -> str:
     """A time of day in the first place, in the others; in the questioner's own zone where only one place is named."""
     hour = int(match["h"] or 0) if match["h"] else int(match["h12"]) % 12 + (12 if match["half"].lower() == "pm" else 0)
     moment = now.astimezone(zones[0][1]).replace(hour=hour, minute=int(match["m"] or 0), second=0, microsecond=0)
-    others = [(name, moment.astimezone(zone)) for name, zone in zones[1:]] or [("Here", moment.astimezone(now.tzinfo))]
-    return "\n".join(_line(name, there) for name, there in [(zones[0][0], moment), *others])
-
-
-def _difference(zones: list[tuple[str, tzinfo]], now: datetime) -> str:
-    (one, first), (other, second) = zones[:2]
-    here, there = now.astimezone(first), now.astimezone(second)
-    minutes = int(((there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())).total_seconds() // 60)
-    hours = f"{abs(minutes) // 60}:{abs(minutes) % 60:02d} hours"
-    apart = f"{other} is {hours} {'ahead of' if minutes > 0 else 'behind'} {one}" if minutes else "the same time"
-    return f"{apart}\n{_line(one, here)}\n{_line(other, there)}"
+    others = [(name, moment.astimezone(zone)) for name, zone in zones[1:]] or [("", moment.astimezone(now.tzinfo))]
+    return "\n".join(sentences.moment(name, there, language) for name, there in [(zones[0][0], moment), *others])

@@ -1,11 +1,25 @@
 from __future__ import annotations
 
+import json
 import time
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from engine.domain import PlanMode
-from engine.planning.fast_path import Fast, FastAnswer, fast_path
+from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path
+from engine.planning.tools.calculator.arithmetic import BY_ZERO, TOO_LARGE
+from engine.text import messages
+from engine.text.language import Language
+
+GOLDEN = Path(__file__).parents[4] / "examples" / "golden" / "sums.jsonl"
+CASES: list[dict[str, Any]] = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
+#: The time that the golden set's dates are counted from.
+NOW = datetime(2026, 11, 22, 20, 0, tzinfo=ZoneInfo("Europe/Madrid"))
 
 
 @pytest.mark.parametrize(
@@ -44,15 +58,64 @@ def test_greetings(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        ("1024 減去 768 等於多少？", "1024 - 768 = 256"),
-        ("what is twelve times seven", "12 * 7 = 84"),
-        ("cuánto es el 15 % de 240", "(15/100)*240 = 36"),
-        ("92041 * 85 %", "92041 * (85/100) = 78234.85"),
-        ("十二乘以七等於多少？", "12*7 = 84"),
+        ("1024 減去 768 等於多少？", "1,024 - 768 = 256"),
+        ("what is twelve times seven", "12 × 7 = 84"),
+        ("cuánto es el 15 % de 240", "15 % × 240 = 36"),
+        ("92041 * 85 %", "92,041 × 85% = 78,234.85"),
+        ("十二乘以七等於多少？", "12 × 7 = 84"),
     ],
 )
 def test_arithmetic(text: str, result: str) -> None:
     assert fast_path(text) == FastAnswer(Fast.ARITHMETIC, result)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("1/0 + 1", Language.ENGLISH), ("¿cuánto es 4 entre 0?", Language.SPANISH)],
+)
+def test_what_has_no_result_is_said_in_the_questions_language(text: str, language: Language) -> None:
+    assert fast_path(text) == FastAnswer(Fast.ARITHMETIC, messages.NO_RESULT[BY_ZERO][language])
+
+
+def test_numbers_that_grow_beyond_measure_are_refused() -> None:
+    assert fast_path("9**9**9") == FastAnswer(Fast.ARITHMETIC, messages.NO_RESULT[TOO_LARGE][Language.ENGLISH])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("8 pints in liters", Fast.UNITS),
+        ("¿Qué día cae el 3 de abril de 2031?", Fast.CLOCK),
+        ("5 kg in seconds", Fast.UNITS),
+    ],
+)
+async def test_quantities_and_dates_are_computed(text: str, kind: Fast) -> None:
+    found = await computed(text, lambda: NOW)
+    assert found is not None
+    assert found.kind is kind
+    assert found.result
+
+
+@pytest.mark.parametrize("text", ["", "a", "8 pints", "31 February 2027", "x" * 5_000, "how many days until launch?"])
+async def test_what_is_not_wholly_a_quantity_or_a_date_is_left_alone(text: str) -> None:
+    assert await computed(text, lambda: NOW) is None
+
+
+class TestGolden:
+    @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+    async def test_every_case_is_answered_or_left_alone(self, case: dict[str, Any]) -> None:
+        found = fast_path(case["query"]) or await computed(case["query"], lambda: NOW)
+        if case["kind"] == "none":
+            assert found is None
+            return
+        assert found is not None
+        assert [said for said in case["says"] if said not in found.result] == []
+
+    def test_there_are_enough_of_each_kind_in_both_languages(self) -> None:
+        counted = Counter((case["language"], case["kind"]) for case in CASES)
+        assert sum(counted.values()) >= 150
+        kinds = ("sum", "percent", "unit", "date", "time", "none")
+        assert min(counted[language, kind] for language in ("en", "es") for kind in kinds) >= 4
 
 
 @pytest.mark.parametrize(
@@ -66,8 +129,6 @@ def test_arithmetic(text: str, result: str) -> None:
         "24/7",
         "2026-12-25",
         "5 miles in km",
-        "1/0 + 1",
-        "9**9**9",
         "what is 2 apples plus 3 apples",
         "寫一句鼓勵正在準備考試的學生的話。",
         "Calculate the exact income cutoff for that family",

@@ -138,8 +138,17 @@ class TestAtOnce:
     async def test_marks_beside_code_are_about_the_code(self, shown: str, opened: str) -> None:
         assert (await planned("??", route(CODE, query="??"), shown=shown, opened=opened)).said == ""
 
-    async def test_a_dashboard_is_answered_by_its_figures(self) -> None:
-        assert (await planned("12 + 30", route(PLATFORM, Action.NONE))).said == ""
+    @pytest.mark.parametrize(
+        ("query", "said"), [("12 + 30", "= 42"), ("7 lbs in ounces", "= 112 ounces"), ("is 2032 a leap year?", "Yes")]
+    )
+    @pytest.mark.parametrize("type_", [PLATFORM, TALK, CODE, RETRIEVAL])
+    async def test_a_calculation_is_one_whatever_its_type(self, query: str, said: str, type_: QueryType) -> None:
+        found = await planned(query, route(type_, Action.NONE))
+        assert said in found.said
+        assert found.route.model == ENGINE
+
+    async def test_what_stands_beside_selected_code_is_about_the_code(self) -> None:
+        assert (await planned("12 + 30", route(CODE, Action.NONE), shown="x = 12")).said == ""
 
     async def test_a_question_that_begins_with_a_greeting_is_a_question(self) -> None:
         assert (await planned("hello, what is addVar?")).said == ""

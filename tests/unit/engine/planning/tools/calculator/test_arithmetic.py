@@ -11,10 +11,9 @@ from engine.planning.tools.calculator.arithmetic import (
     MAX_CHARS,
     CannotCalculate,
     calculate,
-    expression_of,
-    is_sum,
     shown,
 )
+from engine.planning.tools.calculator.reading import expression_of, is_sum
 
 
 def value(text: str) -> str:

@@ -12,11 +12,11 @@ from engine.planning.tools.calculator.tool import Calculator, arithmetic
 @pytest.mark.parametrize(
     ("query", "text"),
     [
-        ("92041 * 85 %", "92041 * (85/100) = 78234.85"),
-        ("1024 減去 768 等於多少？", "1024 - 768 = 256"),
-        ("sqrt(2)", "sqrt(2) ≈ 1.41421356237"),
+        ("92041 * 85 %", "92,041 × 85% = 78,234.85"),
+        ("1024 減去 768 等於多少？", "1,024 - 768 = 256"),
+        ("sqrt(2)", "√2 ≈ 1.41421356237"),
         ("42", "42 = 42"),
-        ("5 miles in km", "5 miles = 8.04672 kilometer"),
+        ("5 miles in km", "5 miles = 8.04672 kilometers"),
     ],
 )
 async def test_it_says_what_was_calculated_and_the_result(query: str, text: str) -> None:

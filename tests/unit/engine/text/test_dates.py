@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.planning.tools.clock.dates import dates_in
+from engine.text.dates import dates_in
 
 TODAY = date(2026, 11, 21)
 

@@ -1,0 +1,119 @@
+"""Numbers as people write them: which sign is the decimal point, and how a value is written in a language.
+
+Source:
+    The decimal and grouping signs of a language are those of CLDR, as babel reads it: 1,250.5 in English and 1.250,5 in
+    Spanish. Four digits are grouped like five, so that the numbers of one answer look alike.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from engine.text.language import Language
+
+#: Digits in which a result that does not end is shown.
+_SHOWN = 12
+_TOKEN = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})+(?![\d ]|[.,]?\d{4})(?:[.,]\d+)?(?![.,]?\d)|\d+(?:[.,]\d+)+")
+_GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+_PLAIN = re.compile(r"\d+(?:\.\d+)?")
+
+
+def plain_numbers(text: str, language: Language) -> str:
+    """`text` with its numbers in digits and a decimal point: 1.250,50 and 1,250.50 both become 1250.50.
+
+    Where one sign stands before exactly three digits, it groups thousands if it is the grouping sign of the
+    language or of another number of the text, or if the digits end in a zero, which nobody writes behind a decimal
+    point. What is no number (a version, a date) stays.
+    """
+    point = _point_in(text) or ("," if language is Language.SPANISH else ".")
+    return _TOKEN.sub(lambda match: _plain(match[0], point), text)
+
+
+def _point_in(text: str) -> str:
+    """The decimal sign that the text's own numbers prove; empty where they prove none."""
+    for token in _TOKEN.findall(text):
+        signs = re.findall(r"[.,]", token)
+        if len(set(signs)) == 2 and _GROUPED.fullmatch(token):
+            return str(signs[-1])
+        if len(signs) == 1 and " " not in token and not re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", token):
+            return str(signs[0])
+        if len(signs) > 1 and len(set(signs)) == 1 and _GROUPED.fullmatch(token):
+            return "," if signs[0] == "." else "."
+    return ""
+
+
+def _plain(token: str, point: str) -> str:
+    digits = token.replace(" ", "")
+    signs = re.findall(r"[.,]", digits)
+    if len(set(signs)) == 2:
+        if not _GROUPED.fullmatch(digits):
+            return token
+        whole, _, rest = digits.rpartition(signs[-1])
+        return f"{re.sub('[.,]', '', whole)}.{rest}"
+    if len(signs) > 1:
+        return re.sub("[.,]", "", digits) if _GROUPED.fullmatch(digits) else token
+    if not signs:
+        return digits
+    ambiguous = re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", digits) and " " not in token
+    groups = ambiguous and (signs[0] != point or (signs[0] == "," and digits.endswith("0")))
+    return digits.replace(signs[0], "" if groups else ".")
+
+
+def exact_digits(value: Fraction, most: int = 60) -> str | None:
+    """The decimal digits of `value`; None where they do not end, or are more than `most`."""
+    rest, places = value.denominator, 0
+    while rest % 10 == 0:
+        rest, places = rest // 10, places + 1
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest, places = rest // prime, places + 1
+    if rest != 1 or places > 30:
+        return None
+    scaled = abs(value) * 10**places
+    digits = str(scaled.numerator).rjust(places + 1, "0")
+    whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
+    found = f"{'-' if value < 0 else ''}{whole}{'.' if fraction else ''}{fraction}"
+    return found if len(found) <= most else None
+
+
+def rounded_digits(value: Fraction, precision: int = _SHOWN) -> str:
+    """`value` to so many significant digits, in decimal digits or, where it is large or small, with an exponent."""
+    rounded = Context(prec=precision).divide(Decimal(value.numerator), Decimal(value.denominator))
+    trimmed = rounded.normalize(Context(prec=precision))
+    return f"{trimmed:f}" if -10 < trimmed.adjusted() < 21 else f"{trimmed:E}"
+
+
+def in_language(digits: str, language: Language) -> str:
+    """Decimal digits with the signs of the language, thousands grouped."""
+    if not re.fullmatch(r"-?\d+(?:\.\d+)?", digits):
+        return digits.replace(".", ",") if language is Language.SPANISH else digits
+    whole, point, fraction = digits.partition(".")
+    grouped = f"{int(whole):,}" if whole.lstrip("-") else whole
+    sign = "-" if whole.startswith("-") and not grouped.startswith("-") else ""
+    written = f"{sign}{grouped}{point}{fraction}"
+    return written.translate(str.maketrans(",.", ".,")) if language is Language.SPANISH else written
+
+
+def numbers_in_language(text: str, language: Language) -> str:
+    """`text`, whose numbers have a decimal point, with them written as the language has them."""
+    return _PLAIN.sub(lambda match: in_language(match[0], language), text)
+
+
+def shown_number(value: Fraction, language: Language, places: int | None = None) -> str:
+    """`value` as it is written in the language.
+
+    Args:
+        places: Decimals to round to, half up, trailing zeros left out; None: all, or twelve digits where they do not
+            end.
+    """
+    if places is not None:
+        scaled = (abs(value) * 10**places + Fraction(1, 2)).__floor__()
+        value = Fraction(scaled if value >= 0 else -scaled, 10**places)
+    return in_language(exact_digits(value) or rounded_digits(value), language)
+
+
+def shown_percent(value: Fraction, language: Language, places: int = 2) -> str:
+    """A percentage: `20%` in English, `20 %` in Spanish with a space that does not break."""
+    return f"{shown_number(value, language, places)}{' %' if language is Language.SPANISH else '%'}"
