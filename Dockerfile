@@ -13,7 +13,6 @@ RUN useradd --system --create-home --uid 10001 engine && mkdir /data && chown en
 COPY --from=build /venv /venv
 WORKDIR /app
 COPY README.md ./
-COPY docs docs
 COPY examples examples
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
@@ -25,4 +24,4 @@ VOLUME /data
 EXPOSE 50051
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["assistance-engine", "health"]
 # The examples are indexed once, into the volume; `docker compose exec engine assistance-engine index` adds your own.
-CMD ["assistance-engine", "serve", "--index-if-empty", "examples/avap", "--index-if-empty", "docs", "--index-if-empty", "README.md"]
+CMD ["assistance-engine", "serve", "--index-if-empty", "examples/avap"]

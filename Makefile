@@ -4,7 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ENGINE := $(BIN)/assistance-engine
-EXAMPLES := examples/avap docs README.md
+EXAMPLES := examples/avap
+# What `make run DOCS=path` takes out of the index: the examples, and what former versions indexed beside them.
+STOCK := examples/avap docs README.md
+# Your own documents, files and folders, instead of the examples: make run DOCS=path
+DOCS ?=
 # The question of `make ask`; the shell gets it as a variable, so that no character in it means anything to it.
 Q ?=
 export Q
@@ -52,8 +56,8 @@ install: $(VENV)/.installed ## Make .venv and install from the lock
 
 dev: $(VENV)/.dev ## The same with what developing needs
 
-run: install ## Index the examples if there is no index yet, and serve on 127.0.0.1:50051 (gRPC) and :8080 (web)
-	@exec $(ENGINE) serve $(EXAMPLES:%=--index-if-empty %)
+run: install ## Index the examples if there is no index, serve gRPC on :50051, web on :8080; DOCS=path: your own documents
+	@exec $(ENGINE) serve $(if $(DOCS),$(DOCS:%=--documents %) $(STOCK:%=--without %),$(EXAMPLES:%=--index-if-empty %))
 
 ask: install ## One streamed answer: make ask Q="What is addVar in AVAP?"
 	@test -n "$$Q" || { echo 'give a question: make ask Q="What is addVar in AVAP?"' >&2; exit 2; }

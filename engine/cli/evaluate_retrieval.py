@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from engine.cli.common import json_option, print_json, run, settings_for_command
-from engine.cli.index import put_in
+from engine.cli.filling import Filling, put_in
 from engine.errors import InvalidInput
 from engine.settings import Settings
 
@@ -60,7 +60,7 @@ def run_all(settings: Settings, folder: Path, keep: Path | None) -> dict[str, An
             raise InvalidInput(collection.name, "has no question with a relevance judgement")
         home = (keep or settings.engine_data_dir / "trials") / collection.name
         own = settings.model_copy(update={"engine_data_dir": home})
-        put_in(own, (collection.corpus,))
+        put_in(own, (collection.corpus,), Filling())
         source = bootstrap.open_index(own, embedder)
         try:
             trials[collection.name] = run(run_trial(collection, source, _progress(collection.name)))

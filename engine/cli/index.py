@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.cli.common import json_lines, json_option, jsonl_option, print_json, run, settings_for_command
+from engine.cli.filling import Filling, fill, filling_options
 from engine.domain import Passage
 from engine.errors import ConfigurationError, InvalidInput
-from engine.retrieval.port import Half, ProgressBar, Retriever
+from engine.retrieval.port import Half
 from engine.settings import Settings
 
 
@@ -22,12 +20,16 @@ from engine.settings import Settings
 @click.option("--if-empty", is_flag=True, help="Do nothing when the index has passages already.")
 @click.option("--rebuild", is_flag=True, help="Start from an empty index.")
 @click.option("--rollback", is_flag=True, help="Read the version before the last run again (Elasticsearch only).")
+@filling_options
 @json_option
-def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, rollback: bool, as_json: bool) -> None:
-    """Index files and folders: Markdown, text, HTML, PDF, source files, JSON and JSON lines.
+def index(
+    paths: tuple[Path, ...], if_empty: bool, rebuild: bool, rollback: bool, as_json: bool, **options: Any
+) -> None:
+    """Index files and folders: Markdown, text, HTML, PDF, Word, Excel, PowerPoint, CSV, source files, JSON ...
 
-    Documents that have not changed are not encoded again, and those that left an indexed folder leave the index. A
-    killed run is carried on by the next.
+    Documents that have not changed are not encoded again, and those that are gone leave the index. What cannot be read
+    is left out, with its reason, and the rest goes on. A run that was killed or ended by Ctrl-C is carried on by the
+    next.
     """
     settings = settings_for_command()
     if rollback:
@@ -37,13 +39,7 @@ def index(paths: tuple[Path, ...], if_empty: bool, rebuild: bool, rollback: bool
         return
     if not paths:
         raise click.UsageError("name at least one file or folder")
-    report = put_in(settings, paths, if_empty=if_empty, rebuild=rebuild)
-    if as_json:
-        print_json(report)
-    elif report is None:
-        click.echo("the index has passages already: nothing to do", err=True)
-    else:
-        click.echo(", ".join(f"{count} {name}" for name, count in report.items()), err=True)
+    fill(settings, paths, Filling(if_empty=if_empty, rebuild=rebuild, **options), as_json=as_json)
 
 
 def _roll_back(settings: Settings, *, as_json: bool) -> None:
@@ -56,61 +52,6 @@ def _roll_back(settings: Settings, *, as_json: bool) -> None:
         print_json({"version": version})
     else:
         click.echo(f"{version} is read now", err=True)
-
-
-def put_in(
-    settings: Settings, paths: tuple[Path, ...], *, if_empty: bool = False, rebuild: bool = False
-) -> dict[str, int] | None:
-    """Indexes files and folders.
-
-    Returns:
-        What was done, in documents and passages; None when the index was not empty and should have been.
-    """
-    from engine import bootstrap
-    from engine.retrieval.ingestion.reading import index_roots, read_documents
-
-    embedder = bootstrap.build_embedder(settings)
-    # One that is asked belongs to the event loop that asked it; the one that is filled needs none.
-    if if_empty and run(_counted(bootstrap.open_index(settings, embedder, rebuild=rebuild))):
-        return None
-    target = bootstrap.open_index(settings, embedder, rebuild=rebuild)
-    try:
-        with _progress() as progress:
-            documents = read_documents(paths, on_skip=_say_skipped)
-            report = target.index(documents, roots=index_roots(paths), progress=progress)
-    finally:
-        run(target.close())
-    return {name: getattr(report, name) for name in ("added", "updated", "unchanged", "removed", "passages")}
-
-
-async def _counted(source: Retriever) -> int:
-    try:
-        return await source.count()
-    finally:
-        await source.close()
-
-
-def _say_skipped(path: Path, reason: str) -> None:
-    click.echo(f"left out: {path} ({reason})", err=True)
-
-
-@contextmanager
-def _progress() -> Iterator[ProgressBar]:
-    """A line that counts documents on a terminal, and nothing elsewhere: how many will come is not known beforehand."""
-    stream = sys.stderr
-    shown = stream.isatty()
-
-    def show(done: int, total: int, name: str) -> None:
-        if shown:
-            of = f" of {total}" if total else ""
-            stream.write(f"\r\x1b[Kindexing: {done}{of} documents, {name[-60:]}")
-            stream.flush()
-
-    try:
-        yield show
-    finally:
-        if shown:
-            stream.write("\r\x1b[K")
 
 
 @click.command()

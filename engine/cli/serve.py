@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from engine.cli.common import run, settings_for_command
-from engine.cli.index import put_in
+from engine.cli.filling import Filling, StoppedError, put_in, say
 from engine.errors import DependencyUnavailable
 from engine.settings import Settings
 
@@ -25,12 +25,37 @@ _WITHIN = 5.0
     type=click.Path(path_type=Path),
     help="Index this file or folder first, when the index is empty. May be given several times.",
 )
-def serve(paths: tuple[Path, ...]) -> None:
+@click.option(
+    "--documents",
+    "own",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Bring the index to the state of this file or folder first. May be given several times.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="With --documents: what is in the index of this file or folder leaves it. May be given several times.",
+)
+def serve(paths: tuple[Path, ...], own: tuple[Path, ...], without: tuple[Path, ...]) -> None:
     """Serve gRPC and the web until Ctrl-C or SIGTERM."""
     settings = settings_for_command(quiet=False)
-    if paths:
-        put_in(settings, paths, if_empty=True)
+    if paths and not own:
+        _prepare(settings, paths, Filling(if_empty=True))
+    if own:
+        _prepare(settings, own, Filling(without=without))
     run(_serve(settings))
+
+
+def _prepare(settings: Settings, paths: tuple[Path, ...], how: Filling) -> None:
+    """Fills the index before it is served, and says what was left out."""
+    try:
+        report = put_in(settings, paths, how)
+    except StoppedError:
+        raise click.exceptions.Exit(130) from None
+    if report is not None:
+        say(report)
 
 
 async def _serve(settings: Settings) -> None:

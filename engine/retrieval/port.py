@@ -33,6 +33,9 @@ class Document:
         kind: How it is split: `markdown`, `text`, `code`, or `passage` (kept whole under its name as id).
         source: Where it was read from, an absolute path; the identity that re-indexing replaces.
         digest: sha256 of the content in hex: unchanged documents are not encoded again.
+        size: Bytes of what it was read from; 0 where that is not known.
+        modified: When that was last changed, in seconds since 1970; 0 where that is not known.
+        chunks: Its passages, where the reader has cut it already; None: whoever indexes it cuts it.
     """
 
     name: str
@@ -41,6 +44,9 @@ class Document:
     kind: str
     source: str
     digest: str
+    size: int = 0
+    modified: float = 0.0
+    chunks: tuple[Chunk, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +58,72 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that was to be indexed and is not.
+
+    Attributes:
+        path: For people: a file or folder, or a line of a file.
+        reason: Why, as a sentence without its subject: "is a damaged or locked PDF".
+        source: As in `Document.source`: what its documents' sources are, or begin with.
+        keeps: The passages that the index has of it stay, as nobody knows what it holds now.
+        size: Bytes that were not read for it.
+    """
+
+    path: str
+    reason: str
+    source: str
+    keeps: bool = False
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What an indexing run did, in documents and passages."""
+    """What an indexing run did, in documents and passages, and what it left out."""
 
     added: int = 0
     updated: int = 0
     unchanged: int = 0
     removed: int = 0
     passages: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as an index holds it.
+
+    Attributes:
+        name: See `Document.name`.
+        source: See `Document.source`.
+        passages: How many there are of it.
+        size: See `Document.size`, as it was put in.
+        modified: See `Document.modified`, as it was put in.
+        fingerprint: The index's own name for this state of it.
+    """
+
+    name: str
+    source: str
+    passages: int
+    size: int
+    modified: float
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an indexing run is.
+
+    Attributes:
+        documents: That are in, unchanged ones included.
+        passages: That were encoded.
+        size: Bytes of what was read and is in, or was left out; of a document that is being encoded its share.
+        name: Of the latest document.
+    """
+
+    documents: int
+    passages: int
+    size: int
+    name: str
 
 
 @runtime_checkable
@@ -104,10 +168,13 @@ class Retriever(Protocol):
 
 
 class ProgressBar(Protocol):
-    """Told about passages as they are encoded."""
+    """Told how far an indexing run is, whenever passages were encoded or a document is done.
 
-    def __call__(self, done: int, total: int, name: str) -> None:
-        """`done` of `total` documents are in; `name` is the one just done."""
+    What it raises ends the run as a failure does: the documents that are complete are kept.
+    """
+
+    def __call__(self, progress: Progress, /) -> None:
+        """Called in the thread that indexes, between two writes."""
         ...
 
 
@@ -119,16 +186,37 @@ class Indexer(Protocol):
     """
 
     def index(
-        self, documents: Iterable[Document], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
+        self, documents: Iterable[Document | LeftOut], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
     ) -> IndexReport:
         """Adds and replaces `documents`, and removes those that lie under `roots` but are not among them.
 
         Args:
-            roots: Absolute folders whose removed files are to leave the index.
-            progress: Called after each document.
+            documents: With what was left out in their place.
+            roots: Absolute paths of folders and files whose removed documents are to leave the index.
+            progress: See `ProgressBar`.
         """
         ...
 
 
-class Index(Retriever, Indexer, Protocol):
-    """Both doors of one index."""
+class Catalogue(Protocol):
+    """Says what documents an index holds. Blocks."""
+
+    def documents(self) -> list[StoredDocument]:
+        """All of them, by name.
+
+        Raises:
+            DependencyUnavailable: The index cannot be read.
+        """
+        ...
+
+    def passages_of(self, document: StoredDocument) -> list[Passage]:
+        """The passages of one of `documents()`, in their order; none when it has left or changed meanwhile.
+
+        Raises:
+            DependencyUnavailable: The index cannot be read.
+        """
+        ...
+
+
+class Index(Retriever, Indexer, Catalogue, Protocol):
+    """All doors of one index."""

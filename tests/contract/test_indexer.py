@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -17,8 +18,9 @@ import pytest
 
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.retrieval.elastic.index import ElasticIndex
+from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.local.index import LocalIndex
-from engine.retrieval.port import Document, Half, Index, IndexReport, Retriever
+from engine.retrieval.port import Document, Half, Index, IndexReport, Progress, Retriever
 from engine.testing import HashedWordsEmbedder
 from tests import elastic_backend
 
@@ -186,13 +188,37 @@ def test_lines_of_a_file_leave_with_the_file_as_root(open_index: Opener) -> None
     assert count(index) == 1
 
 
-def test_progress_is_told_for_every_document(open_index: Opener) -> None:
-    told: list[tuple[int, int, str]] = []
-    open_index().index(
-        [document(n) for n in range(4)], progress=lambda done, total, name: told.append((done, total, name))
-    )
-    assert [(done, total) for done, total, _ in told] == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert {name for *_, name in told} == {f"d{n}.md" for n in range(4)}
+def test_progress_is_told(open_index: Opener) -> None:
+    told: list[Progress] = []
+    open_index().index([document(n) for n in range(4)], progress=told.append)
+    assert (told[-1].documents, told[-1].passages) == (4, 4 * PARTS)
+    again: list[Progress] = []
+    open_index().index([document(n) for n in range(4)], progress=again.append)
+    assert [(now.documents, now.passages, now.name) for now in again] == [(n + 1, 0, f"d{n}.md") for n in range(4)]
+
+
+def test_documents_are_listed_with_their_passages(open_index: Opener) -> None:
+    index = open_index()
+    assert index.documents() == []
+    index.index([replace(document(n), size=10 * n, modified=5.0) for n in (2, 1)])
+    listed = index.documents()
+    assert [(found.name, found.source, found.passages) for found in listed] == [
+        (f"d{n}.md", document(n).source, PARTS) for n in (1, 2)
+    ]
+    assert [(found.size, found.modified) for found in listed] == [(10, 5.0), (20, 5.0)]
+    passages = index.passages_of(listed[0])
+    assert [passage.id for passage in passages] == [part.passage.id for part in chunk(document(1))]
+    assert passages[0].document == "d1.md"
+
+
+def test_what_was_updated_or_removed_is_listed_as_it_is_now(open_index: Opener) -> None:
+    index = open_index()
+    index.index([document(n) for n in range(3)])
+    former = index.documents()
+    index.index([replace(document(1), text="one part only", digest="new")])
+    index.index([], roots=[document(2).source])
+    assert [(found.name, found.passages) for found in index.documents()] == [("d0.md", PARTS), ("d1.md", 1)]
+    assert index.passages_of(former[1]) == index.passages_of(former[2]) == []
 
 
 def test_a_lazy_run_is_the_same(open_index: Opener) -> None:
@@ -323,6 +349,7 @@ from pathlib import Path
 from engine.retrieval import durable
 from engine.retrieval.ingestion import indexing
 from engine.testing import HashedWordsEmbedder
+from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document
 
@@ -345,8 +372,8 @@ def document(n):
     parts = "\\n\\n".join(f"## Part {{p}}\\n\\nunique{{n}}x{{p}} version{{version}} of document {{n}}" for p in range({PARTS}))
     return Document(f"d{{n}}.md", f"D{{n}}", parts, "markdown", f"/docs/d{{n}}.md", f"{{n}}-{{version}}")
 
-def progress(done, total, name):
-    print(done, flush=True)
+def progress(now):
+    print(now.documents, flush=True)
 
 LocalIndex(folder, HashedWordsEmbedder(64)).index([document(n) for n in range(number)], progress=progress)
 """

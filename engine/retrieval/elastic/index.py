@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from classifier.decision import Embedder
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
+from engine.retrieval.elastic.catalogue import documents_in, passages_in
 from engine.retrieval.elastic.client import Connection, unavailable
 from engine.retrieval.elastic.indexing import check_index, index_into, refusal, roll_back, wanted_manifest
 from engine.retrieval.elastic.mapping import cosine_of, dense_search, manifest_of, passage_of, text_search
 from engine.retrieval.elastic.reader import AbsentIndexError, Hit, Reader, RefusedSearchError
 from engine.retrieval.fusion import fuse
-from engine.retrieval.port import Document, Half, IndexReport, ProgressBar, embed_queries
+from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument, embed_queries
 
 #: Results of each half that are fused, as in the embedded index.
 CANDIDATES = 100
@@ -126,8 +127,16 @@ class ElasticIndex:
         """Closes the connections and refuses new questions. Idempotent."""
         await self._reader.close()
 
+    def documents(self) -> list[StoredDocument]:
+        """See `Catalogue.documents`; of the version that is read."""
+        return documents_in(self._connection)
+
+    def passages_of(self, document: StoredDocument) -> list[Passage]:
+        """See `Catalogue.passages_of`."""
+        return passages_in(self._connection, document)
+
     def index(
-        self, documents: Iterable[Document], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
+        self, documents: Iterable[Document | LeftOut], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
     ) -> IndexReport:
         """Adds and replaces `documents`, and removes those that lie under `roots` but are not among them.
 
@@ -136,8 +145,8 @@ class ElasticIndex:
 
         Args:
             documents: May be lazy. A document without text has no passages and does not count.
-            roots: Absolute paths of folders, or of files of JSON lines, whose documents leave when they did not come.
-            progress: Called after each document, `total` 0 where the number is not known beforehand.
+            roots: Absolute paths of folders and files whose documents leave when they did not come.
+            progress: See `ProgressBar`.
 
         Returns:
             Documents by what became of them, and the passages written.

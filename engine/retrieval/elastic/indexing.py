@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 
 from elastic_transport import TransportError
@@ -17,7 +16,7 @@ from engine.retrieval.elastic.versions import Version, Versions
 from engine.retrieval.elastic.writer import VersionWriter
 from engine.retrieval.ingestion.indexing import index_documents
 from engine.retrieval.manifest import Manifest
-from engine.retrieval.port import Document, IndexReport, ProgressBar
+from engine.retrieval.port import Document, IndexReport, LeftOut, ProgressBar
 
 #: Seconds for one request that writes: a bulk of passages, a copy of an index.
 _WRITE_SECONDS = 120.0
@@ -55,7 +54,7 @@ def check_index(connection: Connection, embedder: Embedder) -> str:
 def index_into(
     connection: Connection,
     embedder: Embedder,
-    documents: Iterable[Document],
+    documents: Iterable[Document | LeftOut],
     *,
     roots: Sequence[str],
     progress: ProgressBar | None,
@@ -77,8 +76,7 @@ def index_into(
         if not rebuild:
             _refuse(versions.look().current, wanted)
         writer = VersionWriter(client, versions, wanted, rebuild=rebuild, confirm=lease.confirm)
-        total = operator.length_hint(documents, 0)
-        report = index_documents(writer, embedder, documents, roots, progress, total)
+        report = index_documents(writer, embedder, documents, roots, progress)
         writer.publish()
     return report
 

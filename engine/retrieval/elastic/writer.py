@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from elasticsearch.helpers import streaming_bulk
 from numpy.typing import NDArray
 
 from engine.retrieval.analysis import well_formed
+from engine.retrieval.elastic.catalogue import fingerprints_in
 from engine.retrieval.elastic.client import BUSY, problem_of_status, unavailable
 from engine.retrieval.elastic.mapping import dense_search, meta_of, passage_key, stored
 from engine.retrieval.elastic.versions import Version, Versions, count_of
@@ -24,8 +25,6 @@ _BULK_PASSAGES = 500
 _BULK_BYTES = 10_000_000
 #: What the server refuses for lack of room is sent again after 0.5, 1, 2 ... 10 s; half a minute in all.
 _BULK_RETRIES, _FIRST_PAUSE, _LONGEST_PAUSE = 6, 0.5, 10.0
-#: Documents that are listed by one request.
-_PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,26 +185,9 @@ class VersionWriter:
 def _documents(client: Elasticsearch, name: str) -> dict[str, _Held]:
     """What the version `name` holds, by source."""
     held: dict[str, _Held] = {}
-    for fingerprint, count, parts in _fingerprints(client, name):
+    for fingerprint, count, parts in fingerprints_in(client, name):
         source = source_of(fingerprint)
         other = held.get(source)
         whole = count == parts and other is None
         held[source] = _Held(fingerprint if whole else "", max(parts, other.parts if other else 0))
     return held
-
-
-def _fingerprints(client: Elasticsearch, name: str) -> Iterator[tuple[str, int, int]]:
-    """Each fingerprint with the passages that are there, and those that should be."""
-    after: dict[str, Any] = {}
-    while True:
-        listing = {
-            "composite": {"size": _PAGE, "sources": [{"fingerprint": {"terms": {"field": "fingerprint"}}}]} | after,
-            "aggs": {"parts": {"max": {"field": "parts"}}},
-        }
-        answer = client.search(index=name, size=0, track_total_hits=False, aggs={"documents": listing})
-        found = answer["aggregations"]["documents"]
-        for bucket in found["buckets"]:
-            yield bucket["key"]["fingerprint"], int(bucket["doc_count"]), int(bucket["parts"]["value"])
-        if "after_key" not in found:
-            return
-        after = {"after": found["after_key"]}

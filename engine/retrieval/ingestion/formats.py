@@ -43,6 +43,19 @@ _RST_TITLE = re.compile(
 _RST_COMMENT = re.compile(r"^ {1,3}#(?=[# ])", re.MULTILINE)
 
 
+class UnusableError(Exception):
+    """A file holds nothing that can be indexed, or cannot be read.
+
+    Args:
+        reason: As in `LeftOut.reason`.
+        keeps: See `LeftOut.keeps`.
+    """
+
+    def __init__(self, reason: str, *, keeps: bool = False) -> None:
+        super().__init__(reason)
+        self.keeps = keeps
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """A file's content, read.
@@ -57,25 +70,22 @@ class Content:
     kind: str
 
 
-def content_of(suffix: str, content: bytes) -> Content | None:
+def content_of(suffix: str, content: bytes) -> Content:
     """Reads a file's bytes; what cannot be decoded is replaced.
 
     Args:
         suffix: The file's, with the dot, in any case.
         content: The file.
 
-    Returns:
-        None when it is not text and not a format that is known.
-
     Raises:
-        ValueError: It is a damaged or locked PDF.
+        UnusableError: It is damaged or locked, or neither text nor of a format that is known.
     """
     suffix = suffix.lower()
     if suffix == ".pdf":
         return Content(*_pdf(content), "text")
     text = decode(content)
     if text is None:
-        return None
+        raise UnusableError("is neither text nor of a known format")
     return _READERS.get(suffix, _plain)(text) if suffix not in _CODE else Content("", text, "code")
 
 
@@ -148,7 +158,7 @@ def _pdf(content: bytes) -> tuple[str, str]:
         title = str(reader.metadata.title or "") if reader.metadata else ""
         text = "\n\n".join(page.extract_text() for page in reader.pages)
     except Exception as error:  # damaged files make it raise whatever its parser stumbles over
-        raise ValueError("a damaged or locked PDF") from error
+        raise UnusableError("is a damaged or locked PDF", keeps=True) from error
     return well_formed(title).replace("\0", ""), well_formed(text).replace("\0", "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from classifier.decision import Embedder
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.ingestion.chunking import chunk
-from engine.retrieval.port import Chunk, Document, IndexReport, ProgressBar
+from engine.retrieval.port import Chunk, Document, IndexReport, LeftOut, Progress, ProgressBar, StoredDocument
 
 #: Passages that are given to the embedder at once.
 EMBED_BATCH = 64
@@ -61,13 +61,21 @@ class PassageWriter(Protocol):
 
 
 def fingerprint_of(document: Document) -> str:
-    """The state of a document: where it is from, what it is called, what is in it."""
-    return json.dumps([well_formed(document.source), well_formed(document.name), document.digest])
+    """The state of a document: where it is from, what it is called, what is in it; its size and time beside that."""
+    identity = [well_formed(document.source), well_formed(document.name), document.digest]
+    return json.dumps([*identity, document.size, document.modified])
 
 
 def source_of(fingerprint: str) -> str:
     """The source in a fingerprint."""
     return str(json.loads(fingerprint)[0])
+
+
+def stored_document(fingerprint: str, passages: int) -> StoredDocument:
+    """The document of a fingerprint; one that was written before sizes were kept has none."""
+    source, name, _digest, *measures = json.loads(fingerprint)
+    size, modified = measures if len(measures) == 2 else (0, 0.0)
+    return StoredDocument(str(name), str(source), passages, int(size), float(modified), fingerprint)
 
 
 def state_of(document: Document, known: Mapping[str, str]) -> str:
@@ -80,7 +88,8 @@ def state_of(document: Document, known: Mapping[str, str]) -> str:
     former = known.get(well_formed(document.source))
     if former is None:
         return "added"
-    return "unchanged" if former == fingerprint_of(document) else "updated"
+    same = former and json.loads(former)[:3] == json.loads(fingerprint_of(document))[:3]
+    return "unchanged" if same else "updated"
 
 
 @dataclass(slots=True)
@@ -90,59 +99,85 @@ class _Run:
     writer: PassageWriter
     embedder: Embedder
     progress: ProgressBar | None
-    total: int
     counts: Counter[str] = field(default_factory=Counter)
+    left_out: list[LeftOut] = field(default_factory=list)
     done: int = 0
-    waiting: list[tuple[Document, str, list[Chunk]]] = field(default_factory=list)
+    size: int = 0
+    encoded: int = 0
+    waiting: list[tuple[Document, str, Sequence[Chunk]]] = field(default_factory=list)
     waiting_passages: int = 0
 
     def take(self, document: Document) -> None:
         """Sorts a document into unchanged or waiting, and encodes when a batch is full."""
         state = state_of(document, self.writer.known)
-        chunks = [] if state == "unchanged" else chunk(document)
+        chunks: Sequence[Chunk] = ()
+        if state != "unchanged":
+            chunks = chunk(document) if document.chunks is None else document.chunks
         if state == "unchanged" or (state == "added" and not chunks):
             self._ended(document, "unchanged" if state == "unchanged" else "")
+            self._tell(document.name)
             return
         self.waiting.append((document, state, chunks))
         self.waiting_passages += len(chunks)
         if self.waiting_passages >= EMBED_BATCH:
             self.flush()
 
+    def leave_out(self, left_out: LeftOut) -> None:
+        """Remembers what is not indexed."""
+        self.left_out.append(left_out)
+        self.size += left_out.size
+        self._tell(left_out.path)
+
     def flush(self) -> None:
         """Encodes what waits and gives it to the writer; commits when enough has come together."""
-        vectors = self._embed([part.searchable for _, _, chunks in self.waiting for part in chunks])
+        vectors = self._embed()
         start = 0
         for document, state, chunks in self.waiting:
             self.writer.put(document, chunks, vectors[start : start + len(chunks)])
             start += len(chunks)
             self.counts["passages"] += len(chunks)
             self._ended(document, state)
+        last = self.waiting[-1][0].name if self.waiting else ""
         self.waiting, self.waiting_passages = [], 0
         if self.writer.pending >= COMMIT_PASSAGES:
             self.writer.commit()
+        if last:
+            self._tell(last)
 
-    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
-        batches = [self.embedder.embed(texts[at : at + EMBED_BATCH]) for at in range(0, len(texts), EMBED_BATCH)]
-        return np.concatenate([np.empty((0, self.embedder.dimensions), dtype=np.float32), *batches])
+    def _embed(self) -> NDArray[np.float32]:
+        """Vectors of what waits, shape (passages, dimensions)."""
+        texts = [part.searchable for _, _, chunks in self.waiting for part in chunks]
+        size, name = sum(document.size for document, _, _ in self.waiting), ""
+        batches = [np.empty((0, self.embedder.dimensions), dtype=np.float32)]
+        for at in range(0, len(texts), EMBED_BATCH):
+            batches.append(self.embedder.embed(texts[at : at + EMBED_BATCH]))
+            self.encoded += len(batches[-1])
+            if at + EMBED_BATCH < len(texts):
+                name = name or self.waiting[-1][0].name
+                self._tell(name, size * (at + EMBED_BATCH) // len(texts))
+        return np.concatenate(batches)
 
     def _ended(self, document: Document, state: str) -> None:
         self.counts[state] += 1
         self.done += 1
+        self.size += document.size
+
+    def _tell(self, name: str, begun: int = 0) -> None:
+        """Reports, with the `begun` bytes of what is being encoded."""
         if self.progress:
-            self.progress(self.done, self.total, document.name)
+            self.progress(Progress(self.done, self.encoded, self.size + begun, name))
 
 
 def index_documents(
     writer: PassageWriter,
     embedder: Embedder,
-    documents: Iterable[Document],
+    documents: Iterable[Document | LeftOut],
     roots: Sequence[str],
     progress: ProgressBar | None,
-    total: int,
 ) -> IndexReport:
     """Brings what `writer` writes to the state of `documents`, and closes it.
 
-    A failure (of a file that is read lazily, of the embedder) keeps the documents that were complete: they are
+    A failure (of the embedder, of whoever is told the progress) keeps the documents that were complete: they are
     committed before it is passed on. Nothing is removed then, as nobody knows what would still have come.
 
     Args:
@@ -151,18 +186,21 @@ def index_documents(
         documents: May be lazy.
         roots: See `Indexer.index`.
         progress: See `Indexer.index`.
-        total: Documents to come, 0 where not known.
     """
-    run = _Run(writer, embedder, progress, total)
+    run = _Run(writer, embedder, progress)
     before = set(writer.known)
     came: set[str] = set()
     try:
         for document in documents:
+            if isinstance(document, LeftOut):
+                run.leave_out(document)
+                continue
             came.add(well_formed(document.source))
             run.take(document)
         run.flush()
+        leaves, stays = under(roots), under(left_out.source for left_out in run.left_out if left_out.keeps)
         for source in sorted(before - came):
-            if any(is_under(source, root) for root in roots):
+            if leaves(source) and not stays(source):
                 writer.remove(source)
                 run.counts["removed"] += 1
         writer.commit()
@@ -173,10 +211,17 @@ def index_documents(
     finally:
         writer.close()
     counts = {name: run.counts[name] for name in ("added", "updated", "unchanged", "removed", "passages")}
-    return IndexReport(**counts)
+    return IndexReport(**counts, left_out=tuple(run.left_out))
 
 
-def is_under(source: str, root: str) -> bool:
-    """Whether `source` is `root`, lies in the folder `root`, or is a line of the file `root` (`root#id`)."""
-    root = well_formed(root).rstrip("/")
-    return source == root or source.startswith((f"{root}/", f"{root}#"))
+def under(roots: Iterable[str]) -> Callable[[str], bool]:
+    """Tells of a source whether it is one of `roots`, lies in one, or is a line of one (`root#id`).
+
+    Takes time by the source's length, however many roots there are.
+    """
+    known = {well_formed(root).rstrip("/") for root in roots}
+
+    def is_under(source: str) -> bool:
+        return source in known or any(source[:at] in known for at, mark in enumerate(source) if mark in "/#")
+
+    return is_under

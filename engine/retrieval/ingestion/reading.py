@@ -3,171 +3,209 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from engine.errors import InvalidInput
 from engine.retrieval.analysis import well_formed
-from engine.retrieval.ingestion.formats import content_of
-from engine.retrieval.port import Document
+from engine.retrieval.ingestion import limits
+from engine.retrieval.ingestion.formats import UnusableError, content_of
+from engine.retrieval.ingestion.json_lines import JSON_LINES, read_json_lines
+from engine.retrieval.port import Document, LeftOut
 
-#: Bytes of the largest file that is read, and of the longest line of JSON lines; a file of JSON lines may be larger.
-MOST_BYTES = 20_000_000
-_JSON_LINES = frozenset({".jsonl", ".ndjson"})
+#: Reads the file at a path as the document of a name; raises `UnusableError` where there is none in it.
+FileReader = Callable[[Path, str], Document]
 _FIELD = "path"
-
-#: Told of a file that was left out, and why.
-SkipReport = Callable[[Path, str], None]
+_LINK = "is a symbolic link, which only --follow-links follows"
 
 
-def read_documents(paths: Iterable[str | Path], on_skip: SkipReport | None = None) -> Iterator[Document]:
-    """The documents in files and folders, read one by one as they are asked for.
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file to read.
 
-    A folder is read with all folders in it, in the order of the names. Hidden files and folders are passed over;
-    binary, empty and too large ones are reported. Links are followed, and nothing is read twice.
+    Attributes:
+        name: What its document will be called.
+        size: Bytes, when it was found.
+    """
+
+    path: Path
+    name: str
+    size: int
+
+
+class Documents:
+    """The documents in files and folders, read one by one as they are asked for, and what was left out. Once.
+
+    A folder is read with all folders in it, in the order of the names. Hidden files and folders are passed over.
+    Symbolic links in a folder are left out, or followed; nothing is read twice. What cannot be read, or holds nothing
+    to index, is a `LeftOut` in its place, and the others go on.
 
     A document is named by its path from the folder that was given, that folder's own name first, with `/`; by its file
     name when the file was given; by its id when it is a JSON line (`id` or `_id`, `title`, `text`), which is kept
     whole. Its source is the absolute path, of a JSON line with `#` and the id behind it.
 
+    Attributes:
+        size: Bytes of all files that were found.
+
     Args:
         paths: Files and folders. All are looked for before the first is read.
-        on_skip: Called for every file that is left out, hidden ones aside.
+        follow_links: Read what symbolic links within folders lead to.
+        read: Reads one file.
 
     Raises:
-        InvalidInput: A path does not exist, a file cannot be read or is damaged, a file that was named is binary or too
-            large, a JSON line is not as described; names the file and the line.
+        InvalidInput: A path does not exist.
     """
-    given = [Path(path) for path in paths]
-    for path in given:
-        if not path.exists():
-            raise InvalidInput(_FIELD, f"{path} does not exist")
-    return _read_all(given, on_skip or _ignore)
+
+    def __init__(
+        self, paths: Iterable[str | Path], *, follow_links: bool = False, read: FileReader | None = None
+    ) -> None:
+        given = [Path(path) for path in paths]
+        for path in given:
+            if not path.exists():
+                raise InvalidInput(_FIELD, f"{path} does not exist")
+        self._read = read or read_file
+        self._found = list(_found(given, follow_links=follow_links))
+        self.size = sum(found.size for found in self._found)
+        self._documents = self._all()
+
+    def __iter__(self) -> Iterator[Document | LeftOut]:
+        return self._documents
+
+    def _all(self) -> Iterator[Document | LeftOut]:
+        for found in self._found:
+            if isinstance(found, LeftOut):
+                yield found
+            elif found.path.suffix.lower() in JSON_LINES:
+                yield from read_json_lines(found.path)
+            else:
+                yield self._one(found)
+
+    def _one(self, found: _File) -> Document | LeftOut:
+        try:
+            return self._read(found.path, found.name)
+        except UnusableError as error:
+            return _left_out(found.path, str(error), keeps=error.keeps, size=found.size)
+
+
+def read_documents(
+    paths: Iterable[str | Path], *, follow_links: bool = False, read: FileReader | None = None
+) -> Documents:
+    """See `Documents`."""
+    return Documents(paths, follow_links=follow_links, read=read)
 
 
 def index_roots(paths: Iterable[str | Path]) -> list[str]:
-    """What `Indexer.index` takes as `roots` when `paths` are indexed: folders, and files of JSON lines.
+    """What `Indexer.index` takes as `roots` when `paths` are indexed: their absolute paths.
 
     A document that is gone from any of them leaves the index.
     """
-    resolved = (Path(path).resolve() for path in paths)
-    return [str(path) for path in resolved if path.is_dir() or path.suffix.lower() in _JSON_LINES]
+    return [str(Path(path).resolve()) for path in paths]
 
 
-def _ignore(_path: Path, _reason: str) -> None:
-    """Nobody asked."""
+def gone_beside(paths: Iterable[str | Path], sources: Iterable[str]) -> list[str]:
+    """The sources whose file has gone from the folder of a file among `paths`: removed, or called otherwise now.
+
+    Args:
+        paths: As they were given, files and folders, some of which may be gone themselves.
+        sources: Of the documents in the index.
+    """
+    folders = {path.resolve().parent for path in map(Path, paths) if not path.is_dir()}
+    return [source for source in sources if (file := _file_of(source)).parent in folders and not file.exists()]
 
 
-def _read_all(given: list[Path], on_skip: SkipReport) -> Iterator[Document]:
-    read: set[str] = set()
-    for path in given:
-        root = path.resolve()
-        files = _files_under(root) if root.is_dir() else iter([root])
+def read_file(file: Path, name: str) -> Document:
+    """The document in a file.
+
+    Raises:
+        UnusableError: There is none, or it cannot be read.
+    """
+    try:
+        if not file.is_file():
+            raise UnusableError("is not a file that can be read")
+        status = file.stat()
+        if status.st_size > limits.MOST_BYTES:
+            raise UnusableError(f"is larger than {limits.MOST_BYTES // 1_000_000} MB")
+        content = content_of(file.suffix, file.read_bytes())
+    except OSError as error:
+        raise UnusableError(f"cannot be read ({error.strerror})", keeps=True) from error
+    if not content.text.strip():
+        raise UnusableError("holds no text")
+    title = well_formed(content.title or Path(name).name)
+    digest = hashlib.sha256(f"{content.kind}\0{title}\0{content.text}".encode()).hexdigest()
+    return Document(
+        name=well_formed(name),
+        title=title,
+        text=content.text,
+        kind=content.kind,
+        source=well_formed(str(file)),
+        digest=digest,
+        size=status.st_size,
+        modified=status.st_mtime,
+    )
+
+
+def _file_of(source: str) -> Path:
+    """The file that a document was read from."""
+    files = (Path(source[:at]) for at, mark in enumerate(source) if mark == "#")
+    return next((file for file in files if file.suffix.lower() in JSON_LINES), Path(source))
+
+
+def _found(given: list[Path], *, follow_links: bool) -> Iterator[_File | LeftOut]:
+    roots = [path.resolve() for path in given]
+    seen: set[str] = set()
+    for path, root in zip(given, roots, strict=True):
+        if not root.is_dir():
+            files: Iterable[Path | LeftOut] = (root,)
+        else:
+            files = _files_under(root, roots, follow_links=follow_links)
         for file in files:
-            identity = os.path.realpath(file)
-            if identity in read:
+            if isinstance(file, LeftOut):
+                yield file
                 continue
-            read.add(identity)
-            name = f"{root.name}/{file.relative_to(root).as_posix()}" if root.is_dir() else path.name
-            yield from _read_file(file, name, on_skip, named=not root.is_dir())
+            identity = os.path.realpath(file)
+            if identity not in seen:
+                seen.add(identity)
+                name = f"{root.name}/{file.relative_to(root).as_posix()}" if root.is_dir() else path.name
+                yield _File(file, name, _size(file))
 
 
-def _files_under(root: Path) -> Iterator[Path]:
+def _files_under(root: Path, roots: list[Path], *, follow_links: bool) -> Iterator[Path | LeftOut]:
     """The visible files below `root`, by name; a folder that links lead to twice is entered once."""
     entered: set[str] = set()
+    refused: list[LeftOut] = []
 
-    def refuse(error: OSError) -> NoReturn:
-        raise InvalidInput(_FIELD, f"{error.filename} cannot be read ({error.strerror})") from error
+    def refuse(error: OSError) -> None:
+        refused.append(_left_out(Path(str(error.filename)), f"cannot be read ({error.strerror})", keeps=True))
 
-    for folder, folders, files in os.walk(root, followlinks=True, onerror=refuse):
+    for folder, folders, files in os.walk(root, followlinks=follow_links, onerror=refuse):
+        yield from refused
+        refused.clear()
         identity = os.path.realpath(folder)
         if identity in entered:
             folders.clear()
             continue
         entered.add(identity)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(folder, name) for name in sorted(files) if not name.startswith("."))
+        visible = [Path(folder, name) for name in (*folders, *sorted(files)) if not name.startswith(".")]
+        for path in visible:
+            if path.is_symlink() and not follow_links:
+                # One that leads to what is read anyway takes nothing away.
+                target = Path(os.path.realpath(path))
+                if not (target.exists() and any(target.is_relative_to(other) for other in roots)):
+                    yield _left_out(path, _LINK)
+            elif path.name not in folders:
+                yield path
+    yield from refused
 
 
-def _read_file(file: Path, name: str, on_skip: SkipReport, *, named: bool) -> Iterator[Document]:
-    if file.suffix.lower() in _JSON_LINES:
-        yield from _read_json_lines(file)
-        return
-    document = _document(file, name)
-    if isinstance(document, Document):
-        yield document
-    elif named:
-        raise InvalidInput(_FIELD, f"{file} {document}")
-    else:
-        on_skip(file, document)
+def _left_out(path: Path, reason: str, *, keeps: bool = False, size: int = 0) -> LeftOut:
+    return LeftOut(well_formed(str(path)), reason, well_formed(str(path)), keeps, size)
 
 
-def _document(file: Path, name: str) -> Document | str:
-    """The document in a file, or why there is none: a sentence without its subject."""
+def _size(file: Path) -> int:
     try:
-        if not file.is_file():
-            return "is not a file that can be read"
-        size = file.stat().st_size
-        if size > MOST_BYTES:
-            return f"is larger than {MOST_BYTES // 1_000_000} MB"
-        content = content_of(file.suffix, file.read_bytes())
-    except OSError as error:
-        raise InvalidInput(_FIELD, f"{file} cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise InvalidInput(_FIELD, f"{file} is {error}") from error
-    if content is None:
-        return "is neither text nor of a known format"
-    if not content.text.strip():
-        return "holds no text"
-    return _make(well_formed(name), content.title or Path(name).name, content.text, content.kind, str(file))
-
-
-def _make(name: str, title: str, text: str, kind: str, source: str) -> Document:
-    title = well_formed(title)
-    digest = hashlib.sha256(f"{kind}\0{title}\0{text}".encode()).hexdigest()
-    return Document(name=name, title=title, text=text, kind=kind, source=well_formed(source), digest=digest)
-
-
-def _read_json_lines(file: Path) -> Iterator[Document]:
-    seen: dict[str, str] = {}
-    try:
-        with file.open("rb") as lines:
-            number = 0
-            while line := lines.readline(MOST_BYTES + 1):
-                number += 1
-                if not line.strip():
-                    continue
-                document = _json_line(file, number, line)
-                former = seen.setdefault(document.name, document.digest)
-                if former is document.digest:
-                    yield document
-                elif former != document.digest:
-                    _refuse_line(file, number, "its id was used before, with another text")
-    except OSError as error:
-        raise InvalidInput(_FIELD, f"{file} cannot be read ({error.strerror})") from error
-
-
-def _json_line(file: Path, number: int, line: bytes) -> Document:
-    if len(line) > MOST_BYTES:
-        _refuse_line(file, number, f"longer than {MOST_BYTES // 1_000_000} MB")
-    try:
-        value = json.loads(line.decode("utf-8-sig", "replace"))
-    except (ValueError, RecursionError):
-        _refuse_line(file, number, "not JSON")
-    if not isinstance(value, dict):
-        _refuse_line(file, number, "not an object")
-    identity = value.get("id", value.get("_id"))
-    if not isinstance(identity, str | int) or isinstance(identity, bool) or not str(identity).strip():
-        _refuse_line(file, number, "no `id`, which is a text or a whole number")
-    title, text = value.get("title") or "", value.get("text")
-    if not isinstance(text, str) or not isinstance(title, str):
-        _refuse_line(file, number, "no `text`, or a `title` that is not a text")
-    name = well_formed(str(identity))
-    return _make(name, title, well_formed(text), "passage", f"{file}#{name}")
-
-
-def _refuse_line(file: Path, number: int, problem: str) -> NoReturn:
-    raise InvalidInput(_FIELD, f'{file}, line {number}: {problem}; expected {{"id": ..., "title": ..., "text": ...}}')
+        return file.stat().st_size
+    except OSError:
+        return 0  # whoever reads it says why it cannot be read

@@ -25,7 +25,6 @@ Why a reader sees a whole commit or none, and a kill at any moment does no harm:
 from __future__ import annotations
 
 import asyncio
-import operator
 import os
 import secrets
 import shutil
@@ -49,7 +48,7 @@ from engine.retrieval.ingestion.indexing import index_documents
 from engine.retrieval.local.snapshot import TEXT_FOLDER, Address, Snapshot, TornSnapshotError
 from engine.retrieval.local.writer import GenerationWriter
 from engine.retrieval.manifest import MANIFEST, REBUILD, Manifest, check_manifest, mend, read_manifest
-from engine.retrieval.port import Document, Half, IndexReport, ProgressBar, embed_queries
+from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument, embed_queries
 
 #: Searches that run at the same time; more would only share the same two cores' memory bandwidth.
 _THREADS = 2
@@ -147,8 +146,18 @@ class LocalIndex:
         self._text_pool.shutdown(wait=False)
         self._view = None
 
+    def documents(self) -> list[StoredDocument]:
+        """See `Catalogue.documents`."""
+        snapshot = self._snapshot()
+        return snapshot.documents() if snapshot else []
+
+    def passages_of(self, document: StoredDocument) -> list[Passage]:
+        """See `Catalogue.passages_of`."""
+        snapshot = self._snapshot()
+        return snapshot.passages_of(document) if snapshot else []
+
     def index(
-        self, documents: Iterable[Document], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
+        self, documents: Iterable[Document | LeftOut], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
     ) -> IndexReport:
         """Adds and replaces `documents`, and removes those that lie under `roots` but are not among them.
 
@@ -157,8 +166,8 @@ class LocalIndex:
 
         Args:
             documents: May be lazy. A document without text has no passages and does not count.
-            roots: Absolute paths of folders, or of files of JSON lines, whose documents leave when they did not come.
-            progress: Called after each document, `total` 0 where the number is not known beforehand.
+            roots: Absolute paths of folders and files whose documents leave when they did not come.
+            progress: See `ProgressBar`.
 
         Returns:
             Documents by what became of them, and the passages written.
@@ -170,9 +179,8 @@ class LocalIndex:
         with writer_lock(self._folder):
             name = REBUILD if self._rebuild else MANIFEST
             manifest = self._current_or_new(name)
-            total = operator.length_hint(documents, 0)
             writer = GenerationWriter(self._folder / manifest.generation)
-            report = index_documents(writer, self._embedder, documents, roots, progress, total)
+            report = index_documents(writer, self._embedder, documents, roots, progress)
             if self._rebuild:
                 (self._folder / REBUILD).replace(self._folder / MANIFEST)
                 sync_folder(self._folder)

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from engine.domain import Passage
 from engine.retrieval.analysis import build_query, passage_of, register_analysers
+from engine.retrieval.ingestion.indexing import stored_document
 from engine.retrieval.local.vectors import Keys, VectorSegment, nearest, open_segment, segment_paths
+from engine.retrieval.port import StoredDocument
 
 TEXT_FOLDER = "text"
 VECTOR_FOLDER = "vectors"
@@ -121,6 +123,26 @@ class Snapshot:
             passage = passage_of(self.searcher.doc(tantivy.DocAddress(segment, number)), score)
             found.setdefault(passage.id, passage)
         return list(found.values())
+
+    def documents(self) -> list[StoredDocument]:
+        """The documents of this commit, by name."""
+        return documents_of(self.searcher)
+
+    def passages_of(self, document: StoredDocument) -> list[Passage]:
+        """The passages of one of `documents()`, in their order."""
+        query = tantivy.Query.term_query(self.index.schema, "fingerprint", document.fingerprint, "basic")
+        hits = self.searcher.search(query, limit=max(self.count, 1), count=False).hits
+        addresses = [address for _, address in hits]
+        if not addresses:
+            return []
+        order = np.argsort(np.array(self.searcher.fast_field_values("key", addresses), dtype=np.uint64))
+        return [passage_of(self.searcher.doc(addresses[place]), 0.0) for place in order.tolist()]
+
+
+def documents_of(searcher: tantivy.Searcher) -> list[StoredDocument]:
+    """The documents whose passages are alive, by name."""
+    terms = searcher.terms_with_prefix("fingerprint", "", filter_query=tantivy.Query.all_query())
+    return sorted((stored_document(term, count) for term, count in terms), key=lambda found: (found.name, found.source))
 
 
 def _open_segments(folder: Path, former: Snapshot | None) -> tuple[VectorSegment, ...]:

@@ -4,7 +4,7 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from engine.retrieval.ingestion.formats import Content, content_of, decode, rst_to_markdown
+from engine.retrieval.ingestion.formats import Content, UnusableError, content_of, decode, rst_to_markdown
 
 
 def pdf(*pages: str, title: str = "", password: str = "") -> bytes:
@@ -55,8 +55,9 @@ def test_bytes_become_text(content: bytes, text: str) -> None:
 @pytest.mark.parametrize("content", [b"\0", b"GIF89a\0\0", b"\x7fELF\x02\x01\x01\0"])
 def test_binary_is_no_text(content: bytes) -> None:
     assert decode(content) is None
-    assert content_of(".png", content) is None
-    assert content_of(".md", content) is None
+    for suffix in (".png", ".md"):
+        with pytest.raises(UnusableError, match="neither text nor of a known format"):
+            content_of(suffix, content)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_a_pdf_without_text_has_none() -> None:
 
 @pytest.mark.parametrize("content", [b"", b"not a pdf", pdf("x")[:200], pdf("x", password="secret")])
 def test_a_damaged_or_locked_pdf_is_refused(content: bytes) -> None:
-    with pytest.raises(ValueError, match="damaged or locked"):
+    with pytest.raises(UnusableError, match="damaged or locked"):
         content_of(".pdf", content)
 
 

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.domain import Passage
 from engine.retrieval.ingestion import indexing
-from engine.retrieval.ingestion.indexing import EMBED_BATCH, index_documents, is_under
+from engine.retrieval.ingestion.indexing import EMBED_BATCH, index_documents, stored_document, under
 from engine.retrieval.local.snapshot import Snapshot
 from engine.retrieval.local.writer import GenerationWriter
-from engine.retrieval.port import Document, IndexReport, ProgressBar
+from engine.retrieval.port import Chunk, Document, IndexReport, LeftOut, Progress, ProgressBar
 from engine.testing import HashedWordsEmbedder
 
 
@@ -22,12 +24,12 @@ def document(n: int, text: str = "", digest: str = "1") -> Document:
 
 def run(
     folder: Path,
-    documents: Sequence[Document] | Iterator[Document],
+    documents: Iterable[Document | LeftOut],
     embedder: HashedWordsEmbedder | None = None,
     roots: Sequence[str] = (),
     progress: ProgressBar | None = None,
 ) -> IndexReport:
-    return index_documents(GenerationWriter(folder), embedder or HashedWordsEmbedder(8), documents, roots, progress, 0)
+    return index_documents(GenerationWriter(folder), embedder or HashedWordsEmbedder(8), documents, roots, progress)
 
 
 class _Recording:
@@ -49,7 +51,7 @@ class _Recording:
 
 def test_passages_are_encoded_in_batches(tmp_path: Path) -> None:
     embedder = _Recording()
-    index_documents(GenerationWriter(tmp_path), embedder, [document(n) for n in range(150)], (), None, 150)
+    index_documents(GenerationWriter(tmp_path), embedder, [document(n) for n in range(150)], (), None)
     assert sum(embedder.batches) == 150
     assert max(embedder.batches) == EMBED_BATCH
 
@@ -58,7 +60,7 @@ def test_one_large_document_is_encoded_in_batches_too(tmp_path: Path) -> None:
     embedder = _Recording()
     text = "\n\n".join(f"## H{n}\n\ntext {n}" for n in range(200))
     large = Document(name="l", title="l", text=text, kind="markdown", source="/l", digest="1")
-    report = index_documents(GenerationWriter(tmp_path), embedder, [large], (), None, 1)
+    report = index_documents(GenerationWriter(tmp_path), embedder, [large], (), None)
     assert report.passages == 200
     assert embedder.batches == [64, 64, 64, 8]
 
@@ -99,9 +101,7 @@ def test_a_failure_while_reading_keeps_what_was_complete(tmp_path: Path) -> None
 
 def test_a_failure_of_the_embedder_keeps_what_was_complete(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="the model fails"):
-        index_documents(
-            GenerationWriter(tmp_path), _Recording(fails_at=2), [document(n) for n in range(150)], (), None, 0
-        )
+        index_documents(GenerationWriter(tmp_path), _Recording(fails_at=2), [document(n) for n in range(150)], (), None)
     assert Snapshot.take(tmp_path).count == 64
 
 
@@ -129,21 +129,78 @@ def test_an_interrupt_keeps_the_last_commit(tmp_path: Path, monkeypatch: pytest.
     assert Snapshot.take(tmp_path).count == 64
 
 
-def test_progress_is_told_once_a_document(tmp_path: Path) -> None:
+def test_progress_counts_documents_passages_and_bytes(tmp_path: Path) -> None:
     run(tmp_path, [document(0)])
-    told: list[tuple[int, int, str]] = []
-    blank = document(2, " ")
-    index_documents(
-        GenerationWriter(tmp_path),
-        HashedWordsEmbedder(8),
-        [document(0), document(1), blank],
-        (),
-        lambda done, total, name: told.append((done, total, name)),
-        3,
+    told: list[Progress] = []
+    sized = [replace(document(n), size=100) for n in (0, 1)]
+    bad = LeftOut("/docs/bad.pdf", "is damaged", "/docs/bad.pdf", size=50)
+    run(tmp_path, [*sized, bad, document(2, " ")], progress=told.append)
+    assert told[-1] == Progress(documents=3, passages=1, size=250, name="d1")
+    assert [now.size for now in told] == sorted(now.size for now in told)
+
+
+def test_progress_is_told_within_a_large_document(tmp_path: Path) -> None:
+    text = "\n\n".join(f"## H{n}\n\ntext {n}" for n in range(200))
+    large = Document("l", "l", text, "markdown", "/l", "1", size=1_000)
+    told: list[Progress] = []
+    run(tmp_path, [large], progress=told.append)
+    assert [(now.passages, now.size) for now in told] == [(64, 320), (128, 640), (192, 960), (200, 1_000)]
+
+
+def test_what_is_raised_while_progress_is_told_ends_the_run_and_keeps_what_is_complete(tmp_path: Path) -> None:
+    class EnoughError(Exception):
+        pass
+
+    def progress(now: Progress) -> None:
+        if now.documents >= 64:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        run(tmp_path, [document(n) for n in range(150)], progress=progress)
+    assert Snapshot.take(tmp_path).count == 64
+
+
+def test_what_was_left_out_is_reported_in_order(tmp_path: Path) -> None:
+    bad = [LeftOut(f"/docs/{n}.pdf", "is damaged", f"/docs/{n}.pdf") for n in range(2)]
+    report = run(tmp_path, [bad[0], document(1), bad[1]])
+    assert (report.added, report.left_out) == (1, tuple(bad))
+
+
+@pytest.mark.parametrize(("keeps", "removed"), [(True, 0), (False, 1)])
+def test_what_cannot_be_read_now_keeps_its_passages(tmp_path: Path, keeps: bool, removed: int) -> None:
+    run(tmp_path, [document(0), document(1)])
+    report = run(tmp_path, [document(0), LeftOut("d1", "reason", "/docs/d1", keeps)], roots=["/docs"])
+    assert (report.removed, Snapshot.take(tmp_path).count) == (removed, 2 - removed)
+
+
+def test_a_folder_that_cannot_be_read_now_keeps_what_is_in_it(tmp_path: Path) -> None:
+    run(tmp_path, [document(0), document(1)])
+    assert run(tmp_path, [LeftOut("/docs", "cannot be read", "/docs", keeps=True)], roots=["/docs"]).removed == 0
+
+
+def test_chunks_that_the_reader_made_are_taken(tmp_path: Path) -> None:
+    made = (Chunk(Passage("p", "d0", "", "", "other words"), "other words"),)
+    embedder = HashedWordsEmbedder(8)
+    assert run(tmp_path, [replace(document(0), chunks=made)], embedder).passages == 1
+    assert embedder.embedded == ["other words"]
+
+
+def test_size_and_time_are_stored_and_do_not_make_a_change(tmp_path: Path) -> None:
+    run(tmp_path, [replace(document(0), size=12, modified=99.5)])
+    (stored,) = Snapshot.take(tmp_path).documents()
+    assert (stored.name, stored.source, stored.passages, stored.size, stored.modified) == (
+        "d0",
+        "/docs/d0",
+        1,
+        12,
+        99.5,
     )
-    assert sorted(done for done, _, _ in told) == [1, 2, 3]
-    assert {total for _, total, _ in told} == {3}
-    assert {name for _, _, name in told} == {"d0", "d1", "d2"}
+    assert run(tmp_path, [replace(document(0), size=12, modified=100.0)]).unchanged == 1
+
+
+def test_a_fingerprint_of_before_sizes_were_kept_is_read() -> None:
+    stored = stored_document('["/docs/a.md", "docs/a.md", "0123"]', 4)
+    assert (stored.name, stored.source, stored.passages, stored.size) == ("docs/a.md", "/docs/a.md", 4, 0)
 
 
 def test_a_blank_document_does_not_count(tmp_path: Path) -> None:
@@ -158,7 +215,7 @@ def test_a_document_that_became_blank_has_no_passages(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "root", "under"),
+    ("source", "root", "expected"),
     [
         ("/docs/a.md", "/docs", True),
         ("/docs/a.md", "/docs/", True),
@@ -171,5 +228,5 @@ def test_a_document_that_became_blank_has_no_passages(tmp_path: Path) -> None:
         ("/other/a.md", "/docs", False),
     ],
 )
-def test_what_lies_under_a_root(source: str, root: str, under: bool) -> None:
-    assert is_under(source, root) is under
+def test_what_lies_under_a_root(source: str, root: str, expected: bool) -> None:
+    assert under(["/elsewhere", root])(source) is expected

@@ -3,16 +3,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.errors import InvalidInput
-from engine.retrieval.ingestion import reading
-from engine.retrieval.ingestion.reading import index_roots, read_documents
-from engine.retrieval.port import Document
+from engine.retrieval.ingestion import limits
+from engine.retrieval.ingestion.reading import gone_beside, index_roots, read_documents
+from engine.retrieval.port import Document, LeftOut
 
 
 @pytest.fixture
@@ -29,18 +28,20 @@ def docs(tmp_path: Path) -> Path:
     return root
 
 
-def read(*paths: Path | str) -> list[Document]:
-    return list(read_documents(paths))
+def read(*paths: Path | str, follow_links: bool = False) -> list[Document]:
+    return [one for one in read_documents(paths, follow_links=follow_links) if isinstance(one, Document)]
 
 
-def names(*paths: Path | str) -> list[str]:
-    return [document.name for document in read(*paths)]
+def names(*paths: Path | str, follow_links: bool = False) -> list[str]:
+    return [document.name for document in read(*paths, follow_links=follow_links)]
 
 
-def skipped(*paths: Path | str) -> dict[str, str]:
-    reasons: dict[str, str] = {}
-    list(read_documents(paths, on_skip=lambda path, reason: reasons.update({path.name: reason})))
-    return reasons
+def left_out(*paths: Path | str) -> list[LeftOut]:
+    return [one for one in read_documents(paths) if isinstance(one, LeftOut)]
+
+
+def reasons(*paths: Path | str) -> dict[str, str]:
+    return {Path(one.path).name: one.reason for one in left_out(*paths)}
 
 
 def json_lines(path: Path, *values: Any) -> Path:
@@ -95,11 +96,22 @@ def test_nothing_is_read_twice(docs: Path) -> None:
 
 
 def test_documents_come_one_by_one(docs: Path) -> None:
-    documents = read_documents([docs])
-    assert isinstance(documents, Iterator)
-    assert next(documents).name == "docs/a.txt"
+    documents = iter(read_documents([docs]))
+    next(documents)
     (docs / "b.md").write_text("# Changed meanwhile\n\nx")
-    assert next(documents).title == "Changed meanwhile"
+    second = next(documents)
+    assert isinstance(second, Document)
+    assert second.title == "Changed meanwhile"
+
+
+def test_sizes_and_times_are_known(docs: Path) -> None:
+    os.utime(docs / "b.md", (1_700_000_000, 1_700_000_000))
+    documents = read_documents([docs])
+    assert documents.size == sum(
+        path.stat().st_size for path in docs.rglob("*") if path.is_file() and "/." not in str(path)
+    )
+    bee = next(one for one in documents if isinstance(one, Document) and one.title == "Bee")
+    assert (bee.size, bee.modified) == (13, 1_700_000_000)
 
 
 def test_a_missing_path_is_named_before_anything_is_read(docs: Path) -> None:
@@ -107,55 +119,75 @@ def test_a_missing_path_is_named_before_anything_is_read(docs: Path) -> None:
         read_documents([docs, docs / "nowhere"])
 
 
-def test_links_are_followed_and_loops_end(docs: Path) -> None:
-    (docs / "sub" / "loop").symlink_to(docs, target_is_directory=True)
-    (docs / "again.md").symlink_to(docs / "b.md")
-    (docs / "broken.md").symlink_to(docs / "gone")
+@pytest.fixture
+def linked(docs: Path) -> Path:
+    """`docs` with links: to itself, to a file in it, to nothing, and to a folder and a file outside."""
     outside = docs.parent / "outside"
     outside.mkdir()
     (outside / "o.md").write_text("outside")
+    (docs / "sub" / "loop").symlink_to(docs, target_is_directory=True)
+    (docs / "sub" / "endless").symlink_to(docs / "sub" / "endless")
+    (docs / "again.md").symlink_to(docs / "b.md")
+    (docs / "broken.md").symlink_to(docs / "gone")
     (docs / "linked").symlink_to(outside, target_is_directory=True)
-    found = names(docs)
+    (docs / "secret.txt").symlink_to("/etc/hostname")
+    return docs
+
+
+def test_links_are_not_followed(linked: Path) -> None:
+    assert names(linked) == ["docs/a.txt", "docs/b.md", "docs/sub/code.py", "docs/sub/deep/page.html"]
+    told = reasons(linked)
+    assert set(told) == {"linked", "secret.txt", "broken.md", "endless"}  # what is read anyway takes nothing away
+    assert all("symbolic link" in reason and "--follow-links" in reason for reason in told.values())
+
+
+def test_links_are_followed_where_that_is_allowed_and_loops_end(linked: Path) -> None:
+    (linked / "secret.txt").unlink()
+    found = names(linked, follow_links=True)
     assert "docs/linked/o.md" in found
-    assert sum("text b" in document.text for document in read(docs)) == 1
+    assert sum("text b" in document.text for document in read(linked, follow_links=True)) == 1
     assert len(found) == 5
 
 
-def test_what_is_left_out_is_reported(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_BYTES", 1_000_000)
+def test_a_link_that_is_named_is_read(linked: Path) -> None:
+    assert names(linked / "linked") == ["outside/o.md"]
+    assert names(linked / "again.md") == ["again.md"]
+
+
+def test_what_is_left_out_has_its_reason(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_BYTES", 1_000_000)
     (docs / "image.png").write_bytes(b"\x89PNG\0\0")
     (docs / "empty.md").write_text(" \n")
     (docs / "large.txt").write_text("x" * 1_000_001)
-    (docs / "broken.md").symlink_to(docs / "gone")
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.4 no more")
     os.mkfifo(docs / "pipe")
-    assert skipped(docs) == {
+    assert reasons(docs) == {
         "image.png": "is neither text nor of a known format",
         "empty.md": "holds no text",
         "large.txt": "is larger than 1 MB",
-        "broken.md": "is not a file that can be read",
+        "broken.pdf": "is a damaged or locked PDF",
         "pipe": "is not a file that can be read",
     }
-
-
-def test_what_is_left_out_needs_no_listener(docs: Path) -> None:
-    (docs / "image.png").write_bytes(b"\x89PNG\0\0")
     assert len(names(docs)) == 4
+    assert sum(one.size for one in left_out(docs)) == 1_000_001 + 16 + 6 + 2
 
 
-@pytest.mark.parametrize(("content", "reason"), [(b"\0", "neither text"), (b"", "holds no text")])
-def test_a_named_file_that_cannot_be_indexed_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
-    (tmp_path / "file.txt").write_bytes(content)
-    with pytest.raises(InvalidInput, match=rf"file\.txt .*{reason}"):
-        read(tmp_path / "file.txt")
+def test_a_named_file_that_cannot_be_indexed_is_left_out_too(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(b"\0")
+    (tmp_path / "b.txt").write_bytes(b"")
+    (tmp_path / "c.txt").write_text("text")
+    paths = [tmp_path / "a.bin", tmp_path / "b.txt", tmp_path / "c.txt"]
+    assert names(*paths) == ["c.txt"]
+    assert list(reasons(*paths)) == ["a.bin", "b.txt"]
 
 
-def test_a_damaged_pdf_is_named(docs: Path) -> None:
+def test_only_what_may_hold_something_else_tomorrow_is_kept(docs: Path) -> None:
     (docs / "broken.pdf").write_bytes(b"%PDF-1.4 no more")
-    with pytest.raises(InvalidInput, match=r"broken\.pdf is a damaged or locked PDF"):
-        read(docs)
+    (docs / "empty.md").write_text("")
+    assert {Path(one.path).name: one.keeps for one in left_out(docs)} == {"broken.pdf": True, "empty.md": False}
 
 
-def test_a_folder_that_cannot_be_read_is_named(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_left_out(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Not by taking the right away: root reads everything.
     listed = os.scandir
 
@@ -165,17 +197,26 @@ def test_a_folder_that_cannot_be_read_is_named(docs: Path, monkeypatch: pytest.M
         return listed(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    with pytest.raises(InvalidInput, match=r"deep cannot be read \(Permission denied\)"):
-        read(docs)
+    (only,) = left_out(docs)
+    assert (only.source, only.reason, only.keeps) == (
+        str(docs / "sub" / "deep"),
+        "cannot be read (Permission denied)",
+        True,
+    )
+    assert names(docs) == ["docs/a.txt", "docs/b.md", "docs/sub/code.py"]
 
 
-def test_a_file_that_cannot_be_read_is_named(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read_bytes(self: Path) -> bytes:
-        raise PermissionError(13, "Permission denied")
+def test_a_file_that_cannot_be_read_is_left_out(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_bytes = Path.read_bytes
 
-    monkeypatch.setattr(Path, "read_bytes", read_bytes)
-    with pytest.raises(InvalidInput, match=r"a\.txt cannot be read \(Permission denied\)"):
-        read(docs)
+    def refuse(self: Path) -> bytes:
+        if self.name == "a.txt":
+            raise PermissionError(13, "Permission denied")
+        return read_bytes(self)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert reasons(docs) == {"a.txt": "cannot be read (Permission denied)"}
+    assert names(docs)[0] == "docs/b.md"
 
 
 def test_a_name_that_is_not_utf8_is_still_a_name(docs: Path) -> None:
@@ -192,9 +233,8 @@ def test_json_lines_are_kept_whole(tmp_path: Path) -> None:
         {"id": 3, "title": None, "text": "text three"},
     )
     one, two, three = read(path)
-    assert one == Document(
-        name="one", title="First", text="text one\n\nmore", kind="passage", source=f"{path}#one", digest=one.digest
-    )
+    assert (one.name, one.title, one.text, one.kind) == ("one", "First", "text one\n\nmore", "passage")
+    assert (one.source, one.size) == (f"{path}#one", len(path.read_bytes().splitlines(keepends=True)[0]))
     assert (two.name, two.title, two.source) == ("two", "", f"{path}#two")
     assert three.name == "3"
 
@@ -211,7 +251,7 @@ def test_blank_lines_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_large_file_of_json_lines_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_BYTES", 200)
+    monkeypatch.setattr(limits, "MOST_BYTES", 200)
     path = json_lines(tmp_path / "set.jsonl", *({"id": n, "text": "x" * 50} for n in range(20)))
     assert len(read(path)) == 20
 
@@ -235,19 +275,21 @@ def test_the_same_line_twice_is_read_once(tmp_path: Path) -> None:
         ('{"id": "b"}', "no `text`"),
         ('{"id": "b", "text": 5}', "no `text`"),
         ('{"id": "b", "text": "x", "title": 5}', "no `text`, or a `title`"),
-        ('{"id": "a", "text": "another"}', "used before"),
+        ('{"id": "a", "text": "another"}', "id of a line before it"),
         ('{"id": "b", "text": "' + "x" * 2_000 + '"}', "longer than"),
     ],
 )
-def test_a_bad_line_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, problem: str) -> None:
-    monkeypatch.setattr(reading, "MOST_BYTES", 1_000 if "longer" in problem else 1_000_000)
+def test_a_bad_line_is_left_out_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, problem: str
+) -> None:
+    monkeypatch.setattr(limits, "MOST_BYTES", 1_000 if "longer" in problem else 1_000_000)
     path = tmp_path / "set.jsonl"
-    path.write_text(f'{{"id": "a", "text": "x"}}\n\n{line}\n')
-    documents = read_documents([path])
-    assert next(documents).name == "a"
-    with pytest.raises(InvalidInput, match=r"set\.jsonl, line 3: ") as refusal:
-        next(documents)
-    assert problem in str(refusal.value)
+    path.write_text(f'{{"id": "a", "text": "x"}}\n\n{line}\n{{"id": "z", "text": "z"}}\n')
+    assert names(path) == ["a", "z"]
+    (only,) = left_out(path)
+    assert only.path == f"{path}, line 3"
+    assert problem in only.reason
+    assert not only.keeps
 
 
 def test_lone_surrogates_in_json_lines_are_replaced(tmp_path: Path) -> None:
@@ -257,6 +299,15 @@ def test_lone_surrogates_in_json_lines_are_replaced(tmp_path: Path) -> None:
     (only.name + only.title + only.text + only.source).encode()
 
 
-def test_roots_are_folders_and_files_of_json_lines(docs: Path, tmp_path: Path) -> None:
-    path = json_lines(tmp_path / "set.jsonl")
-    assert index_roots([docs, docs / "b.md", path]) == [str(docs), str(path)]
+def test_roots_are_what_was_given(docs: Path, tmp_path: Path) -> None:
+    assert index_roots([docs, docs / "b.md"]) == [str(docs), str(docs / "b.md")]
+
+
+def test_what_was_renamed_beside_a_named_file_is_gone(docs: Path) -> None:
+    lines = json_lines(docs / "set.jsonl", {"id": "x#1", "text": "x"})
+    sources = [str(docs / "a.txt"), str(docs / "old.txt"), str(docs / "sub" / "old.py"), f"{lines}#x#1"]
+    assert gone_beside([docs / "b.md"], sources) == [str(docs / "old.txt")]
+    lines.unlink()
+    assert gone_beside([docs / "b.md"], sources) == [str(docs / "old.txt"), f"{lines}#x#1"]
+    assert gone_beside([docs / "sub"], sources) == []  # a folder's own documents leave by its root
+    assert gone_beside([docs / "gone.md"], sources)[0] == str(docs / "old.txt")

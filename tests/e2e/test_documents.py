@@ -1,0 +1,207 @@
+"""Documents in and out by the commands, as a person and as a script use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT, environment
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Three notes and two files that hold nothing to index."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name in ("tide", "moss", "kiln"):
+        (folder / f"{name}.md").write_text(f"# {name}\n\nWhat is written here is about the {name}.\n", "utf-8")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing that belongs to one")
+    (folder / "picture.png").write_bytes(b"\x89PNG\0\0\0")
+    return folder
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+def listed(run_command: Any, data: Path, **variables: str) -> dict[str, dict[str, Any]]:
+    done = run_command(data, "documents", "list", "--json", **variables)
+    assert done.returncode == 0, done.stderr
+    return {row["document"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def found(run_command: Any, data: Path, query: str) -> list[str]:
+    done = run_command(data, "search", query, "--half", "text", "--json")
+    return [hit["document"] for hit in json.loads(done.stdout)["hits"]]
+
+
+def test_bad_files_are_left_out_with_a_table_and_the_rest_is_indexed(data: Path, notes: Path, run_command: Any) -> None:
+    done = run_command(data, "index", str(notes))
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert lines[0] == "left out:"
+    assert re.search(r"broken\.pdf +is a damaged or locked PDF", done.stderr)
+    assert re.search(r"picture\.png +is neither text nor of a known format", done.stderr)
+    assert lines[-1] == "3 added, 0 updated, 0 unchanged, 0 removed, 3 passages, 2 left out"
+    assert set(listed(run_command, data)) == {"notes/tide.md", "notes/moss.md", "notes/kiln.md"}
+    assert found(run_command, data, "kiln") == ["notes/kiln.md"]
+
+
+def test_strict_is_code_1_and_indexes_all_the_same(data: Path, notes: Path, run_command: Any) -> None:
+    done = run_command(data, "index", str(notes), "--strict", "--json")
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert (report["added"], report["left_out"]) == (3, 2)
+    assert sorted(Path(problem["path"]).name for problem in report["problems"]) == ["broken.pdf", "picture.png"]
+    (notes / "broken.pdf").unlink()
+    (notes / "picture.png").unlink()
+    assert run_command(data, "index", str(notes), "--strict").returncode == 0
+
+
+def test_documents_are_listed_shown_added_and_removed(data: Path, notes: Path, run_command: Any) -> None:
+    added = run_command(data, "documents", "add", str(notes / "tide.md"), str(notes / "moss.md"), "--json")
+    assert json.loads(added.stdout)["added"] == 2
+    tide = listed(run_command, data)["tide.md"]
+    assert tide["passages"] == 1
+    assert tide["bytes"] == (notes / "tide.md").stat().st_size
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", tide["modified"])
+    assert "tide.md  (1 passages" in run_command(data, "documents", "list").stdout
+
+    shown = json.loads(run_command(data, "documents", "show", "tide.md", "--json").stdout)
+    assert shown["contents"][0]["text"] == "What is written here is about the tide."
+    assert "about the tide." in run_command(data, "documents", "show", "tide.md").stdout
+
+    removed = run_command(data, "documents", "remove", "tide.md", "--json")
+    assert [json.loads(line)["document"] for line in removed.stdout.splitlines()] == ["tide.md"]
+    assert set(listed(run_command, data)) == {"moss.md"}
+    assert found(run_command, data, "tide") == []
+    assert (notes / "tide.md").exists()
+
+
+def test_a_folder_of_documents_is_removed_by_name_or_path(data: Path, notes: Path, run_command: Any) -> None:
+    for name in ("notes", str(notes)):
+        run_command(data, "index", str(notes))
+        assert len(run_command(data, "documents", "remove", name).stdout.splitlines()) == 3
+        assert listed(run_command, data) == {}
+
+
+@pytest.mark.parametrize("verb", ["show", "remove"])
+def test_an_unknown_document_is_code_2(data: Path, run_command: Any, verb: str) -> None:
+    done = run_command(data, "documents", verb, "nothing.md")
+    assert done.returncode == 2
+    assert "nothing.md: there is no such document" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_renamed_file_that_is_named_alone_leaves_no_passages_behind(
+    data: Path, notes: Path, run_command: Any
+) -> None:
+    for name in ("tide.md", "moss.md"):
+        run_command(data, "index", str(notes / name))
+    (notes / "tide.md").rename(notes / "ebb.md")
+    report = json.loads(run_command(data, "index", str(notes / "ebb.md"), "--json").stdout)
+    assert (report["added"], report["removed"]) == (1, 1)
+    assert set(listed(run_command, data)) == {"ebb.md", "moss.md"}
+
+
+def test_a_removed_file_that_is_named_alone_leaves(data: Path, notes: Path, run_command: Any) -> None:
+    run_command(data, "index", str(notes / "tide.md"), str(notes / "moss.md"))
+    (notes / "tide.md").unlink()
+    done = run_command(data, "index", str(notes / "tide.md"), "--json")
+    assert json.loads(done.stdout)["removed"] == 1
+    assert set(listed(run_command, data)) == {"moss.md"}
+    again = run_command(data, "index", str(notes / "tide.md"))
+    assert again.returncode == 2
+    assert "tide.md does not exist" in again.stderr
+
+
+def test_links_are_followed_only_where_that_is_said(data: Path, notes: Path, tmp_path: Path, run_command: Any) -> None:
+    (tmp_path / "private.md").write_text("# Private\n\nA heron.\n", "utf-8")
+    (notes / "link.md").symlink_to(tmp_path / "private.md")
+    done = run_command(data, "index", str(notes))
+    assert re.search(r"link\.md +is a symbolic link", done.stderr)
+    assert found(run_command, data, "heron") == []
+    run_command(data, "index", str(notes), "--follow-links")
+    assert found(run_command, data, "heron") == ["notes/link.md"]
+
+
+def test_own_documents_are_served_without_the_examples(data: Path, notes: Path, run_command: Any) -> None:
+    made = subprocess.run(
+        ["make", "-n", "run", f"DOCS={notes}"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    words = made.strip().splitlines()[-1].split()
+    assert words[2:4] == ["serve", "--documents"]
+    assert "--index-if-empty" not in words
+    run_command(data, "index", "examples/avap/en/overview.md", "README.md")
+    without = words[words.index("--without") :]
+    report = json.loads(run_command(data, "index", str(notes), *without, "--json").stdout)
+    assert (report["added"], report["removed"]) == (3, 2)
+    assert set(listed(run_command, data)) == {"notes/tide.md", "notes/moss.md", "notes/kiln.md"}
+
+
+def test_the_stock_index_is_of_the_examples_alone() -> None:
+    made = subprocess.run(["make", "-n", "run"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    words = made.strip().splitlines()[-1].split()
+    assert words[2:] == ["serve", "--index-if-empty", "examples/avap"]
+
+
+def on_a_terminal(data: Path, *words: str, until: str = "") -> tuple[int, str]:
+    """Runs a command whose stderr is a terminal; (exit code, what it showed). Ctrl-C once it has shown `until`."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "engine", *words], cwd=ROOT, env=environment(data), stdout=follower, stderr=follower
+    ) as process:
+        os.close(follower)
+        shown = b""
+        while process.poll() is None or select.select([leader], [], [], 0)[0]:
+            if select.select([leader], [], [], 0.05)[0]:
+                try:
+                    shown += os.read(leader, 65_536)
+                except OSError:  # how Linux says that the other end was closed
+                    break
+                if until and re.search(until, shown.decode("utf-8", "replace")):
+                    process.send_signal(signal.SIGINT)
+                    until = ""
+        code = process.wait(60)
+    os.close(leader)
+    return code, shown.decode("utf-8", "replace")
+
+
+def many(folder: Path, count: int) -> Path:
+    folder.mkdir()
+    for number in range(count):
+        words = " ".join(f"word{number}x{place}" for place in range(150))
+        (folder / f"n{number:04}.txt").write_text(f"Note {number}. {words}\n", "utf-8")
+    return folder
+
+
+def test_a_terminal_sees_a_bar_with_rate_and_time_left(data: Path, tmp_path: Path) -> None:
+    code, shown = on_a_terminal(data, "index", str(many(tmp_path / "many", 200)))
+    assert code == 0
+    assert re.search(r"indexing: +\d+%\|.*\d+:\d\d<\d+:\d\d, .*B/s, \d+ documents, \d+ passages", shown)
+    assert "200 added" in shown
+
+
+def test_ctrl_c_keeps_what_was_complete_and_the_next_run_carries_on(
+    data: Path, tmp_path: Path, run_command: Any
+) -> None:
+    folder = many(tmp_path / "many", 400)
+    code, shown = on_a_terminal(data, "index", str(folder), until=r"[1-9]\d* documents, ")
+    assert code == 130, shown
+    assert "the same command carries on" in shown
+    assert "Traceback" not in shown
+    kept = len(listed(run_command, data))
+    assert 0 < kept < 400
+    report = json.loads(run_command(data, "index", str(folder), "--json").stdout)
+    assert (report["unchanged"], report["added"]) == (kept, 400 - kept)
