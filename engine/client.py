@@ -104,9 +104,13 @@ class AssistanceClient:
             call.cancel()
 
     async def session(self, session_id: str) -> pb.Session:
-        """A remembered session."""
-        session: pb.Session = await self.call("GetSession", pb.GetSessionRequest(session_id=session_id))
-        return session
+        """A remembered session with all its turns, however many pages they take."""
+        whole: pb.Session = await self.call("GetSession", pb.GetSessionRequest(session_id=session_id))
+        while token := whole.next_page_token:
+            whole.next_page_token = ""
+            request = pb.GetSessionRequest(session_id=session_id, page_token=token)
+            whole.MergeFrom(await self.call("GetSession", request))
+        return whole
 
     async def sessions(self, *, page_size: int = 0, page_token: str = "") -> pb.ListSessionsResponse:
         """A page of sessions."""

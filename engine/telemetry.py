@@ -51,6 +51,8 @@ STOPPING = "[serve] stopping, up to {seconds:g} s for running answers"
 STOPPED = "[serve] stopped"
 #: A turn has been stored.
 TURN_STORED = "[turn] stored, {outcome}"
+#: A turn could not be stored; the problem is in the engine's own words.
+TURN_NOT_STORED = "[turn] not stored: {problem}"
 #: A turn ended with an error of the engine's own kind.
 TURN_FAILED = "[turn] failed: {kind}"
 #: Turns were refused since the last such line: as many run and wait as may.

@@ -301,7 +301,11 @@ class AnswerEngine:
         fresh = ledger.new(draft.state.get("evidence", ()), draft.state["conversation"].last_number)
         shown = tuple(piece.number for piece in draft.state.get("evidence", ()))
         record = record_of(turn, answer, created_at=draft.created_at, shown=shown, cited=draft.citations.cited)
-        await self._store.append(record, fresh, began=draft.state["conversation"].created_at)
+        try:
+            await self._store.append(record, fresh, began=draft.state["conversation"].created_at)
+        except EngineError as error:  # the text has been sent: the log is where an operator can see that it is not kept
+            telemetry.logger().error(telemetry.TURN_NOT_STORED.format(problem=error), kind=type(error).__name__)
+            raise
         telemetry.logger().info(telemetry.TURN_STORED.format(outcome=outcome.lower()), **_fields(answer))
         draft.answer = answer
 

@@ -6,6 +6,7 @@ Source:
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import statistics
@@ -18,7 +19,7 @@ from classifier.decision import QueryType
 from engine.answering.engine import Answers
 from engine.conversation.store.port import SessionStore
 from engine.domain import Answer, Completed, Evidence, Passage, Retrieved, Turn
-from engine.errors import InvalidInput, NotFound
+from engine.errors import DeadlineExceeded, InvalidInput, NotFound, Overloaded
 
 #: Evaluation turns belong to nobody who can list them, and are forgotten when each case is done.
 _PRINCIPAL = "evaluation"
@@ -133,24 +134,49 @@ def select(
 
 
 async def evaluate(
-    cases: Sequence[GoldenCase], engine: Answers, store: SessionStore, *, new_id: Callable[[], str]
+    cases: Sequence[GoldenCase],
+    engine: Answers,
+    store: SessionStore,
+    *,
+    new_id: Callable[[], str],
+    deadline: float | None = None,
 ) -> AsyncGenerator[Measured]:
-    """Runs the cases one after another, each in a session of its own that is forgotten afterwards."""
+    """Runs the cases one after another, each in a session of its own that is forgotten afterwards.
+
+    Args:
+        deadline: Of all together, on the event loop's clock, seconds. A case that finds the engine full is tried again
+            until then.
+
+    Raises:
+        DeadlineExceeded: The cases take longer.
+    """
     for case in cases:
-        turn = Turn(case.query, new_id(), principal=_PRINCIPAL)
-        shown: tuple[Evidence, ...] = ()
-        answer: Answer | None = None
+        turn = Turn(case.query, new_id(), principal=_PRINCIPAL, deadline=deadline)
+        try:
+            answer, shown = await _answered(turn, engine)
+        finally:
+            await _forget(store, turn)
+        if answer is not None:
+            yield measure(case, answer, [piece.passage for piece in shown])
+
+
+async def _answered(turn: Turn, engine: Answers) -> tuple[Answer | None, tuple[Evidence, ...]]:
+    """The answer, and the passages that it was made from."""
+    shown: tuple[Evidence, ...] = ()
+    while True:
         try:
             async with aclosing(engine.answer(turn)) as events:
                 async for event in events:
                     if isinstance(event, Retrieved):
                         shown = event.evidence
                     elif isinstance(event, Completed):
-                        answer = event.answer
-        finally:
-            await _forget(store, turn)
-        if answer is not None:
-            yield measure(case, answer, [piece.passage for piece in shown])
+                        return event.answer, shown
+                return None, shown
+        except Overloaded as full:
+            now = asyncio.get_running_loop().time()
+            if turn.deadline is not None and now + full.retry_after > turn.deadline:
+                raise DeadlineExceeded("the engine was full until the evaluation's time was over") from full
+            await asyncio.sleep(full.retry_after)
 
 
 async def _forget(store: SessionStore, turn: Turn) -> None:

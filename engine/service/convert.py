@@ -199,12 +199,13 @@ def _stored_turn(record: TurnRecord, evidence: dict[int, Evidence]) -> pb.Stored
 
 
 def session(stored: StoredSession) -> pb.Session:
-    """A whole session."""
+    """A session, or a page of it."""
     return pb.Session(
         session_id=stored.session_id,
         turns=[_stored_turn(record, stored.evidence) for record in stored.turns],
         created_at=stored.created_at,
         updated_at=stored.updated_at,
+        next_page_token=str(stored.turns[-1].sequence) if stored.more else "",
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from classifier.decision import IntentEntry
 from engine import telemetry
@@ -17,11 +19,14 @@ from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
 from engine.domain import Completed, Event, Origin, Retrieved, Routed, TextDelta
-from engine.errors import NotFound
+from engine.errors import NotFound, Overloaded
 from engine.evaluation.golden import Measured, evaluate, read_golden_set, select, summarise
 from engine.service import convert, requests
 from engine.service.calls import Call
 from engine.v1 import engine_pb2 as pb
+
+#: Seconds after which whoever wants to evaluate while another does may try again.
+_EVALUATION_RETRY = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class AssistanceService:
         golden_set: The file that EvaluateRAG reads when a request brings no cases along.
         leases: Those that the engine keeps the turns of a session in order by.
         session_wait: Seconds that a deletion waits for the first turn of its session.
+        evaluation_seconds: The longest time of an evaluation.
     """
 
     engine: Answers
@@ -40,6 +46,8 @@ class AssistanceService:
     golden_set: Path
     leases: Leases = field(default_factory=Leases)
     session_wait: float = 30.0
+    evaluation_seconds: float = 900.0
+    _evaluating: Lock = field(default_factory=Lock)
 
     async def ask_agent(self, request: pb.AgentRequest, call: Call) -> pb.AgentResponse:
         """One answer, folded from the events that `ask_agent_stream` sends."""
@@ -63,23 +71,36 @@ class AssistanceService:
         return convert.decision_message(decision)
 
     async def evaluate_rag(self, request: pb.EvaluateRagRequest, call: Call) -> AsyncGenerator[pb.EvaluateRagEvent]:
-        """Progress after each case, then one report."""
-        del call
+        """Progress after each case, then one report. One evaluation runs at a time, within a time of its own."""
         cases = requests.golden_cases(request) or read_golden_set(self.golden_set)
         type_, limit = requests.evaluated_type(request), requests.limit(request)
         chosen = select(cases, type_=type_, language=request.language, limit=limit)
+        latest = asyncio.get_running_loop().time() + self.evaluation_seconds
+        deadline = latest if call.deadline is None else min(call.deadline, latest)
         measured: list[Measured] = []
-        async with aclosing(evaluate(chosen, self.engine, self.store, new_id=lambda: uuid.uuid4().hex)) as run:
-            async for result in run:
-                measured.append(result)
-                progress = pb.EvaluateRagProgress(done=len(measured), total=len(chosen), case_id=result.case.id)
-                yield pb.EvaluateRagEvent(progress=progress)
+        with self._only_evaluation():
+            run = evaluate(chosen, self.engine, self.store, new_id=lambda: uuid.uuid4().hex, deadline=deadline)
+            async with aclosing(run) as results:
+                async for result in results:
+                    measured.append(result)
+                    progress = pb.EvaluateRagProgress(done=len(measured), total=len(chosen), case_id=result.case.id)
+                    yield pb.EvaluateRagEvent(progress=progress)
         yield pb.EvaluateRagEvent(report=convert.report(summarise(measured)))
 
+    @contextmanager
+    def _only_evaluation(self) -> Iterator[None]:
+        if not self._evaluating.acquire(blocking=False):
+            raise Overloaded("engine: an evaluation is running already; one runs at a time", _EVALUATION_RETRY)
+        try:
+            yield
+        finally:
+            self._evaluating.release()
+
     async def get_session(self, request: pb.GetSessionRequest, call: Call) -> pb.Session:
-        """A remembered session."""
+        """A remembered session, or a page of a long one."""
         session_id = requests.identifier(request, "session_id")
-        return convert.session(await self.store.session(call.principal, session_id))
+        size, after = requests.turns_page(request)
+        return convert.session(await self.store.session(call.principal, session_id, size=size, after=after))
 
     async def list_sessions(self, request: pb.ListSessionsRequest, call: Call) -> pb.ListSessionsResponse:
         """A page of the caller's sessions."""

@@ -22,11 +22,17 @@ LIMITS = {
     "session_id": 200,
     "request_id": 200,
     "turn_id": 200,
+    "id": 200,
+    "language": 200,
+    "page_token": 1024,
 }
 #: Bytes that a whole request may have.
 REQUEST_BYTES = 262_144
 _PAGE = 50
-_LARGEST_PAGE = 200
+LARGEST_PAGE = 200
+_TOKEN_DIGITS = 9
+#: Cases that an evaluation may bring along, and sections and facts of each.
+_CASES, _PARTS = 500, 100
 
 
 def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None, caller: str = "") -> Turn:
@@ -74,7 +80,18 @@ def classify_query(request: pb.ClassifyRequest, history: tuple[IntentEntry, ...]
 
 
 def golden_cases(request: pb.EvaluateRagRequest) -> list[GoldenCase]:
-    """The cases that the request brings along."""
+    """The cases that the request brings along.
+
+    Raises:
+        InvalidInput: Naming the field: there are too many, or one is too large or lacks something.
+    """
+    if len(request.cases) > _CASES:
+        raise InvalidInput("cases", f"there are {len(request.cases)}; at most {_CASES} are allowed")
+    for place, case in enumerate(request.cases):
+        _check_sizes(case, f"cases[{place}].")
+        for name in ("relevant", "facts"):
+            if (count := len(getattr(case, name))) > _PARTS:
+                raise InvalidInput(f"cases[{place}].{name}", f"there are {count}; at most {_PARTS} are allowed")
     return [
         GoldenCase(
             id=case.id or str(place),
@@ -100,11 +117,19 @@ def limit(request: pb.EvaluateRagRequest) -> int:
     return request.limit
 
 
-def page_size(request: pb.ListSessionsRequest) -> int:
-    """Sessions on a page."""
-    if not 0 <= request.page_size <= _LARGEST_PAGE:
-        raise InvalidInput("page_size", f"must be from 1 to {_LARGEST_PAGE}, or 0 for {_PAGE}")
-    return request.page_size or _PAGE
+def page_size(request: pb.ListSessionsRequest | pb.GetSessionRequest, default: int = _PAGE) -> int:
+    """Sessions, or turns of one, on a page."""
+    if not 0 <= request.page_size <= LARGEST_PAGE:
+        raise InvalidInput("page_size", f"must be from 1 to {LARGEST_PAGE}, or 0 for {default}")
+    return request.page_size or default
+
+
+def turns_page(request: pb.GetSessionRequest) -> tuple[int, int]:
+    """Turns on a page of a session, and the sequence of the last turn of the page before."""
+    token = request.page_token
+    if token and not (token.isascii() and token.isdigit() and len(token) <= _TOKEN_DIGITS):
+        raise InvalidInput("page_token", "is not one that this service gave out")
+    return page_size(request, LARGEST_PAGE), int(token or 0)
 
 
 def identifier(request: Any, field: str) -> str:
@@ -141,8 +166,8 @@ def _required_type(field: str, value: int) -> QueryType:
     return type_
 
 
-def _check_sizes(request: Any) -> None:
+def _check_sizes(request: Any, within: str = "") -> None:
     for name in request.DESCRIPTOR.fields_by_name:
         most = LIMITS.get(name)
         if most is not None and (size := len(getattr(request, name).encode("utf-8"))) > most:
-            raise InvalidInput(name, f"has {size} bytes; at most {most} are allowed")
+            raise InvalidInput(within + name, f"has {size} bytes; at most {most} are allowed")

@@ -461,10 +461,14 @@ class EvaluateRagReport(_message.Message):
     def __init__(self, overall: _Optional[_Union[EvaluateRagMetrics, _Mapping]] = ..., by_type: _Optional[_Mapping[str, EvaluateRagMetrics]] = ..., by_language: _Optional[_Mapping[str, EvaluateRagMetrics]] = ...) -> None: ...
 
 class GetSessionRequest(_message.Message):
-    __slots__ = ("session_id",)
+    __slots__ = ("session_id", "page_size", "page_token")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     session_id: str
-    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class DeleteSessionRequest(_message.Message):
     __slots__ = ("session_id",)
@@ -509,16 +513,18 @@ class SessionSummary(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[int] = ..., first_query: _Optional[str] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "turns", "created_at", "updated_at")
+    __slots__ = ("session_id", "turns", "created_at", "updated_at", "next_page_token")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     turns: _containers.RepeatedCompositeFieldContainer[StoredTurn]
     created_at: float
     updated_at: float
-    def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class StoredTurn(_message.Message):
     __slots__ = ("turn_id", "sequence", "query", "text", "type", "layer", "relation", "action", "search_query", "outcome", "model", "created_at", "corrected_type", "citations")

@@ -20,7 +20,7 @@ import pytest
 from sqlalchemy import event
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
+from engine.conversation.store.port import Conversation, SessionStore, StoredSession, TurnRecord
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
@@ -111,6 +111,23 @@ async def test_nothing_of_a_turn_is_lost(store: SessionStore) -> None:
     )
     assert await store.append(full) == replace(full, sequence=1)
     assert (await store.load("ana", "s", turns=1)).recent == (replace(full, sequence=1),)
+
+
+async def test_a_long_session_comes_in_pages(store: SessionStore) -> None:
+    for number in range(1, 6):
+        await store.append(record(f"t{number}", cited=(number,)), [piece(number)])
+    pages: list[StoredSession] = []
+    after = 0
+    while not pages or pages[-1].more:
+        pages.append(await store.session("ana", "s", size=2, after=after))
+        after = pages[-1].turns[-1].sequence
+    assert [[turn.turn_id for turn in page.turns] for page in pages] == [["t1", "t2"], ["t3", "t4"], ["t5"]]
+    assert [sorted(page.evidence) for page in pages] == [[1, 2], [3, 4], [5]]
+    whole = await store.session("ana", "s")
+    assert (len(whole.turns), whole.more) == (5, False)
+    assert (await store.session("ana", "s", size=2, after=99)).turns == ()
+    with pytest.raises(NotFound):
+        await store.session("bob", "s", size=2, after=99)
 
 
 async def test_a_turn_of_a_forgotten_session_is_not_stored(store: SessionStore) -> None:
@@ -503,7 +520,7 @@ async def test_a_locked_database_is_unavailable_and_usable_afterwards(
     await filled(store, 1)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(DependencyUnavailable, match=r"database: it refuses \(OperationalError\)"):
+        with pytest.raises(DependencyUnavailable, match="database: another process has been writing"):
             await store.append(record("t2"))
         assert ids(await store.load("ana", "s", turns=5)) == ["ana-s-1"]
         other.execute("ROLLBACK")
@@ -620,3 +637,47 @@ def test_a_sqlite_store_that_was_open_to_others_is_closed_to_them(tmp_path: Path
     asyncio.run(SqlSessionStore(path).close())
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+class FullDisk:
+    """Lets the files of a SQLite store grow no more, as a full disk does; with room when it is given some again."""
+
+    def __init__(self, store: SqlSessionStore) -> None:
+        self._engine = store._engine
+
+    def limit(self, pages: int) -> None:
+        @event.listens_for(self._engine, "begin")
+        def _limited(connection: Any) -> None:
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+
+
+async def test_a_full_disk_is_said_and_shows_in_health_until_there_is_room(tmp_path: Path) -> None:
+    store = SqlSessionStore(tmp_path / "sessions.sqlite3")
+    await store.append(record("t1"))
+    await store.ping()
+    disk = FullDisk(store)
+    disk.limit(1)
+    with pytest.raises(DependencyUnavailable, match="database: its disk is full; free some of it"):
+        await store.append(record("t2", answer="x" * 100_000))
+    with pytest.raises(DependencyUnavailable, match="its disk is full"):
+        await store.ping()
+    assert ids(await store.load("ana", "s", turns=5)) == ["t1"]  # what is there can be read
+    disk.limit(1 << 20)
+    await store.ping()
+    await store.append(record("t3"))
+    assert ids(await store.load("ana", "s", turns=5)) == ["t1", "t3"]
+    assert len((await store.sessions("", size=5)).sessions) == 0  # trying to write left nothing
+    await store.close()
+
+
+async def test_a_store_that_may_not_be_written_says_so(tmp_path: Path) -> None:
+    store = SqlSessionStore(tmp_path / "sessions.sqlite3")
+    await store.append(record("t1"))
+
+    @event.listens_for(store._engine, "begin")
+    def _read_only(connection: Any) -> None:
+        connection.exec_driver_sql("PRAGMA query_only=ON")
+
+    with pytest.raises(DependencyUnavailable, match="it may not be written; make the file"):
+        await store.append(record("t2"))
+    await store.close()

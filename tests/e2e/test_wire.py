@@ -128,6 +128,39 @@ async def test_a_session_is_remembered_listed_and_forgotten(client: AssistanceCl
         await client.delete_session(session_id)
 
 
+async def test_turns_of_a_session_come_in_pages(client: AssistanceClient) -> None:
+    session_id = uuid.uuid4().hex
+    mine = [(await client.ask("thanks", session_id=session_id)).turn_id for _ in range(5)]
+    first = await client.call("GetSession", pb.GetSessionRequest(session_id=session_id, page_size=3))
+    assert [turn.turn_id for turn in first.turns] == mine[:3]
+    token = first.next_page_token
+    rest = await client.call("GetSession", pb.GetSessionRequest(session_id=session_id, page_size=3, page_token=token))
+    assert [turn.turn_id for turn in rest.turns] == mine[3:]
+    assert rest.next_page_token == ""
+    with pytest.raises(InvalidInput, match="page_size"):
+        await client.call("GetSession", pb.GetSessionRequest(session_id=session_id, page_size=201))
+    with pytest.raises(InvalidInput, match="page_token"):
+        await client.call("GetSession", pb.GetSessionRequest(session_id=session_id, page_token="made up"))
+
+
+@pytest.mark.parametrize(
+    ("cases", "told"),
+    [
+        ([{}] * 501, "cases: there are 501; at most 500 are allowed"),
+        ([{"query": "x" * 32_769}], "cases[0].query: has 32769 bytes"),
+        ([{"query": "q"}, {"query": "q", "id": "i" * 201}], "cases[1].id: has 201 bytes"),
+        ([{"query": "q", "facts": ["f"] * 101}], "cases[0].facts: there are 101; at most 100 are allowed"),
+        ([{"query": "q", "relevant": [{}] * 101}], "cases[0].relevant: there are 101"),
+    ],
+)
+async def test_an_evaluation_has_sizes_of_its_own(
+    client: AssistanceClient, cases: list[dict[str, Any]], told: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        [event async for event in client.evaluate([pb.GoldenCase(**{"type": "RETRIEVAL", **case}) for case in cases])]
+    assert str(caught.value).startswith(told)
+
+
 async def test_sessions_come_in_pages(client: AssistanceClient) -> None:
     mine = [uuid.uuid4().hex for _ in range(3)]
     for session_id in mine:

@@ -94,13 +94,18 @@ class SessionPage:
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A whole session, with the evidence that its turns show by number."""
+    """A session with its evidence by number; or a page of it, with what its turns cite.
+
+    Attributes:
+        more: Whether turns follow behind the last one here.
+    """
 
     session_id: str
     turns: tuple[TurnRecord, ...]
     evidence: dict[int, Evidence]
     created_at: float
     updated_at: float
+    more: bool = False
 
 
 class SessionStore(Protocol):
@@ -146,8 +151,15 @@ class SessionStore(Protocol):
         """The turn that was stored for the caller's request id."""
         ...
 
-    async def session(self, principal: str, session_id: str) -> StoredSession:
-        """A whole session. Raises `NotFound`."""
+    async def session(
+        self, principal: str, session_id: str, *, size: int | None = None, after: int = 0
+    ) -> StoredSession:
+        """A session, oldest turn first. Raises `NotFound`.
+
+        Args:
+            size: Turns at most; None: all.
+            after: The sequence of the last turn of the page before.
+        """
         ...
 
     async def sessions(self, principal: str, *, size: int, token: str = "") -> SessionPage:

@@ -211,6 +211,8 @@ def _problem(error: SQLAlchemyError) -> str:
             f"it cannot be reached ({type(error.orig).__name__}); see that PostgreSQL runs and that DATABASE_URL has "
             "the right host, port, user, password and database"
         )
+    if state == "53100":
+        return "its disk is full; free some of it on PostgreSQL's machine"
     if state == "42501":
         return "the user of DATABASE_URL may not make or change tables; grant it CREATE on the schema"
     return f"it refuses (SQLSTATE {state})"

@@ -60,6 +60,7 @@ class SqlSessionStore:
         self._readers = ThreadPoolExecutor(self._database.readers, thread_name_prefix="sessions-read")
         self._writer = ThreadPoolExecutor(self._database.writers, thread_name_prefix="sessions-write")
         self._waiting: deque[_Append] = deque()
+        self._refused_a_write = False
 
     @property
     def locks(self) -> SharedLocks:
@@ -103,9 +104,11 @@ class SqlSessionStore:
         """See `SessionStore.find_request`."""
         return await self._one(select(turns).where(turns.c.principal == principal, turns.c.request_id == request_id))
 
-    async def session(self, principal: str, session_id: str) -> StoredSession:
+    async def session(
+        self, principal: str, session_id: str, *, size: int | None = None, after: int = 0
+    ) -> StoredSession:
         """See `SessionStore.session`."""
-        return await self._run(lambda c: statements.session(c, principal, session_id))
+        return await self._run(lambda c: statements.session(c, principal, session_id, size, after))
 
     async def sessions(self, principal: str, *, size: int, token: str = "") -> SessionPage:
         """See `SessionStore.sessions`."""
@@ -134,7 +137,9 @@ class SqlSessionStore:
         return int(await self._run(lambda c: c.execute(chosen).scalar_one()))
 
     async def ping(self) -> None:
-        """See `SessionStore.ping`."""
+        """See `SessionStore.ping`: by a read; by a write from when one was refused until one is taken again."""
+        if self._refused_a_write:
+            await self._run(statements.try_to_write, write=True)
         await self._run(lambda c: c.execute(select(sessions.c.turns).limit(1)).first())
 
     async def close(self) -> None:
@@ -187,11 +192,15 @@ class SqlSessionStore:
         try:
             self._database.prepare()
             with self._database.connect(write=write) as connection, connection.begin():
-                return work(connection)
+                result = work(connection)
         except IntegrityError as error:
             raise DependencyUnavailable("database", _TAKEN) from error
         except SQLAlchemyError as error:
+            self._refused_a_write |= write
             raise DependencyUnavailable("database", self._database.problem(error)) from error
+        if write:
+            self._refused_a_write = False
+        return result
 
 
 def _append(connection: Connection, append: _Append) -> TurnRecord | Exception:

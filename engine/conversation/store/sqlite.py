@@ -132,8 +132,21 @@ def _connect(engine: Engine, write: bool) -> Connection:
     return engine.connect().execution_options(write=write)
 
 
+#: What the beginning of a result code's name means to the person who can mend it.
+_PROBLEMS = {
+    "SQLITE_FULL": "its disk is full; free some of it, or name another with ENGINE_DATA_DIR",
+    "SQLITE_IOERR": "its disk fails, or is full; look at the system's log",
+    "SQLITE_READONLY": "it may not be written; make the file and its folder writable for the user of the service",
+    "SQLITE_CORRUPT": "its file is damaged; put a copy of it back, or move it away to begin anew",
+    "SQLITE_NOTADB": "its file is damaged; put a copy of it back, or move it away to begin anew",
+    "SQLITE_BUSY": "another process has been writing to it for too long",
+}
+
+
 def _problem(error: SQLAlchemyError) -> str:
-    return f"it refuses ({type(error).__name__})"
+    name = str(getattr(getattr(error, "orig", None), "sqlite_errorname", ""))
+    known = [told for begins, told in _PROBLEMS.items() if name.startswith(begins)]
+    return known[0] if known else f"it refuses ({name or type(error).__name__})"
 
 
 def _engine(path: Path) -> Engine:

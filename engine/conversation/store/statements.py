@@ -18,6 +18,9 @@ from engine.conversation.store.tables import ledger, ledger_evidence, ledger_row
 from engine.domain import Evidence
 from engine.errors import InvalidInput, NotFound
 
+#: A principal that nobody is, and a text of several pages.
+_NOBODY, _PAGES = "", "x" * 16_384
+
 
 def append(
     connection: Connection, record: TurnRecord, new_evidence: Sequence[Evidence], began: float | None = None
@@ -82,19 +85,25 @@ def load(connection: Connection, principal: str, session_id: str, count: int) ->
     return Conversation(tuple(reversed(recent)), head.turns, head.last_number, head.created_at)
 
 
-def session(connection: Connection, principal: str, session_id: str) -> StoredSession:
-    """A whole session. Raises `NotFound`."""
+def session(
+    connection: Connection, principal: str, session_id: str, size: int | None = None, after: int = 0
+) -> StoredSession:
+    """The turns of a session behind the one of sequence `after`, at most `size`. Raises `NotFound`."""
     head = connection.execute(select(sessions).where(of_session(sessions, principal, session_id))).first()
     if head is None:
         raise NotFound("session_id: there is no such session")
-    all_turns = select(turns).where(of_session(turns, principal, session_id)).order_by(turns.c.sequence)
+    whose = of_session(turns, principal, session_id)
+    chosen = select(turns).where(whose, turns.c.sequence > after).order_by(turns.c.sequence)
+    found = [turn_record(row) for row in connection.execute(chosen if size is None else chosen.limit(size))]
+    cited = {number for record in found for number in record.cited}
     shown = select(ledger).where(of_session(ledger, principal, session_id))
     return StoredSession(
         session_id,
-        tuple(turn_record(row) for row in connection.execute(all_turns)),
-        {row.number: ledger_evidence(row) for row in connection.execute(shown)},
+        tuple(found),
+        {row.number: ledger_evidence(row) for row in connection.execute(shown) if size is None or row.number in cited},
         head.created_at,
         head.updated_at,
+        more=bool(found) and found[-1].sequence < head.turns,
     )
 
 
@@ -159,6 +168,15 @@ def purge(connection: Connection, before: float) -> int:
             _forget_turns(connection, principal, session_id)
             gone += 1
     return gone
+
+
+def try_to_write(connection: Connection) -> None:
+    """Writes some pages and takes them back, in one transaction: a full disk refuses one or the other."""
+    row = {"principal": _NOBODY, "session_id": "", "first_query": _PAGES, "turns": 0, "last_number": 0}
+    nobodys = of_session(sessions, _NOBODY, "")
+    connection.execute(delete(sessions).where(nobodys))
+    connection.execute(insert(sessions).values(**row, created_at=0.0, updated_at=0.0))
+    connection.execute(delete(sessions).where(nobodys))
 
 
 def make_token(updated_at: float, session_id: str) -> str:

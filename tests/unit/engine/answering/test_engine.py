@@ -595,9 +595,13 @@ async def test_a_failed_turn_is_no_history(bench: Bench) -> None:
     assert again.prompts[0].history == ()
 
 
-async def test_a_turn_that_cannot_be_stored_is_never_completed(bench: Bench, tmp_path: Path) -> None:
+async def test_a_turn_that_cannot_be_stored_is_never_completed_and_logged(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     store = BrokenStore(tmp_path / "broken.sqlite3")
     seen = await broken(bench.engine(store=store), turn(), DependencyUnavailable)
+    printed = capsys.readouterr()
+    assert "[turn] not stored: database: it refuses" in printed.out + printed.err
     assert text_of(seen) == "It adds [1]."
     assert not [event for event in seen if isinstance(event, Completed)]
     await store.close()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from math import log2
@@ -11,7 +12,7 @@ from classifier.decision import Decision, Layer, QueryType
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Answer, Completed, Event, Evidence, Outcome, Passage, Retrieved, Route, Turn
-from engine.errors import DependencyUnavailable, InvalidInput, NotFound
+from engine.errors import DeadlineExceeded, DependencyUnavailable, InvalidInput, NotFound, Overloaded
 from engine.evaluation.golden import (
     GoldenCase,
     Measured,
@@ -210,3 +211,32 @@ async def test_a_case_that_breaks_is_forgotten_too(store: SqlSessionStore) -> No
     with pytest.raises(DependencyUnavailable):
         _ = [m async for m in evaluate([case()], engine, store, new_id=counting_ids())]
     assert (await store.sessions(engine.asked[0].principal, size=5)).sessions == ()
+
+
+class FullEngine:
+    """Refuses each turn `times` times before it answers; it keeps the deadlines of all."""
+
+    def __init__(self, times: int, hint: float) -> None:
+        self._left, self._hint = times, hint
+        self.deadlines: list[float | None] = []
+
+    async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+        self.deadlines.append(turn.deadline)
+        self._left -= 1
+        if self._left >= 0:
+            raise Overloaded("full", self._hint)
+        yield Completed(answer("Adds 42.", session=turn.session_id))
+
+
+async def test_a_case_that_finds_the_engine_full_is_tried_again(store: SqlSessionStore) -> None:
+    engine = FullEngine(3, 0.0)
+    deadline = asyncio.get_running_loop().time() + 60
+    results = [one async for one in evaluate([case()], engine, store, new_id=counting_ids(), deadline=deadline)]
+    assert [one.fact_coverage for one in results] == [1.0]
+    assert engine.deadlines == [deadline] * 4
+
+
+async def test_an_engine_that_stays_full_ends_the_evaluation_in_its_time(store: SqlSessionStore) -> None:
+    deadline = asyncio.get_running_loop().time() + 60
+    with pytest.raises(DeadlineExceeded):
+        [x async for x in evaluate([case()], FullEngine(9, 61.0), store, new_id=counting_ids(), deadline=deadline)]

@@ -26,8 +26,10 @@ from engine.errors import (
     SessionBusy,
 )
 from engine.rpc.server import GrpcServer
+from engine.service.calls import Call
 from engine.service.methods import AssistanceService
 from engine.testing import ScriptedRouter
+from engine.v1 import engine_pb2 as pb
 from tests.serving import Script, ScriptedAnswers, endless, failing
 
 
@@ -194,3 +196,40 @@ async def test_classify_of_an_unknown_session_is_not_found(serve: Any) -> None:
     async with serve(endless) as (_, client, _):
         with pytest.raises(NotFound, match="session_id"):
             await client.classify("hi", session_id="unknown")
+
+
+def case() -> pb.GoldenCase:
+    return pb.GoldenCase(query="What is it?", type="RETRIEVAL")
+
+
+async def test_one_evaluation_runs_at_a_time(serve: Any) -> None:
+    async with serve(endless) as (_, client, answers):
+        running = asyncio.ensure_future(anext(client.evaluate([case()])))
+        while not answers.turns:  # noqa: ASYNC110  # there is no event for it
+            await asyncio.sleep(0)
+        with pytest.raises(Overloaded, match="an evaluation is running already") as caught:
+            await anext(client.evaluate([case()]))
+        assert caught.value.retry_after > 1
+        running.cancel()
+        await asyncio.wait([running])
+        async with asyncio.timeout(5):
+            await answers.ended.wait()
+
+
+async def test_an_evaluation_has_a_deadline_of_its_own(tmp_path: Path) -> None:
+    store = SqlSessionStore(tmp_path / "sessions.sqlite3")
+    answers = ScriptedAnswers(endless)
+    service = AssistanceService(answers, ScriptedRouter(), store, tmp_path / "none", evaluation_seconds=60.0)
+    now = asyncio.get_running_loop().time()
+    for theirs, expected in ((None, now + 60), (now + 3600, now + 60), (now + 9, now + 9)):
+        run = service.evaluate_rag(pb.EvaluateRagRequest(cases=[case()]), Call("EvaluateRAG", "r", "local", theirs))
+        begun = asyncio.ensure_future(anext(run))
+        while not answers.turns:  # noqa: ASYNC110  # there is no event for it
+            await asyncio.sleep(0)
+        begun.cancel()
+        await asyncio.wait([begun])
+        await run.aclose()
+        deadline = answers.turns.pop().deadline
+        assert deadline is not None
+        assert abs(deadline - expected) < 30
+    await store.close()
