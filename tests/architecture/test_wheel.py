@@ -68,6 +68,7 @@ def test_the_top_level_names_are_engine_and_classifier(names: list[str]) -> None
         "classifier/data/classifier_model.npz",
         "classifier/data/prefixes.json",
         "classifier/data/seed/platform.jsonl",
+        "classifier/data/dialogues/en.jsonl",
     ],
 )
 def test_the_wheel_carries(names: list[str], needed: str) -> None:
