@@ -20,6 +20,7 @@ from engine.errors import ConfigurationError
 from engine.service.calls import InFlight
 from engine.service.dependencies import Dependencies
 from engine.service.methods import AssistanceService
+from engine.web import page
 from engine.web.health import Health
 from engine.web.origins import Origins
 from engine.web.procedures import PATH, Procedures
@@ -62,6 +63,7 @@ class WebServer:
             Route(PATH, procedures.endpoint, methods=["POST"]),
             Route("/healthz", health.live),
             Route("/readyz", health.ready),
+            *page.routes(),
         ]
         app = Starlette(routes=routes, exception_handlers={404: _nothing_there, 405: _other_method, 500: _broken})
         config = uvicorn.Config(

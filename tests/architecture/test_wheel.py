@@ -65,6 +65,7 @@ def test_the_top_level_names_are_engine_and_classifier(names: list[str]) -> None
         "engine/models/all-MiniLM-L6-v2/LICENSE",
         "engine/v1/engine_pb2.pyi",
         "engine/py.typed",
+        "engine/web/static/index.html",
         "classifier/data/classifier_model.npz",
         "classifier/data/prefixes.json",
         "classifier/data/seed/platform.jsonl",

@@ -1,0 +1,321 @@
+// The page: a conversation with the engine, and the conversations before it.
+
+import { RpcError, client } from "./protocol.js";
+import { language, texts } from "./texts.js";
+import { element, turnView } from "./turn.js";
+
+const byId = (id) => document.getElementById(id);
+const LOOK_AGAIN = 2000; // milliseconds between looks whether the engine is back
+const PENDING_LOOKS = 8; // looks for the turn that a reload cut off
+const rpc = client("", () => sessionStorage.getItem("key") || "");
+
+let session = "";
+let running = null; // {controller, view} of the answer that is being made
+let waiting = false; // for the engine to come back
+let opening = 0; // grows with each conversation that is opened: what is late belongs to none
+
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function announce(words) {
+  byId("announced").textContent = words;
+}
+
+function useSession(id) {
+  session = id;
+  localStorage.setItem("session", id);
+  history.replaceState(null, "", `#${encodeURIComponent(id)}`);
+}
+
+function explain(error) {
+  return error.code === "unreachable" ? texts.broke : texts.failed(error.message || error.code);
+}
+
+// Says what is wrong where the engine cannot be reached or wants a key; true when it was one of these.
+function outside(error) {
+  if (!(error instanceof RpcError)) throw error;
+  if (error.code === "unauthenticated") {
+    byId("unlock").hidden = false;
+    byId("key").focus();
+    return true;
+  }
+  if (error.code === "unreachable" || error.code === "unavailable") void waitForEngine();
+  return error.code === "unreachable";
+}
+
+async function waitForEngine() {
+  if (waiting) return;
+  waiting = true;
+  const note = byId("connection");
+  try {
+    for (;;) {
+      const ready = await fetch("/readyz", { cache: "no-store" }).then((reply) => reply.ok, () => false);
+      if (ready) break;
+      note.textContent = texts.gone;
+      note.hidden = false;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+    }
+  } finally {
+    waiting = false;
+  }
+  if (note.hidden) return;
+  note.hidden = true;
+  announce(texts.back);
+  void listSessions();
+  if (!running && !byId("turns").childElementCount) void openSession(session);
+}
+
+function busy(now) {
+  running = now;
+  byId("stop").hidden = !now;
+  byId("send").hidden = Boolean(now);
+}
+
+async function correct(turnId, type) {
+  try {
+    const done = await rpc.call("CorrectTurn", { turnId, type });
+    return texts.corrected(done.type);
+  } catch (error) {
+    outside(error);
+    return explain(error);
+  }
+}
+
+// Asks, and shows the answer while it comes. `request` keeps its id, so that asking again is the same turn.
+async function ask(request, old) {
+  if (running) return;
+  const view = turnView(request.query, { correct, again: () => ask(request, view) });
+  if (old) old.node.replaceWith(view.node);
+  else byId("turns").append(view.node);
+  view.node.scrollIntoView({ block: "end" });
+  const controller = new AbortController();
+  busy({ controller, view });
+  announce(texts.working);
+  sessionStorage.setItem("pending", JSON.stringify({ session, query: request.query }));
+  try {
+    for await (const event of rpc.stream("AskAgentStream", request, controller.signal)) {
+      if (!event.completed) {
+        view.show(event);
+        follow();
+        continue;
+      }
+      view.complete(event.completed);
+      announce(`${event.completed.text} ${texts.done}`);
+    }
+  } catch (error) {
+    if (controller.signal.aborted) {
+      view.broken(texts.stopped, false);
+      announce(texts.stopped);
+    } else {
+      outside(error);
+      view.broken(explain(error), true);
+      announce(explain(error));
+    }
+  } finally {
+    sessionStorage.removeItem("pending");
+    sessionStorage.removeItem("unused");
+    busy(null);
+    follow();
+    void listSessions();
+  }
+}
+
+// Keeps the end in sight for a reader who is there, and leaves one who has scrolled up alone.
+function follow() {
+  const page = document.documentElement;
+  if (page.scrollHeight - page.scrollTop - page.clientHeight < 160) page.scrollTop = page.scrollHeight;
+}
+
+function stop() {
+  if (running) running.controller.abort();
+}
+
+function submit(event) {
+  event.preventDefault();
+  const question = byId("question");
+  const query = question.value;
+  if (!query.trim() || running) return;
+  const request = { query, sessionId: session, requestId: newId() };
+  if (byId("type").value) request.queryType = byId("type").value;
+  if (byId("context").value.trim()) request.extraContext = byId("context").value;
+  if (byId("code").value.trim()) request.selectedText = byId("code").value;
+  question.value = "";
+  void ask(request);
+}
+
+// A session with all of its turns, which come in pages.
+async function wholeSession(id) {
+  const whole = await rpc.call("GetSession", { sessionId: id });
+  for (let token = whole.nextPageToken; token; ) {
+    const page = await rpc.call("GetSession", { sessionId: id, pageToken: token });
+    whole.turns.push(...page.turns);
+    token = page.nextPageToken;
+  }
+  return whole;
+}
+
+async function openSession(id) {
+  stop();
+  const mine = (opening += 1);
+  useSession(id);
+  byId("turns").replaceChildren();
+  let stored = { turns: [] };
+  try {
+    // One that was never answered in is not asked for: there would be none.
+    if (sessionStorage.getItem("unused") !== id) stored = await wholeSession(id);
+  } catch (error) {
+    if (error.code !== "not_found") outside(error);
+  }
+  if (mine !== opening) return;
+  for (const turn of stored.turns) showStored(turn);
+  markCurrent();
+  await pick(stored.turns, mine);
+  follow();
+}
+
+function showStored(turn) {
+  const view = turnView(turn.query, { correct });
+  byId("turns").append(view.node);
+  view.complete(turn);
+}
+
+// A reload cuts the answer that was being made; what was said is stored a moment later.
+async function pick(turns, mine) {
+  const pending = JSON.parse(sessionStorage.getItem("pending") || "null");
+  sessionStorage.removeItem("pending");
+  if (!pending || pending.session !== session) return;
+  const known = turns.length;
+  const isThere = (list) => list.length && list[list.length - 1].query === pending.query;
+  for (let look = 0; look < PENDING_LOOKS && !isThere(turns); look += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    turns = await storedTurns().catch(() => turns);
+    if (mine !== opening) return;
+  }
+  for (const turn of turns.slice(known)) showStored(turn);
+  if (!isThere(turns) && !byId("question").value) byId("question").value = pending.query;
+}
+
+// The turns of this session, none where it is not stored yet.
+async function storedTurns() {
+  const { sessions } = await rpc.call("ListSessions", {});
+  if (!sessions.some((one) => one.sessionId === session)) return [];
+  sessionStorage.removeItem("unused");
+  return (await wholeSession(session)).turns;
+}
+
+function beginSession() {
+  useSession(newId());
+  sessionStorage.setItem("unused", session);
+}
+
+function startAnew() {
+  stop();
+  opening += 1;
+  beginSession();
+  byId("turns").replaceChildren();
+  markCurrent();
+  byId("question").focus();
+}
+
+function markCurrent() {
+  for (const button of byId("sessions").querySelectorAll("[data-session]")) {
+    if (button.dataset.session === session) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  }
+}
+
+async function listSessions(token = "") {
+  let page;
+  try {
+    page = await rpc.call("ListSessions", { pageToken: token });
+  } catch (error) {
+    outside(error);
+    return;
+  }
+  const items = page.sessions.map(sessionItem);
+  if (!token) byId("sessions").replaceChildren();
+  byId("sessions").append(...items);
+  if (!byId("sessions").childElementCount) byId("sessions").append(element("li", {}, texts.none));
+  byId("older").hidden = !page.nextPageToken;
+  byId("older").onclick = () => listSessions(page.nextPageToken);
+  markCurrent();
+}
+
+function sessionItem({ sessionId, firstQuery }) {
+  const open = element("button", { type: "button", "data-session": sessionId, title: firstQuery }, firstQuery);
+  open.addEventListener("click", () => openSession(sessionId));
+  const remove = element("button", { type: "button", "aria-label": texts.removeOf(firstQuery) }, texts.remove);
+  let asked = false;
+  remove.addEventListener("click", async () => {
+    if (!asked) {
+      asked = true; // once more, to be sure
+      remove.textContent = texts.removeSure;
+      remove.setAttribute("aria-label", texts.removeSure);
+      return;
+    }
+    try {
+      await rpc.call("DeleteSession", { sessionId });
+    } catch (error) {
+      outside(error);
+    }
+    if (sessionId === session) startAnew();
+    void listSessions();
+  });
+  return element("li", {}, open, remove);
+}
+
+// The conversation on the page as a file of JSON.
+async function save() {
+  let stored;
+  try {
+    stored = await wholeSession(session);
+  } catch (error) {
+    outside(error);
+    announce(explain(error));
+    return;
+  }
+  const address = URL.createObjectURL(new Blob([JSON.stringify(stored, null, 2)], { type: "application/json" }));
+  element("a", { href: address, download: `${session}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 0);
+}
+
+function speak() {
+  document.documentElement.lang = language;
+  document.title = texts.title;
+  for (const node of document.querySelectorAll("[data-text]")) node.textContent = texts[node.dataset.text];
+}
+
+function begin() {
+  speak();
+  byId("ask").addEventListener("submit", submit);
+  byId("stop").addEventListener("click", stop);
+  byId("fresh").addEventListener("click", startAnew);
+  byId("save").addEventListener("click", save);
+  byId("question").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") stop();
+  });
+  byId("unlock").addEventListener("submit", (event) => {
+    event.preventDefault();
+    sessionStorage.setItem("key", byId("key").value);
+    byId("unlock").hidden = true;
+    void listSessions();
+    void openSession(session);
+  });
+  window.addEventListener("hashchange", () => {
+    const named = decodeURIComponent(location.hash.slice(1));
+    if (named && named !== session) void openSession(named);
+  });
+  if (matchMedia("(max-width: 46rem)").matches) byId("past").open = false;
+  const known = decodeURIComponent(location.hash.slice(1)) || localStorage.getItem("session");
+  if (known) void openSession(known);
+  else beginSession();
+  void listSessions();
+  byId("question").focus();
+}
+
+begin();

@@ -1,0 +1,315 @@
+"""The page in a real browser, as a person uses it: by keyboard and mouse, in two languages, over good times and bad."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.client import AssistanceClient
+from engine.domain import Event, TextDelta, Turn
+from tests.browser import Browser, Page, launched, program
+from tests.serving import serving
+
+pytestmark = [
+    pytest.mark.skipif(program() is None, reason="no Chromium here; install one (Debian's `chromium`) to run these"),
+    pytest.mark.timeout(600),
+]
+
+RECEIPT = "document.querySelectorAll('details.receipt').length === {}"
+SHIFT = 8
+
+
+@pytest.fixture
+async def browser(tmp_path: Path) -> AsyncIterator[Browser]:
+    async with launched(tmp_path / "profile") as running:
+        yield running
+
+
+@asynccontextmanager
+async def opened(browser: Browser, web: str, *, languages: str = "en-GB") -> AsyncIterator[Page]:
+    """The page for a new person; nothing may go wrong on it, nor leave for another host."""
+    page = await browser.page(await browser.context(), languages=languages)
+    await page.open(f"http://{web}/")
+    await page.until("document.activeElement?.id === 'question'")
+    yield page
+    assert page.problems == []
+    assert {url for url in page.requests if not url.startswith(f"http://{web}/")} <= {"about:blank"}
+
+
+async def ask(page: Page, query: str, count: int) -> str:
+    """Asks by keyboard and waits for the receipt; the answer, which is number `count`."""
+    await page.evaluate("document.querySelector('#question').focus()")
+    await page.type(query)
+    await page.press("Enter")
+    await page.until(RECEIPT.format(count))
+    return await page.text(f"article:nth-of-type({count}) .answer")
+
+
+async def test_a_conversation_in_spanish_its_sources_its_receipt_and_a_reload(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web, languages="es-ES") as page:
+        assert await page.text("#send") == "Enviar"
+        assert await page.evaluate("document.documentElement.lang") == "es"
+        answer = await ask(page, "¿Qué diferencia hay entre addParam y addVar?", 1)
+        assert "addParam" in answer
+        await page.click("article .cite")
+        assert "1" in await page.evaluate("document.activeElement.textContent")
+        assert len(await page.text("article details.sources details[open] .passage")) > 20
+        await page.click("article details.receipt summary")
+        receipt = await page.text("article details.receipt")
+        assert "RETRIEVAL" in receipt
+        assert "clasificador" in receipt
+        assert "¿Por qué este tipo?" in receipt
+        assert await ask(page, "en menos palabras", 2)
+        await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
+        session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
+        before = await page.evaluate("[...document.querySelectorAll('.answer')].map((node) => node.textContent)")
+        await page.reload()
+        await page.until(RECEIPT.format(2))
+        assert (
+            await page.evaluate("[...document.querySelectorAll('.answer')].map((node) => node.textContent)") == before
+        )
+    async with AssistanceClient(service.address) as client:
+        stored = await client.session(session)
+    assert [turn.query for turn in stored.turns] == [
+        "¿Qué diferencia hay entre addParam y addVar?",
+        "en menos palabras",
+    ]
+    assert stored.turns[1].relation != 0
+
+
+async def test_sessions_are_listed_opened_and_deleted_and_a_type_is_corrected(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        first = await ask(page, "What is addVar in AVAP?", 1)
+        session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
+        await page.click("article details.receipt summary")
+        await page.evaluate("document.querySelector('article select').value = 'PLATFORM'")
+        await page.click("article details.receipt button")
+        await page.until("document.querySelector('article [role=status]').textContent.includes('PLATFORM')")
+        await page.click("#fresh")
+        await page.until(
+            "document.querySelectorAll('article').length === 0 && document.activeElement.id === 'question'"
+        )
+        await ask(page, "thanks", 1)
+        here = f"#sessions [data-session={json.dumps(session)}]"
+        await page.until(f"document.querySelector({json.dumps(here)})")
+        await page.click(here)
+        await page.until(f"document.querySelector('.answer')?.innerText === {json.dumps(first)}")
+        assert "PLATFORM" in await page.text("details.receipt summary")
+        await page.click(f"{here} + button")
+        await page.until(f"document.querySelector({json.dumps(here + ' + button')}).textContent.includes('for good')")
+        await page.click(f"{here} + button")
+        await page.until(f"!document.querySelector({json.dumps(here)}) && !document.querySelector('article')")
+    async with AssistanceClient(service.address) as client:
+        assert session not in [summary.session_id for summary in (await client.sessions(page_size=200)).sessions]
+
+
+async def test_account_data_and_a_declared_type_go_along(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        await page.click("form details summary")
+        await page.evaluate("document.querySelector('#type').value = 'PLATFORM'")
+        await page.evaluate("document.querySelector('#context').focus()")
+        await page.type("Calls this month: 4,120 of 10,000. Errors: 17.")
+        answer = await ask(page, "How many calls have I used?", 1)
+        assert "4,120" in answer
+        summary = await page.text("details.receipt summary")
+        assert "PLATFORM" in summary
+        assert "declared" in summary
+        assert "0 searches" in summary
+
+
+async def test_everything_is_reached_by_keyboard_and_has_a_name(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        await page.type("one")
+        await page.press("Enter", SHIFT)
+        await page.type("two")
+        await page.until("document.querySelector('#question').value === 'one\\ntwo'")
+        await page.evaluate("document.querySelector('#question').value = ''")
+        await ask(page, "What is addVar in AVAP?", 1)
+        reached = []
+        await page.evaluate("document.activeElement.blur()")
+        for _ in range(40):
+            await page.press("Tab")
+            reached.append(
+                await page.evaluate(
+                    "document.activeElement.id || document.activeElement.className || document.activeElement.tagName"
+                )
+            )
+        assert {"skip", "fresh", "cite", "question", "send"} <= set(reached)
+        unnamed = await page.evaluate(
+            """[...document.querySelectorAll('button, input, textarea, select, summary, a')].filter((node) =>
+            !(node.textContent.trim() || node.ariaLabel || node.labels?.length || node.closest('[hidden]'))).map((node) => node.outerHTML)"""
+        )
+        assert unnamed == []
+        assert "Answer complete." in await page.evaluate("document.querySelector('#announced').textContent")
+        tree = await page.send("Accessibility.getFullAXTree")
+        roles = {node["role"]["value"] for node in tree["nodes"] if not node["ignored"]}
+        assert {"main", "navigation", "banner", "article", "status", "textbox"} <= roles
+
+
+async def test_a_conversation_is_saved_as_a_file(browser: Browser, service: Any, tmp_path: Path) -> None:
+    async with opened(browser, service.web) as page:
+        await page.send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+        await ask(page, "What is addVar in AVAP?", 1)
+        session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
+        await page.click("#save")
+        file = tmp_path / f"{session}.json"
+        async with asyncio.timeout(100):
+            while not file.exists():  # nothing tells when the browser has written it
+                await page.evaluate("0")
+        assert json.loads(file.read_text("utf-8"))["turns"][0]["query"] == "What is addVar in AVAP?"
+
+
+async def test_it_fits_on_a_telephone(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        await page.size(360, 700)
+        await ask(page, "How do I loop over a list?", 1)
+        await page.evaluate("document.querySelectorAll('details').forEach((node) => { node.open = true; })")
+        assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+async def test_stop_ends_the_turn_and_keeps_what_was_said(browser: Browser, tmp_path: Path) -> None:
+    asked = asyncio.Event()
+
+    async def script(_turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta("It begins <b>here</b>")
+        asked.set()
+        await asyncio.Event().wait()
+
+    async with serving(tmp_path, script) as served, opened(browser, served.web.address) as page:
+        await page.type("tell me everything")
+        await page.press("Enter")
+        await page.until("document.querySelector('.answer')?.textContent === 'It begins <b>here</b>'")
+        assert not served.answers.ended.is_set()
+        await page.click("#stop")
+        async with asyncio.timeout(100):
+            await served.answers.ended.wait()
+        await page.until("document.querySelector('article').getAttribute('aria-busy') === 'false'")
+        assert await page.text(".answer") == "It begins <b>here</b>"
+        assert "Stopped." in await page.text("article")
+        await page.until("document.querySelector('#send').getClientRects().length")
+
+
+async def test_a_reload_in_mid_answer_gives_the_question_back(browser: Browser, tmp_path: Path) -> None:
+    async with serving(tmp_path) as served, opened(browser, served.web.address) as page:
+        await page.type("tell me everything")
+        await page.press("Enter")
+        await page.until("document.querySelector('.answer')?.textContent === 'first'")
+        session = await page.evaluate("location.hash")
+        await page.reload()
+        async with asyncio.timeout(100):
+            await served.answers.ended.wait()
+        await page.until("document.querySelector('#question').value === 'tell me everything'")
+        assert await page.evaluate("location.hash") == session
+
+
+async def test_hostile_answers_stay_text(browser: Browser, tmp_path: Path) -> None:
+    hostile = '# <img src=x onerror="document.title=1">\n\n```html\n<script>document.title = 2</script>\n```\n- **<i>a</i>** [99] [x](javascript:alert(1))\n'
+
+    async def script(turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta(hostile)
+        await asyncio.Event().wait()
+
+    async with serving(tmp_path, script) as served, opened(browser, served.web.address) as page:
+        await page.type("<script>document.title = 3</script>")
+        await page.press("Enter")
+        await page.until("document.querySelector('.answer pre code')")
+        assert (
+            await page.evaluate("document.querySelectorAll('#turns img, #turns script, #turns i, #turns a').length")
+            == 0
+        )
+        assert "<script>document.title = 2</script>" in await page.text(".answer pre")
+        assert await page.text(".answer li") == "<i>a</i> [99] [x](javascript:alert(1))"
+        assert await page.evaluate("document.title") == "Assistance engine"
+
+
+async def test_the_engine_goes_and_comes_back(browser: Browser, guide: Path, tmp_path: Path, start: Any) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(guide, data)
+    service = start(data)
+    page = await browser.page(await browser.context())
+    await page.open(f"http://{service.web}/")
+    first = await ask(page, "What is addVar in AVAP?", 1)
+    service.stop()
+    await page.evaluate("document.querySelector('#question').focus()")
+    await page.type("How do I loop over a list?")
+    await page.press("Enter")
+    await page.until("document.querySelector('#connection').textContent.includes('does not answer')")
+    await page.until("document.querySelector('article .problem + button')")
+    again = start(data, ENGINE_WEB_ADDRESS=service.web)
+    await page.until("document.querySelector('#connection').hidden")
+    await page.click("article .problem + button")
+    await page.until(RECEIPT.format(2))
+    assert await page.text(".answer") == first
+    await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
+    session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
+    async with AssistanceClient(again.address) as client:
+        turns = (await client.session(session)).turns
+    assert [turn.query for turn in turns] == ["What is addVar in AVAP?", "How do I loop over a list?"]
+
+
+async def test_a_key_is_asked_for_where_the_engine_wants_one(browser: Browser, tmp_path: Path) -> None:
+    """The page's part alone: the browser is shown an engine that wants a key."""
+    async with serving(tmp_path) as served:
+        page = await browser.page(await browser.context())
+        await page.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source="""
+            const real = fetch;
+            window.keys = [];
+            window.fetch = (url, options) => {
+              if (!String(url).includes("/engine.v1.")) return real(url, options);
+              window.keys.push(options.headers.authorization ?? "");
+              const code = options.headers.authorization === "Bearer sesame" ? "not_found" : "unauthenticated";
+              return Promise.resolve(new Response(JSON.stringify({ code, message: "no" }), { status: 401 }));
+            };""",
+        )
+        await page.open(served.url)
+        await page.until("document.querySelector('#unlock').getClientRects().length")
+        await page.type("sesame")
+        await page.press("Enter")
+        await page.until("window.keys.includes('Bearer sesame') && document.querySelector('#unlock').hidden")
+
+
+async def test_the_widget_shows_an_insight_on_another_sites_page(
+    browser: Browser, guide: Path, start: Any, tmp_path: Path
+) -> None:
+    site = await asyncio.start_server(_dashboard, "127.0.0.1", 0)
+    origin = f"http://127.0.0.1:{site.sockets[0].getsockname()[1]}"
+    service = start(guide, ENGINE_CORS_ORIGINS=origin)
+    page = await browser.page(await browser.context())
+    async with site:
+        await page.open(f"{origin}/?{service.web}")
+        await page.until("window.insights?.length === 1")
+        assert await page.evaluate("insights[0].route.type") == "PLATFORM"
+        shown = await page.evaluate(
+            "document.querySelector('assistance-insight').shadowRoot.querySelector('p').textContent"
+        )
+        assert shown == await page.evaluate("insights[0].text")
+        assert "7,301" in shown
+        await page.evaluate(
+            "document.querySelector('assistance-insight').figures = {calls_this_month: 8802, quota: 10000}"
+        )
+        await page.until("window.insights.length === 2")
+        assert "8802" in (await page.evaluate("insights[1].text")).replace(",", "")
+    assert page.problems == []
+
+
+async def _dashboard(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """A page of another site with one widget; its address names the engine."""
+    request = (await reader.readuntil(b"\r\n\r\n")).decode()
+    web = request.split(" ", 2)[1].partition("?")[2]
+    body = f"""<!doctype html><html lang="en"><title>Dashboard</title><link rel="icon" href="data:,">
+        <script>window.insights = []; addEventListener("insight", (event) => insights.push(event.detail));</script>
+        <script src="http://{web}/widget.js"></script>
+        <assistance-insight query="How is my usage this month?">Calls this month: 7,301 of 10,000.</assistance-insight>"""
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    writer.write((head + body).encode())
+    await writer.drain()
+    writer.close()
