@@ -188,6 +188,21 @@ class TestShipped:
             assert cases, name
             assert [text for text in cases if _folded(text) in rows] == [], name
 
+    def test_rows_that_judge_chinese_are_not_trained_on(self) -> None:
+        """They are near no row of the seed either: every type has 200, each about many domains."""
+        judging = read_rows([DATA / "left_out" / "chinese.jsonl"])
+        seed = read_rows(seed_files(DATA / "seed"))
+        counts = Counter(found.label for found in judging)
+        assert set(counts) == set(OUTPUTS[:-1])
+        assert min(counts.values()) >= 200
+        assert {found.text for found in judging} & {found.text for found in seed} == set()
+        assert {found.family for found in judging} & {found.family for found in seed} == set()
+        for label in OUTPUTS[:-1]:
+            domains = Counter(found.domain for found in judging if found.label == label)
+            assert max(domains.values()) <= 0.2 * counts[label], label
+        found = check(judging)
+        assert (found.conflicts, found.near_duplicates, found.crossing) == ((), (), ())
+
     def test_hard_pairs_cover_many_subjects_evenly(self) -> None:
         """Rules that hold for everyone against the asker's own state: none of the subjects may carry the border."""
         rows = [
