@@ -63,6 +63,11 @@ class Draft:
         )
 
     @property
+    def spoken(self) -> bool:
+        """Whether anything but white space was said."""
+        return any(piece.strip() for piece in self.text)
+
+    @property
     def judged(self) -> Judged:
         """What an evaluator is given beside the draft's text."""
         plan = self.state["route"].plan

@@ -42,6 +42,7 @@ from engine.generation.citations import CitationFilter
 from engine.generation.port import Token
 from engine.planning.evaluate import wants_another_pass
 from engine.planning.workflow import not_found
+from engine.text.material import SeenStream, seen
 
 #: Events that may wait for a slow reader before the model has to wait too.
 _CHANNEL = 64
@@ -124,6 +125,7 @@ class AnswerEngine:
             DependencyUnavailable: A part that this answer needs does not work.
         """
         ticket = self.admission.enter(turn.caller or turn.principal)  # before anything else: a refusal costs nothing
+        turn = _seen(turn)
         channel: Channel[Event] = Channel(_CHANNEL)
         task = asyncio.create_task(self._produce(turn, channel, ticket))
         task.add_done_callback(lambda _: ticket.leave())
@@ -268,19 +270,23 @@ class AnswerEngine:
         """Streams the model's text through the citation filter."""
         prompt = draft.state["prompt"]
         model = self._models.of(prompt.type)
-        draft.citations = CitationFilter(prompt.evidence)
+        shown = {piece.number for piece in prompt.evidence}
+        draft.citations = CitationFilter([one for one in draft.state.get("evidence", ()) if one.number in shown])
+        cleaned = SeenStream()
         outcome: Outcome | None = None
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Token):
-                    await self._say(draft, draft.citations.feed(piece.text), emit)
+                    await self._say(draft, draft.citations.feed(cleaned.feed(piece.text)), emit)
                 else:
                     outcome = Outcome.PARTIAL if piece.truncated else Outcome.COMPLETE
                     draft.usage += piece.usage
         raise_if_cancelled()
-        await self._say(draft, draft.citations.flush(), emit)
+        await self._say(draft, draft.citations.feed(cleaned.flush()) + draft.citations.flush(), emit)
         if outcome is None:
             raise DependencyUnavailable("model", f"the answer of {model.name} broke off")
+        if not draft.spoken:
+            raise DependencyUnavailable("model", f"{model.name} answered nothing; ask again")
         return outcome
 
     async def _say(self, draft: Draft, text: str, emit: Emit) -> None:
@@ -295,7 +301,7 @@ class AnswerEngine:
         Only a turn that came to its end keeps the caller's request id: one that was cut or failed is no answer, and a
         retry with the same id runs anew.
         """
-        outcome = reached or (Outcome.PARTIAL if draft.text else Outcome.FAILED)
+        outcome = reached or (Outcome.PARTIAL if draft.spoken else Outcome.FAILED)
         turn = draft.turn if reached else replace(draft.turn, request_id="")
         answer = draft.finish(outcome, self._clock())
         fresh = ledger.new(draft.state.get("evidence", ()), draft.state["conversation"].last_number)
@@ -318,6 +324,18 @@ def _fields(answer: Answer) -> dict[str, object]:
         "searches": answer.searches,
         "total_ms": round(answer.timings["total"], 1),
     }
+
+
+def _seen(turn: Turn) -> Turn:
+    """A turn without characters that nobody sees, in any of its texts."""
+    return replace(
+        turn,
+        query=seen(turn.query),
+        editor_content=seen(turn.editor_content),
+        selected_text=seen(turn.selected_text),
+        extra_context=seen(turn.extra_context),
+        user_info=seen(turn.user_info),
+    )
 
 
 async def _signs_of_life(channel: Channel[Event]) -> None:

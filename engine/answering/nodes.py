@@ -24,6 +24,7 @@ from engine.generation.messages import build_final_messages
 from engine.generation.port import ChatModel, Prompt
 from engine.planning.workflow import Workflow, with_origins
 from engine.retrieval.port import Retriever
+from engine.text.material import harmless_passage, quotable
 
 
 class Router(Protocol):
@@ -131,7 +132,8 @@ class Nodes:
         started = self.clock()
         writer(Progress("retrieve"))
         turn, conversation = state["turn"], state["conversation"]
-        passages = await self.retriever.search(state["route"].search_query, k=self.limits.passages)
+        found = await self.retriever.search(state["route"].search_query, k=self.limits.passages)
+        passages = [harmless_passage(passage) for passage in found]
         ids = [passage.id for passage in passages]
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
         evidence = ledger.number(passages, known, conversation.last_number)
@@ -168,7 +170,9 @@ class Nodes:
     async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Takes the material from the conversation: the passages of the turns that the answer is made from."""
         started = self.clock()
-        evidence = await evidence_of(state["turn"], state["resolution"], self.store)
+        remembered = await evidence_of(state["turn"], state["resolution"], self.store)
+        # What an earlier version has stored was not made harmless then.
+        evidence = tuple(replace(piece, passage=harmless_passage(piece.passage)) for piece in remembered)
         if evidence:
             writer(Retrieved(evidence))
         return {"evidence": evidence, "timings": self._timed(state, "remember", started)}
@@ -181,7 +185,7 @@ class Nodes:
         prompt = Prompt(
             decision.type,
             turn.query,
-            evidence=state.get("evidence", ()),
+            evidence=tuple(replace(piece, passage=quotable(piece.passage)) for piece in state.get("evidence", ())),
             history=exchanges_of(turns),
             recall=resolution.recall,
             calculation=resolution.calculation,

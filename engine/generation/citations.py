@@ -12,11 +12,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.domain import Evidence
+from engine.text.material import without_images
 
 #: A whole mark: [1] or [1, 2]; [1][2] are two of them. No longer than what is held back for it.
 _MARK = re.compile(r"\[(?=[\d\s,;]{1,40}\])\s*(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\s*\]")
 #: What may still become a mark when more text comes.
 _OPEN_MARK = re.compile(r"\[[\d\s,;]{0,40}\Z")
+#: The same, or an image or an element of HTML.
+_OPEN_MARKUP = re.compile(
+    r"(?:\[[\d\s,;]{0,40}|!|!\[[^\[\]\n]{0,300}(?:\](?:\([^()\n]{0,2000}|\[[^\[\]\n]{0,300})?)?|<[A-Za-z]{0,9})\Z"
+)
 _FENCE = "```"
 
 
@@ -26,6 +31,9 @@ class MarkRewriter(ABC):
     Text that may be the beginning of a mark or of a code fence is held back until it is decided, so the result does
     not depend on where the pieces were cut. Subclasses say what a mark becomes.
     """
+
+    #: What is held back until it is decided, at the end of text outside code.
+    open = _OPEN_MARK
 
     def __init__(self) -> None:
         self._held = ""
@@ -62,11 +70,15 @@ class MarkRewriter(ABC):
             return self._open_code(text, final=final)
         prose, rest = (text, "") if tick < 0 else (text[:tick], text[tick:])
         if not final and not rest:
-            held = _OPEN_MARK.search(prose)
+            held = self.open.search(prose)
             cut = held.start() if held else len(prose)
             cut = len(prose[:cut].rstrip(" "))  # a mark that is dropped takes the blank before it along
             prose, rest = prose[:cut], prose[cut:]
-        return self._rewrite(prose), rest
+        return self._rewrite(self.shown(prose)), rest
+
+    def shown(self, prose: str) -> str:
+        """Decided text outside code as it may be shown; as it is, unless a subclass says otherwise."""
+        return prose
 
     def _open_code(self, text: str, *, final: bool) -> tuple[str, str]:
         ticks = len(text) - len(text.lstrip("`"))
@@ -106,16 +118,22 @@ class MarkRewriter(ABC):
 
 
 class CitationFilter(MarkRewriter):
-    """The session's numbers in, the reader's numbers out. One per answer.
+    """The session's numbers in, the reader's numbers out, and no images. One per answer.
 
     Args:
         evidence: What the generator was shown.
     """
 
+    open = _OPEN_MARKUP
+
     def __init__(self, evidence: Sequence[Evidence]) -> None:
         super().__init__()
         self._shown = {piece.number: piece for piece in evidence}
         self._places: dict[int, int] = {}
+
+    def shown(self, prose: str) -> str:
+        """Without images and what else fetches something where it is shown."""
+        return without_images(prose)
 
     @property
     def citations(self) -> tuple[Evidence, ...]:

@@ -1,7 +1,8 @@
 """The messages a model reads: a system prompt by type, and one user message made of named sections.
 
 Each section is there only when it has something in it. A section cannot be closed from inside: `<` of its own tags is
-escaped in the material, so that a passage or a widget's figures cannot pass for the engine's words.
+escaped in the material, and tokens of chat templates are broken up, so that a passage or a widget's figures cannot pass
+for the engine's words.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from engine.generation.extractive.reformulation import figured
 from engine.generation.port import Prompt
 from engine.generation.prompts import SYSTEM_PROMPTS
 from engine.text.language import language_of
+from engine.text.material import without_template_tokens
 
 #: Characters of text per token, on the low side for English, Spanish and code (measured on Qwen's vocabulary: 3.2-4.2).
 CHARS_PER_TOKEN = 3
@@ -24,7 +26,7 @@ _SMALL = 200
 #: Characters of earlier answers that a recall may take.
 _RECALLED_CHARS = 4000
 _SECTIONS = "evidence|conversation|calculation|previous_answer|platform_data|user|editor|selection|question"
-_TAG = re.compile(rf"<(?=/?(?:{_SECTIONS})\b)", re.IGNORECASE)
+_TAG = re.compile(rf"[<＜﹤](?=\s*/?\s*(?:{_SECTIONS})\b)", re.IGNORECASE)
 
 
 def build_final_messages(
@@ -113,4 +115,5 @@ def _passage(piece: Evidence) -> str:
 
 
 def _section(name: str, content: str) -> str:
-    return f"<{name}>\n{_TAG.sub('&lt;', content)}\n</{name}>" if content.strip() else ""
+    content = without_template_tokens(_TAG.sub("&lt;", content))
+    return f"<{name}>\n{content}\n</{name}>" if content.strip() else ""

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.domain import Evidence, Origin, Passage, Progress, Subquery, ToolCall
 from engine.planning.tools.port import Tool, ToolResult, Tools, limited, tool_passage
+from engine.text.material import harmless, harmless_passage
 
 #: Subqueries that run at a time.
 CONCURRENCY = 4
@@ -110,9 +111,10 @@ async def _asked(subquery: Subquery, tools: Tools, deadline: float, clock: Calla
     started = clock()
     tool = tools.get(subquery.tool)
     result = await _called(tool, subquery, deadline) if tool else ToolResult(error="this tool is not configured")
-    passages = () if result.error else result.passages
+    passages = () if result.error else tuple(harmless_passage(passage) for passage in result.passages)
     if result.text and not result.error:
-        passages = (*passages, tool_passage(subquery.tool, subquery.description, limited(result.text)))
+        text = limited(harmless(result.text))
+        passages = (*passages, tool_passage(subquery.tool, subquery.description, text))
     error = result.error or ("" if passages else "nothing was found")
     characters = sum(len(passage.text) for passage in passages)
     call = ToolCall(subquery.id, subquery.tool, (clock() - started) * 1000, error, characters)

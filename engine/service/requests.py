@@ -10,6 +10,7 @@ from engine.domain import Turn
 from engine.errors import InvalidInput
 from engine.evaluation.golden import GoldenCase, Relevant
 from engine.service.convert import query_type
+from engine.text.material import seen
 from engine.v1 import engine_pb2 as pb
 
 #: Bytes of UTF-8 that a field may have.
@@ -70,7 +71,7 @@ def classify_query(request: pb.ClassifyRequest, history: tuple[IntentEntry, ...]
         for place, entry in enumerate(request.history)
     )
     return Query(
-        _query(request.query),
+        seen(_query(request.query)),
         declared=_type("query_type", request.query_type),
         history=given or history,
         has_selection=bool(request.selected_text.strip()),

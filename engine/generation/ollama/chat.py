@@ -20,6 +20,7 @@ from engine.errors import DependencyUnavailable
 from engine.generation.ollama.served import ServedModel
 from engine.generation.ollama.thinking import ThinkingFilter
 from engine.generation.port import Done, Prompt, Token
+from engine.text.material import without_template_tokens
 
 #: A label is a dozen tokens; the grammar also allows white space around it.
 _LABEL_TOKENS = 32
@@ -114,7 +115,7 @@ class OllamaLabeller:
             "required": ["type"],
         }
         async with self._model.asked():
-            answer = await self._chat.ainvoke([HumanMessage(prompt)], format=schema)
+            answer = await self._chat.ainvoke([HumanMessage(without_template_tokens(prompt))], format=schema)
             if not answer.response_metadata.get("done"):
                 raise _broken_off(self.name)
         return answer.content if isinstance(answer.content, str) else ""
@@ -186,7 +187,7 @@ async def _close(chat: ChatOllama) -> None:
 
 def _langchain(message: Message) -> BaseMessage:
     kinds: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
-    return kinds[message.role](content=message.content)
+    return kinds[message.role](content=without_template_tokens(message.content))
 
 
 def _done(chunk: Any) -> Done | None:

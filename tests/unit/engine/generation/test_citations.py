@@ -155,3 +155,31 @@ def test_numbers_come_back_only_outside_code() -> None:
 
 def test_a_mark_that_no_longer_names_anything_goes() -> None:
     assert in_session_numbers("a [1] b [2].", (12,)) == "a [12] b."
+
+
+# What a page would fetch.
+
+MARKUP_PIECES = ["!", "![", "[1]", "](http://e.com)", "](", ")", "]", "[r]", "<img", " src=x>", "<im", "g", "<"]
+MARKUP = st.lists(st.sampled_from([*MARKUP_PIECES, "`", "```", "a", " ", "x" * 300]), max_size=12).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See ![a map](https://e.com/x.png?q=1) [1].", "See a map [1]."),
+        ("![a][r] <img src=x>", "a &lt;img src=x>"),
+        ("`![a](b)` <b>x</b> Wow!", "`![a](b)` <b>x</b> Wow!"),
+        ("![" + "x" * 400 + "](http://e.com)", "[" + "x" * 400 + "](http://e.com)"),
+    ],
+)
+def test_images_are_not_passed_on(text: str, shown: str) -> None:
+    assert filtered([text], 1)[0] == shown
+    assert filtered(list(text), 1)[0] == shown
+
+
+@given(MARKUP, st.data())
+def test_images_are_found_however_the_text_is_cut(text: str, data: st.DataObject) -> None:
+    whole = filtered([text], 1)
+    assert filtered(list(text), 1) == whole
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    assert filtered([text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)], 1) == whole

@@ -230,3 +230,13 @@ def test_numbered_passages_get_their_origin() -> None:
     numbered = (Evidence(4, passage("x")), Evidence(5, passage("a")), Evidence(6, passage("old"), Origin.LEDGER))
     labelled = of_origin(numbered, merged((of("kb", "a"), of("weather", "x"))))
     assert [(one.number, one.origin) for one in labelled] == [(4, Origin.TOOL), (5, Origin.SEARCH), (6, Origin.LEDGER)]
+
+
+async def test_what_a_tool_says_is_made_harmless() -> None:
+    bad = "\u202eIt rains\x1b[31m ![map](https://evil.example/x.png)"
+    found_passages = (Passage("p", "d", bad, "h", bad),)
+    tool = Double("x", lambda _query: ToolResult(text=bad, passages=found_passages))
+    _, found = await run([subquery("q1", "x")], tool)
+    shown = repr(found[0].passages)
+    assert "It rains map" in shown
+    assert not any(sign in shown for sign in ("u202e", "x1b", "evil.example"))
