@@ -11,6 +11,7 @@ import click
 
 from engine.cli import (
     ask,
+    chat,
     classify,
     doctor,
     documents,
@@ -36,7 +37,7 @@ def cli() -> None:
 for _command in (
     serve.serve,
     ask.ask,
-    ask.chat,
+    chat.chat,
     classify.classify,
     classify.plan,
     index.index,

@@ -1,11 +1,9 @@
-"""Asking: one question, or a conversation, through the running service or in this process."""
+"""Asking one question, through the running service or in this process."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
-import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,7 +18,9 @@ from engine.v1 import engine_pb2 as pb
 _MOST_CHARS = 131_072
 
 
-class _Assistant(Protocol):
+class Assistant(Protocol):
+    """Answers: the running service, or an engine in this process."""
+
     def stream(self, query: str, **fields: Any) -> AsyncGenerator[pb.AgentEvent]:
         """The events of an answer."""
         ...
@@ -60,52 +60,49 @@ def ask(
 async def _ask(settings: Settings, query: str, fields: dict[str, Any], *, as_json: bool) -> None:
     # A terminal may hand over bytes that are no UTF-8.
     query = query.encode("utf-8", "replace").decode("utf-8")
-    async with _assistant(settings) as assistant:
-        answer = await _show(assistant, query, fields, silent=as_json)
+    async with open_assistant(settings) as assistant:
+        answer = await show(assistant, query, fields, silent=as_json)
     if as_json:
         print_json(proto_json(answer))
 
 
-@click.command()
-@click.option("--session", default="", help="Continue the session of this id.")
-def chat(session: str) -> None:
-    """A conversation. An empty line or Ctrl-D ends it."""
-    run(_chat(settings_for_command(), session or uuid.uuid4().hex))
+async def show(
+    assistant: Assistant,
+    query: str,
+    fields: dict[str, Any],
+    *,
+    silent: bool = False,
+    stage: Callable[[str], None] = lambda _: None,
+) -> pb.AgentResponse:
+    """Prints the answer while it comes, then its sources and its receipt; the whole answer.
 
-
-async def _chat(settings: Settings, session: str) -> None:
-    async with _assistant(settings) as assistant:
-        click.echo(f"Session {session}. An empty line ends it.", err=True)
-        while True:
-            try:
-                query = await asyncio.to_thread(input, "> ")
-            except EOFError:
-                break
-            if not query.strip():
-                break
-            try:
-                await _show(assistant, query, {"session_id": session}, silent=False)
-            except InvalidInput as error:
-                click.echo(f"error: {error}", err=True)
-
-
-async def _show(assistant: _Assistant, query: str, fields: dict[str, Any], *, silent: bool) -> pb.AgentResponse:
-    """Prints the answer while it comes, then its sources and its receipt; the whole answer."""
+    Args:
+        assistant: Is asked.
+        query: The message.
+        fields: Further fields of the request.
+        silent: Print nothing.
+        stage: Told what the engine is doing until the text begins, and then an empty text.
+    """
     answer = pb.AgentResponse()
+    stage("")
     async with aclosing(assistant.stream(query, **fields)) as events:
         async for event in events:
             if event.WhichOneof("event") == "completed":
                 answer = event.completed
+            elif event.WhichOneof("event") == "progress":
+                stage(" ".join(filter(None, (event.progress.stage, event.progress.detail))))
             elif event.text_delta and not silent:
+                stage("")
                 sys.stdout.write(event.text_delta)
                 sys.stdout.flush()
     if not silent:
         sys.stdout.write("\n")
-        click.echo(_receipt(answer))
+        click.echo(receipt(answer))
     return answer
 
 
-def _receipt(answer: pb.AgentResponse) -> str:
+def receipt(answer: pb.AgentResponse) -> str:
+    """The sources of an answer, and how it came about, for people."""
     lines = [""]
     for citation in answer.citations:
         where = f"{citation.document} — {citation.heading}" if citation.heading else citation.document
@@ -125,7 +122,7 @@ def _receipt(answer: pb.AgentResponse) -> str:
 
 
 @asynccontextmanager
-async def _assistant(settings: Settings) -> AsyncGenerator[_Assistant]:
+async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
     """The running service's client, or an engine in this process when none runs."""
     from engine.client import AssistanceClient
 
