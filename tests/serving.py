@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from classifier.decision import Embedder
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Event, TextDelta, Turn
 from engine.rpc.server import GrpcServer
@@ -79,6 +80,7 @@ async def serving(
     *,
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
+    embedder: Embedder | None = None,
     **checks: Any,
 ) -> AsyncIterator[Served]:
     """Both servers, stopped at the end."""
@@ -86,7 +88,9 @@ async def serving(
     answers = ScriptedAnswers(script)
     service = AssistanceService(answers, ScriptedRouter(), store, folder / "none.jsonl")
     grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False)
-    web = WebServer(service, address="127.0.0.1:0", dependencies=grpc.dependencies, hosts=hosts, origins=origins)
+    web = WebServer(
+        service, address="127.0.0.1:0", dependencies=grpc.dependencies, embedder=embedder, hosts=hosts, origins=origins
+    )
     await grpc.start()
     await web.start()
     try:

@@ -69,6 +69,7 @@ class Engine:
     Attributes:
         checks: One per dependency, for the health service and `doctor`.
         served: The models in Ollama, where there are any.
+        embedder: What texts are turned into vectors by.
     """
 
     settings: Settings
@@ -79,10 +80,11 @@ class Engine:
     models: Models
     checks: dict[str, Check]
     served: Served | None = None
+    embedder: Embedder | None = None
 
     def servers(self) -> Servers:
         """The servers over this engine: gRPC, and the web where it is configured."""
-        return Servers(self.settings, self._service(), self.server())
+        return Servers(self.settings, self._service(), self.server(), self.embedder)
 
     def server(self) -> GrpcServer:
         """The gRPC server alone."""
@@ -377,7 +379,7 @@ async def engine(settings: Settings, embedder: MemoEmbedder | None = None) -> As
     if served is not None:
         checks["ollama"] = served.ping
     try:
-        yield Engine(settings, answers, routing, retriever, store, models, checks, served)
+        yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder)
     finally:
         await closing()
         await routing.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from classifier.decision import Embedder
 from engine import telemetry
 from engine.errors import ConfigurationError
 from engine.rpc.server import GrpcServer
@@ -27,10 +28,12 @@ class Servers:
         web: The web server, where there is one.
     """
 
-    def __init__(self, settings: Settings, service: AssistanceService, grpc: GrpcServer) -> None:
+    def __init__(
+        self, settings: Settings, service: AssistanceService, grpc: GrpcServer, embedder: Embedder | None = None
+    ) -> None:
         self._may_miss = "engine_web_address" not in settings.model_fields_set
         self.grpc = grpc
-        self.web = _web(settings, service, grpc) if settings.engine_web_address else None
+        self.web = _web(settings, service, grpc, embedder) if settings.engine_web_address else None
 
     async def start(self) -> None:
         """Listens.
@@ -55,13 +58,14 @@ class Servers:
         await asyncio.gather(self.grpc.stop(grace), *([] if self.web is None else [self.web.stop(grace)]))
 
 
-def _web(settings: Settings, service: AssistanceService, grpc: GrpcServer) -> WebServer:
+def _web(settings: Settings, service: AssistanceService, grpc: GrpcServer, embedder: Embedder | None) -> WebServer:
     from engine.web.server import WebServer
 
     return WebServer(
         service,
         address=settings.engine_web_address,
         dependencies=grpc.dependencies,
+        embedder=embedder,
         hosts=settings.web_hosts,
         origins=settings.cors_origins,
     )

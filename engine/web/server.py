@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from classifier.decision import Embedder
 from engine import telemetry
 from engine.errors import ConfigurationError
 from engine.service.calls import InFlight
@@ -22,6 +23,8 @@ from engine.service.dependencies import Dependencies
 from engine.service.methods import AssistanceService
 from engine.web import page
 from engine.web.health import Health
+from engine.web.openai import endpoints as openai
+from engine.web.openai.errors import error_body
 from engine.web.origins import Origins
 from engine.web.procedures import PATH, Procedures
 
@@ -37,6 +40,7 @@ class WebServer:
     Args:
         address: host:port; port 0 takes a free one.
         dependencies: Their state, for probes.
+        embedder: For OpenAI's embeddings; None leaves them out.
         hosts: Names that it is called by, beside `localhost` and IP addresses.
         origins: Origins of pages of other sites that may call.
 
@@ -50,6 +54,7 @@ class WebServer:
         *,
         address: str,
         dependencies: Dependencies,
+        embedder: Embedder | None = None,
         hosts: Sequence[str] = (),
         origins: Sequence[str] = (),
     ) -> None:
@@ -63,6 +68,7 @@ class WebServer:
             Route(PATH, procedures.endpoint, methods=["POST"]),
             Route("/healthz", health.live),
             Route("/readyz", health.ready),
+            *openai.routes(service, embedder, self._in_flight, self._cut),
             *page.routes(),
         ]
         app = Starlette(routes=routes, exception_handlers={404: _nothing_there, 405: _other_method, 500: _broken})
@@ -175,10 +181,17 @@ async def _broken(request: Request, error: Exception) -> Response:
 async def _nothing_there(request: Request, error: Exception) -> Response:
     del error
     message = f"{request.url.path[:100]}: there is nothing here; see docs/web.md for what is"
-    return JSONResponse({"code": "not_found", "message": message}, 404)
+    return _told(request, 404, "not_found", message)
 
 
 async def _other_method(request: Request, error: Exception) -> Response:
     headers = getattr(error, "headers", None)
     message = f"{request.method} is not served here; use {(headers or {}).get('Allow', 'another method')}"
-    return JSONResponse({"code": "unimplemented", "message": message}, 405, headers)
+    return _told(request, 405, "unimplemented", message, headers)
+
+
+def _told(request: Request, status: int, code: str, message: str, headers: dict[str, str] | None = None) -> Response:
+    """An error in the form of those who ask there."""
+    if request.url.path.startswith("/v1/"):
+        return JSONResponse(error_body(message, "invalid_request_error", code, None), status, headers)
+    return JSONResponse({"code": code, "message": message}, status, headers)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import httpx2
+import openai
 import pytest
 
 from engine.client import AssistanceClient
@@ -82,3 +84,41 @@ def test_a_web_port_in_use_is_said_at_start(guide: Path, run_command: Any) -> No
     assert done.returncode == 2
     assert f"ENGINE_WEB_ADDRESS: cannot listen on {address}" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+async def test_openais_client_holds_a_conversation(service: Any, client: AssistanceClient) -> None:
+    http = httpx2.AsyncClient(trust_env=False, timeout=100)
+    asked: list[Any] = [{"role": "user", "content": "What is addVar in AVAP?"}]
+    async with openai.AsyncOpenAI(base_url=f"http://{service.web}/v1", api_key="any", http_client=http) as chats:
+        first = await chats.chat.completions.create(model="assist", messages=asked)
+        asked.append({"role": "assistant", "content": first.choices[0].message.content})
+        asked.append({"role": "user", "content": "in fewer words"})
+        streamed = await chats.chat.completions.with_raw_response.create(model="assist", messages=asked, stream=True)
+        chunks = [chunk async for chunk in streamed.parse()]
+        session = await client.session(streamed.headers["x-session-id"])
+        elsewhere: list[Any] = [
+            {"role": "user", "content": "What is addVar?"},
+            {"role": "assistant", "content": "It sets one."},
+        ]
+        told = await chats.chat.completions.with_raw_response.create(
+            model="assist", messages=[*elsewhere, {"role": "user", "content": "What was my first question?"}]
+        )
+        names = [model.id async for model in chats.models.list()]
+        vector = await chats.embeddings.create(model=names[-1], input="one text")
+    assert "addVar" in (first.choices[0].message.content or "")
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+    assert [turn.query for turn in session.turns] == ["What is addVar in AVAP?", "in fewer words"]
+    assert session.turns[1].relation != 0
+    assert "What is addVar?" in (told.parse().choices[0].message.content or "")
+    assert len(vector.data[0].embedding) == 384
+
+
+async def test_figures_of_an_openai_client_reach_a_platform_answer(service: Any) -> None:
+    http = httpx2.AsyncClient(trust_env=False, timeout=100)
+    messages: Any = [
+        {"role": "system", "content": "Calls this month: 3,412 of 5,000."},
+        {"role": "user", "content": "How many calls have I used?"},
+    ]
+    async with openai.AsyncOpenAI(base_url=f"http://{service.web}/v1", api_key="any", http_client=http) as chats:
+        done = await chats.chat.completions.create(model="assist:platform", messages=messages)
+    assert "3,412" in (done.choices[0].message.content or "")

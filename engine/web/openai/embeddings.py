@@ -1,0 +1,102 @@
+"""`/v1/embeddings`: the engine's embedder."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from classifier.decision import Embedder
+from engine.errors import ENDINGS, InvalidInput, Overloaded
+from engine.service.calls import REQUEST_ID, InFlight, open_call
+from engine.web.exchange import CallerGone, attended, read_body
+from engine.web.openai.errors import UnknownModel, response_of
+from engine.web.openai.forms import object_of
+
+#: Texts of one request, and requests that wait while one is worked on: all share the embedder with the questions.
+_TEXTS = 256
+_WAITING = 16
+_RETRY_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class Embeddings:
+    """Answers requests for embeddings, one at a time.
+
+    Attributes:
+        cut: Set when what is still running has to end.
+    """
+
+    embedder: Embedder
+    in_flight: InFlight
+    cut: asyncio.Event
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _waiting: int = 0
+
+    async def endpoint(self, request: Request) -> Response:
+        """The response to one request."""
+        peer = f"{request.client.host}:{request.client.port}" if request.client else ""
+        call = open_call("Embeddings", request.headers, None, peer)
+        try:
+            body = object_of(await read_body(request))
+            texts, as_base64 = self._texts(body), self._form(body)
+            with self.in_flight.counted():
+                vectors = await attended(self._embedded(texts), request.receive, self.cut)
+            found: dict[str, Any] = {
+                "object": "list",
+                "data": _data(vectors, as_base64=as_base64),
+                "model": self.embedder.id,
+            }
+            # The embedder does not say how many tokens it read.
+            found["usage"] = {"prompt_tokens": 0, "total_tokens": 0}
+            return JSONResponse(found, headers={REQUEST_ID: call.request_id})
+        except CallerGone:
+            return Response(status_code=499)
+        except ENDINGS:
+            raise
+        except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
+            return response_of(error, call)
+
+    def _texts(self, body: dict[str, Any]) -> list[str]:
+        name, given = body.get("model"), body.get("input")
+        if name != self.embedder.id:
+            raise UnknownModel(name if isinstance(name, str) else "", [self.embedder.id])
+        texts = [given] if isinstance(given, str) else given
+        if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
+            raise InvalidInput("input", "must be a text, or a list of texts, none of them empty; tokens are not read")
+        if len(texts) > _TEXTS:
+            raise InvalidInput("input", f"there are {len(texts)} texts; at most {_TEXTS} are allowed")
+        return [text.encode("utf-8", "replace").decode() for text in texts]
+
+    def _form(self, body: dict[str, Any]) -> bool:
+        """Whether vectors are written in base64."""
+        if body.get("dimensions") not in (None, self.embedder.dimensions):
+            raise InvalidInput("dimensions", f"must be {self.embedder.dimensions}, or left out")
+        form = body.get("encoding_format", "float")
+        if form not in ("float", "base64"):
+            raise InvalidInput("encoding_format", "must be float or base64")
+        return bool(form == "base64")
+
+    async def _embedded(self, texts: list[str]) -> NDArray[np.float32]:
+        if self._waiting >= _WAITING:
+            raise Overloaded("engine: too many embeddings are waited for", _RETRY_SECONDS)
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await asyncio.to_thread(self.embedder.embed, texts)
+        finally:
+            self._waiting -= 1
+
+
+def _data(vectors: NDArray[np.float32], *, as_base64: bool) -> list[dict[str, Any]]:
+    written = (
+        base64.b64encode(vector.astype("<f4").tobytes()).decode() if as_base64 else vector.tolist()
+        for vector in vectors
+    )
+    return [{"object": "embedding", "index": place, "embedding": one} for place, one in enumerate(written)]
