@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.domain import Passage
-from engine.retrieval.ingestion.sections import fence_of, sections, split_long_fences, with_unix_newlines
+from engine.retrieval.ingestion.rows import blocks_of
+from engine.retrieval.ingestion.sections import (
+    fence_of,
+    sections,
+    segments,
+    split_long_fences,
+    split_long_tables,
+    with_unix_newlines,
+)
 from engine.retrieval.port import Chunk, Document
 
 if TYPE_CHECKING:
@@ -22,6 +30,10 @@ PASSAGE_CHARS = 1_100
 #: Characters of the line that names what a piece of code is cut from.
 _DEFINITION_CHARS = 80
 _ID_DIGITS = 20
+#: A row of a table is cut at this many times the characters of a passage: nobody reads on there.
+_LONGEST_ROW = 4
+#: Characters that a splitter is given at once.
+_SEGMENT_CHARS = 20_000
 _TOP_LEVEL_BLOCK = re.compile(r"\n[ \t]*\n+(?=[^\s)\]}])")
 
 
@@ -29,7 +41,8 @@ def chunk(document: Document, limit: int = PASSAGE_CHARS) -> list[Chunk]:
     """The passages of a document, in its order; none when it holds no text.
 
     Markdown is split at its headings, a section that is too long at block borders (a fence, a list item or a table row
-    is cut only when it is too long alone), text at paragraphs, code at blank lines before top-level definitions.
+    is cut only when it is too long alone), a table between rows, its head above each piece; text at paragraphs, rows
+    of a workbook each on its own, code at blank lines before top-level definitions.
 
     Args:
         document: Of kind `passage`, it becomes one passage with its name as id, however long it is.
@@ -77,6 +90,8 @@ def _pieces(document: Document, limit: int) -> Iterator[tuple[str, str]]:
             yield from _markdown_pieces(document, limit)
         case "text":
             yield from (("", piece) for piece in _split_text(document.text, limit))
+        case "rows":
+            yield from _row_pieces(document.text, limit)
         case "code":
             yield from _code_pieces(with_unix_newlines(document.text), limit)
         case _:
@@ -100,11 +115,46 @@ def _split_markdown(text: str, limit: int) -> Iterator[str]:
         if opening:
             yield from (f"{opening}\n{code}\n{fence_of(opening)}" for _, code in _code_pieces(part, limit))
         else:
-            yield from _markdown_splitter(limit).chunks(part)
+            yield from _split_around_tables(part, limit)
 
 
-def _split_text(text: str, limit: int) -> list[str]:
-    return _text_splitter(limit).chunks(text)
+def _split_around_tables(text: str, limit: int) -> Iterator[str]:
+    """As Markdown, with the head of a table that is cut above the rows of each piece."""
+    for head, part in split_long_tables(text, limit):
+        if head:
+            yield from _table_pieces(head, part.splitlines(), limit)
+        else:
+            for segment in segments(part, _SEGMENT_CHARS, markdown=True):
+                yield from _markdown_splitter(limit).chunks(segment)
+
+
+def _table_pieces(head: str, rows: list[str], limit: int) -> Iterator[str]:
+    """As many rows a piece as fit; one that is too long alone is a piece all the same."""
+    piece = ""
+    for row in rows:
+        if piece and len(head) + len(piece) + len(row) + 2 > limit:
+            yield f"{head}{piece}"
+            piece = ""
+        piece += f"\n{row[: _LONGEST_ROW * limit]}"
+    if piece:
+        yield f"{head}{piece}"
+
+
+def _split_text(text: str, limit: int) -> Iterator[str]:
+    for segment in segments(text, _SEGMENT_CHARS, markdown=False):
+        yield from _text_splitter(limit).chunks(segment)
+
+
+def _row_pieces(text: str, limit: int) -> Iterator[tuple[str, str]]:
+    """A passage a row; of a row that is too long each piece begins with its first cell."""
+    for name, block in blocks_of(text):
+        first, _, rest = block.partition("\n")
+        if len(block) <= limit:
+            yield name, block
+        elif rest and len(first) <= _DEFINITION_CHARS:
+            yield from ((name, f"{first}\n{piece}") for piece in _split_text(rest, limit - len(first) - 1))
+        else:
+            yield from ((name, piece) for piece in _split_text(block, limit))
 
 
 def _code_pieces(text: str, limit: int) -> Iterator[tuple[str, str]]:
@@ -116,7 +166,11 @@ def _code_pieces(text: str, limit: int) -> Iterator[tuple[str, str]]:
             packed = ""
         if len(block) > limit:
             definition = next((line for line in block.splitlines() if line.strip()), "").strip()[:_DEFINITION_CHARS]
-            parts = _code_splitter(limit).chunks(block)
+            parts = (
+                part
+                for segment in segments(block, _SEGMENT_CHARS, markdown=False)
+                for part in _code_splitter(limit).chunks(segment)
+            )
             yield from (("" if place == 0 else definition, part.strip("\n")) for place, part in enumerate(parts))
         else:
             packed = f"{packed}\n\n{block}" if packed else block.strip("\n")

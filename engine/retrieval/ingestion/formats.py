@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import codecs
-import io
-import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.retrieval.analysis import well_formed
+from engine.retrieval.ingestion import office
+from engine.retrieval.ingestion.decoding import decode
 from engine.retrieval.ingestion.html import html_to_markdown
 from engine.retrieval.ingestion.json_records import json_to_markdown
+from engine.retrieval.ingestion.limits import UnusableError
+from engine.retrieval.ingestion.pdf import pdf_to_markdown
+from engine.retrieval.ingestion.rows import read_csv, records
 from engine.retrieval.ingestion.sections import first_title
 
-#: Bytes at the start of a file in which a NUL tells that it is not text.
-_SNIFFED_BYTES = 8_192
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
 _HTML = frozenset({".html", ".htm", ".xhtml"})
 _CODE = frozenset(
@@ -27,13 +27,6 @@ _CODE = frozenset(
         ".yaml", ".yml", ".zig", ".zsh",
     )
 )  # fmt: skip
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _RST_MARKS = r"""(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|'{3,}|`{3,}|\#{3,}|\*{3,}|\+{3,}|:{3,}|\.{3,}|_{3,})"""
 _RST_TITLE = re.compile(
     rf"^(?:(?P<over>{_RST_MARKS})[ \t]*\n[ \t]*)?"
@@ -41,19 +34,6 @@ _RST_TITLE = re.compile(
     re.MULTILINE,
 )
 _RST_COMMENT = re.compile(r"^ {1,3}#(?=[# ])", re.MULTILINE)
-
-
-class UnusableError(Exception):
-    """A file holds nothing that can be indexed, or cannot be read.
-
-    Args:
-        reason: As in `LeftOut.reason`.
-        keeps: See `LeftOut.keeps`.
-    """
-
-    def __init__(self, reason: str, *, keeps: bool = False) -> None:
-        super().__init__(reason)
-        self.keeps = keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +51,7 @@ class Content:
 
 
 def content_of(suffix: str, content: bytes) -> Content:
-    """Reads a file's bytes; what cannot be decoded is replaced.
+    """Reads a file's bytes; single characters that cannot be decoded are replaced.
 
     Args:
         suffix: The file's, with the dot, in any case.
@@ -82,22 +62,15 @@ def content_of(suffix: str, content: bytes) -> Content:
     """
     suffix = suffix.lower()
     if suffix == ".pdf":
-        return Content(*_pdf(content), "text")
+        return Content(*pdf_to_markdown(content), "markdown")
+    if suffix in office.TEXTS:
+        return Content(*office.text_to_markdown(office.TEXTS[suffix], content), "markdown")
+    if suffix in office.SHEETS:
+        return Content("", records(office.sheets(office.SHEETS[suffix], content)), "rows")
     text = decode(content)
     if text is None:
         raise UnusableError("is neither text nor of a known format")
     return _READERS.get(suffix, _plain)(text) if suffix not in _CODE else Content("", text, "code")
-
-
-def decode(content: bytes) -> str | None:
-    """Text from bytes: by its byte order mark, else as UTF-8 with what is not UTF-8 replaced; None when binary."""
-    for mark, encoding in _BYTE_ORDER_MARKS:
-        if content.startswith(mark):
-            return well_formed(content.decode(encoding, "replace"))
-    if b"\0" in content[:_SNIFFED_BYTES]:
-        return None
-    # A NUL further on would end a line for no one but confuse everyone.
-    return content.decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def _plain(text: str) -> Content:
@@ -120,6 +93,10 @@ def _json(text: str) -> Content:
         # With comments, or cut off: still something that people wrote and look for.
         return Content("", text, "code")
     return Content(well_formed(title), well_formed(markdown), "markdown")
+
+
+def _csv(text: str) -> Content:
+    return Content("", records([read_csv(text)]), "rows")
 
 
 def _rst(text: str) -> Content:
@@ -147,24 +124,11 @@ def rst_to_markdown(text: str) -> str:
     return _RST_TITLE.sub(heading, _RST_COMMENT.sub("    #", text))
 
 
-def _pdf(content: bytes) -> tuple[str, str]:
-    """(title, text) of a PDF, pages divided by blank lines."""
-    from pypdf import PdfReader
-
-    # It reports every oddity of a file as a warning, page by page; a file is either readable or not.
-    logging.getLogger("pypdf").setLevel(logging.ERROR)
-    try:
-        reader = PdfReader(io.BytesIO(content))
-        title = str(reader.metadata.title or "") if reader.metadata else ""
-        text = "\n\n".join(page.extract_text() for page in reader.pages)
-    except Exception as error:  # damaged files make it raise whatever its parser stumbles over
-        raise UnusableError("is a damaged or locked PDF", keeps=True) from error
-    return well_formed(title).replace("\0", ""), well_formed(text).replace("\0", "")
-
-
 _READERS: dict[str, Callable[[str], Content]] = {
     **dict.fromkeys(_MARKDOWN, _markdown),
     **dict.fromkeys(_HTML, _html),
     ".json": _json,
     ".rst": _rst,
+    ".csv": _csv,
+    ".tsv": _csv,
 }

@@ -4,3 +4,16 @@ from __future__ import annotations
 
 #: Bytes of the largest file that is read, and of the longest line of JSON lines; a file of JSON lines may be larger.
 MOST_BYTES = 20_000_000
+
+
+class UnusableError(Exception):
+    """A file holds nothing that can be indexed, or cannot be read.
+
+    Args:
+        reason: As in `LeftOut.reason`.
+        keeps: See `LeftOut.keeps`.
+    """
+
+    def __init__(self, reason: str, *, keeps: bool = False) -> None:
+        super().__init__(reason)
+        self.keeps = keeps

@@ -11,8 +11,9 @@ from pathlib import Path
 from engine.errors import InvalidInput
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.ingestion import limits
-from engine.retrieval.ingestion.formats import UnusableError, content_of
+from engine.retrieval.ingestion.formats import content_of
 from engine.retrieval.ingestion.json_lines import JSON_LINES, read_json_lines
+from engine.retrieval.ingestion.limits import UnusableError
 from engine.retrieval.port import Document, LeftOut
 
 #: Reads the file at a path as the document of a name; raises `UnusableError` where there is none in it.

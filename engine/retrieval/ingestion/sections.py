@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: Characters of the headings without text of their own that are joined to the next one beside them.
 _JOINED_HEADING_CHARS = 200
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_DASHES = re.compile(r"[ \t]{0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?")
+_BEGINS = re.compile(r"[ ]{0,3}(?:[-*+]|\d{1,9}[.)]|#{1,6})\s")
+_MARKUP = re.compile(r"[\\`*_\[\]<>&!~]")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 
 
@@ -114,6 +117,8 @@ def _blocks(text: str) -> list[Token]:
 
 def _plain(markup: str) -> str:
     """A heading as it is read: code, links and emphasis without their marks."""
+    if not _MARKUP.search(markup):
+        return " ".join(markup.split())
     children = _inline_parser().parseInline(markup)[0].children or []
     text = "".join(" " if child.type.endswith("break") else child.content for child in children)
     return " ".join(text.split()) or markup.strip()
@@ -127,7 +132,7 @@ def split_long_fences(text: str, limit: int) -> Iterator[tuple[str, str]]:
     """
     lines = with_unix_newlines(text).split("\n")
     start = 0
-    for token in _blocks("\n".join(lines)):
+    for token in _blocks("\n".join(lines)) if "```" in text or "~~~" in text else ():
         if token.type != "fence" or token.level or not token.map or len(token.content) <= limit:
             continue
         first, end = token.map
@@ -136,6 +141,72 @@ def split_long_fences(text: str, limit: int) -> Iterator[tuple[str, str]]:
         yield lines[first], "\n".join(lines[first + 1 : end - 1 if closed else end])
         start = end
     yield "", "\n".join(lines[start:])
+
+
+def split_long_tables(text: str, limit: int) -> Iterator[tuple[str, str]]:
+    """Cuts Markdown around the tables that are longer than `limit` characters.
+
+    Args:
+        text: Without fences that are longer than `limit`: what looks like a long table in it is one.
+        limit: Characters.
+
+    Yields:
+        (head with the line below it, rows) for such a table, ("", text) for what lies between.
+
+    Source: GitHub Flavored Markdown, "Tables": a row of names, a row of dashes, rows up to an empty line.
+    """
+    lines = with_unix_newlines(text).split("\n")
+    start = end = 0
+    for place in range(1, len(lines)):
+        if place <= end or "|" not in lines[place - 1] or not _DASHES.fullmatch(lines[place]):
+            continue
+        end = next((at for at in range(place + 1, len(lines)) if not lines[at].strip()), len(lines))
+        if sum(map(len, lines[place - 1 : end])) > limit:
+            yield "", "\n".join(lines[start : place - 1])
+            yield "\n".join(lines[place - 1 : place + 1]), "\n".join(lines[place + 1 : end])
+            start = end
+    yield "", "\n".join(lines[start:])
+
+
+def segments(text: str, most: int, *, markdown: bool) -> Iterator[str]:
+    """Cuts a text into pieces of at most `most` characters, at the best borders that there are in the second half.
+
+    The splitters take time by the square of what they are given. A border is, of Markdown, where a block or a list item
+    begins; otherwise, or where there is none, an empty line, a line, a blank, and within an endless word any place.
+    """
+    borders = iter(_borders(text) if markdown and len(text) > most else ())
+    start, border = 0, 0
+    while len(text) - start > most:
+        best = 0
+        while border <= start + most:
+            best = border if border > start + most // 2 else 0
+            border = next(borders, len(text) + most)
+        end = best or _cut(text, start + most // 2, start + most)
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _cut(text: str, first: int, last: int) -> int:
+    for mark in ("\n\n", "\n", " "):
+        found = text.rfind(mark, first, last)
+        if found >= 0:
+            return found + len(mark)
+    return last
+
+
+def _borders(text: str) -> Iterator[int]:
+    """Where paragraphs, headings and list items begin, in characters; none within a fence."""
+    fenced, place, after_empty = "", 0, True
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fenced:
+            fenced = "" if mark and mark.group(1).startswith(fenced) else fenced
+        elif after_empty or mark or _BEGINS.match(line):
+            yield place
+            fenced = mark.group(1) if mark else ""
+        after_empty = not line.strip()
+        place += len(line) + 1
 
 
 def fence_of(opening: str) -> str:

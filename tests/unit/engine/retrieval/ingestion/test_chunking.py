@@ -6,7 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine.retrieval.ingestion import chunking
 from engine.retrieval.ingestion.chunking import PASSAGE_CHARS, chunk, passage_id
+from engine.retrieval.ingestion.sections import segments
 from engine.retrieval.port import Chunk, Document
 
 
@@ -235,3 +237,80 @@ def test_no_passage_is_blank_or_much_too_long(text: str, kind: str, limit: int) 
         assert part.strip()
         # A cut fence has its marks around it; a heading without text is its own text.
         assert len(part) <= limit + 320
+
+
+def markdown(text: str, limit: int = 200) -> list[str]:
+    return [part.passage.text for part in chunk(Document("a.md", "A", text, "markdown", "/a.md", "1"), limit)]
+
+
+def test_a_table_that_is_cut_keeps_its_head_in_every_piece() -> None:
+    head = "| City | Sales |\n| --- | ---: |"
+    rows = "\n".join(f"| city {n} | {n} |" for n in range(60))
+    pieces = markdown(f"Before.\n\n{head}\n{rows}\n\nAfter.")
+    assert (pieces[0], pieces[-1]) == ("Before.", "After.")
+    assert all(piece.startswith(f"{head}\n| city ") for piece in pieces[1:-1])
+    assert all(len(piece) <= 200 for piece in pieces)
+    assert [line for piece in pieces[1:-1] for line in piece.splitlines()[2:]] == rows.splitlines()
+
+
+def test_a_short_table_stays_as_it_is() -> None:
+    table = "| a | b |\n| --- | --- |\n| 1 | 2 |"
+    assert markdown(f"{'word ' * 60}\n\n{table}")[-1].endswith(table)
+
+
+@pytest.mark.parametrize("line", ["---", "| - -- |", "a | b", "|||", "|:|"])
+def test_what_is_no_line_of_dashes_begins_no_table(line: str) -> None:
+    text = f"| a | b |\n{line}\n" + "\n".join(f"| {n} | {n} |" for n in range(60))
+    assert sum(piece.startswith("| a | b |\n") for piece in markdown(text)) <= 1
+
+
+def test_a_fence_with_what_looks_like_a_table_stays_a_fence() -> None:
+    table = "| a | b |\n| --- | --- |\n" + "| 1 | 2 |\n" * 60
+    assert all(piece.startswith("```text\n") for piece in markdown(f"```text\n{table}```"))
+
+
+HOSTILE = {
+    "one word": "x" * 300_000,
+    "one line": "word " * 60_000,
+    "a list": "- a\n" * 40_000,
+    "rows": "|a|b|\n|-|-|\n" + "|1|2|\n" * 40_000,
+    "quotes": ">" * 300_000,
+    "fences": "```\n" * 50_000,
+    "marks": "*[`" * 100_000,
+}
+
+
+@pytest.mark.parametrize("kind", ["markdown", "text", "code"])
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_no_splitter_is_given_more_than_it_can_take(monkeypatch: pytest.MonkeyPatch, kind: str, text: str) -> None:
+    """They take time by the square of the length: what they are given is bounded, whatever the text is."""
+    given: list[int] = []
+
+    class _Counting:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def chunks(self, part: str) -> list[str]:
+            given.append(len(part))
+            return [part[at : at + 1_000] for at in range(0, len(part), 1_000)]
+
+    for name in ("_markdown_splitter", "_text_splitter", "_code_splitter"):
+        monkeypatch.setattr(chunking, name, lambda _limit: _Counting())
+    pieces = chunk(Document("a", "A", text, kind, "/a", "1"))
+    assert max(given, default=0) <= 20_000
+    assert sum(given) <= len(text) + 2
+    assert sum(len(piece.passage.text) for piece in pieces) >= 0.9 * len(text.replace(" ", ""))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text("ab -\n`#1.", max_size=400), st.integers(5, 60), st.booleans())
+def test_segments_hold_the_whole_text_in_bounded_pieces(text: str, most: int, is_markdown: bool) -> None:
+    pieces = list(segments(text, most, markdown=is_markdown))
+    assert "".join(pieces) == text
+    assert max(map(len, pieces)) <= most
+
+
+def test_segments_begin_where_blocks_do() -> None:
+    text = "".join(f"- item {n} of a list with some words\n" for n in range(50))
+    assert all(piece.startswith("- item") for piece in segments(text, 200, markdown=True))
+    fenced = "intro\n\n```\n" + "code\n\n" * 20 + "```\n\n" + "after\n\n" * 30
+    assert "```\n\nafter" in "".join(list(segments(fenced, 180, markdown=True))[:1])

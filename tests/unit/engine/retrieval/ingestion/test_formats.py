@@ -4,7 +4,9 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from engine.retrieval.ingestion.formats import Content, UnusableError, content_of, decode, rst_to_markdown
+from engine.retrieval.ingestion.decoding import decode
+from engine.retrieval.ingestion.formats import Content, content_of, rst_to_markdown
+from engine.retrieval.ingestion.limits import UnusableError
 
 
 def pdf(*pages: str, title: str = "", password: str = "") -> bytes:
@@ -39,7 +41,7 @@ def pdf(*pages: str, title: str = "", password: str = "") -> bytes:
     [
         (b"plain", "plain"),
         ("ñandú 😀".encode(), "ñandú 😀"),
-        (b"caf\xe9", "caf\ufffd"),
+        (b"caf\xe9", "café"),
         (b"\xef\xbb\xbfmark", "mark"),
         ("wide ñ".encode("utf-16"), "wide ñ"),
         ("wider ñ".encode("utf-32"), "wider ñ"),
@@ -119,8 +121,8 @@ def test_lone_surrogates_of_json_are_replaced() -> None:
 def test_a_pdf_is_read_page_by_page() -> None:
     content = content_of(".pdf", pdf("First page", "Second page", title="Manual"))
     assert content is not None
-    assert (content.title, content.kind) == ("Manual", "text")
-    assert content.text.split("\n\n") == ["First page", "Second page"]
+    assert (content.title, content.kind) == ("Manual", "markdown")
+    assert content.text.strip().split("\n\n") == ["First page", "Second page"]
 
 
 def test_a_pdf_without_text_has_none() -> None:

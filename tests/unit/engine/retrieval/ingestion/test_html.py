@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.retrieval.ingestion.chunking import chunk
-from engine.retrieval.ingestion.html import html_to_markdown
+from engine.retrieval.ingestion.html import _flattened, html_to_markdown
 from engine.retrieval.ingestion.sections import sections
 from engine.retrieval.port import Document
 
@@ -43,7 +43,7 @@ def test_inline_elements_do_not_break_words() -> None:
 
 
 def test_lists_become_items() -> None:
-    assert markdown("<ul><li>one<li><p>two</p><ol><li>nested</ol></ul>") == "- one\n\n- two\n\n- nested"
+    assert markdown("<ul><li>one<li><p>two</p><ol><li>nested</ol></ul>") == "- one\n- two\n  1. nested"
 
 
 def test_code_is_fenced_and_kept_as_it_is() -> None:
@@ -54,9 +54,9 @@ def test_a_fence_in_code_does_not_end_it() -> None:
     assert markdown("<pre>```\nx\n```</pre>") == "````\n```\nx\n```\n````"
 
 
-def test_rows_of_tables_are_lines() -> None:
+def test_tables_are_tables() -> None:
     table = "<table><thead><tr><th>A<th>B</thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>"
-    assert markdown(table) == "A | B\n\n1 | 2"
+    assert markdown(table) == "| A | B |\n| --- | --- |\n| 1 | 2 |"
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,50 @@ def test_broken_pages_are_read_as_far_as_they_go(html: str) -> None:
 def test_no_visible_word_is_lost(words: list[str], tag: str) -> None:
     text = markdown("".join(f"<{tag}>{word}</{tag}>" for word in words))
     assert "".join(words) == "".join(character for character in text if character.isalpha())
+
+
+def test_a_list_is_one_block_with_its_numbers() -> None:
+    page = "<p>Do this:</p><ol start=3><li>one<li>two<ul><li><p>in</p><p>more</p></li></ul><li>three</ol><p>After</p>"
+    assert markdown(page) == "Do this:\n\n3. one\n4. two\n  - in\n    more\n5. three\n\nAfter"
+
+
+@pytest.mark.parametrize("start", ["-1", "x", "999999999999", ""])
+def test_a_list_that_begins_with_nonsense_begins_with_1(start: str) -> None:
+    assert markdown(f'<ol start="{start}"><li>one</ol>') == "1. one"
+
+
+def test_a_cell_is_a_line_whatever_is_in_it() -> None:
+    table = "<table><tr><th>A<th>B|C</tr><tr><td><p>1</p><p>2</p><td>c<ul><li>q<li>r</ul></table>"
+    assert markdown(table) == "| A | B\\|C |\n| --- | --- |\n| 1 2 | c q r |"
+
+
+def test_rows_that_are_shorter_are_filled() -> None:
+    table = "<table><tr><td>A<td>B<td>C</tr><tr><td>1</tr></table>"
+    assert markdown(table).splitlines()[-1] == "| 1 |  |  |"
+
+
+def test_a_table_that_lays_out_a_page_is_no_table() -> None:
+    page = "<table><tr><td><h2>Head</h2><p>text</p><td><table><tr><td>a<td>b<tr><td>1<td>2</table></table>"
+    assert markdown(page) == "## Head\n\ntext\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
+
+
+@pytest.mark.parametrize("opening", ["<div>", "<ul><li>", "<blockquote class='x'>", "<section><DIV\n>"])
+def test_what_is_nested_too_deeply_is_flattened(opening: str) -> None:
+    """The parser never sees more than some hundred open elements, so it takes time by the length of the page."""
+    page = f"<p>before</p>{(opening + 'x ') * 30_000}<p>after</p>"
+    assert _flattened(page).count("<br") >= 29_000
+    text = markdown(page)
+    assert text.startswith("before")
+    assert text.endswith("after")
+    assert text.count("x") == 30_000
+
+
+def test_what_is_not_nested_is_not_flattened() -> None:
+    page = "<div><p>x</div>" * 5_000 + "<p>y" * 5_000
+    assert _flattened(page) == page
+
+
+def test_depth_is_counted_down_again() -> None:
+    page = "<div>" * 600 + "</div>" * 600 + "<div>plain</div>"
+    assert _flattened(page).endswith("<div>plain</div>")
+    assert _flattened(page).count("<br") == _flattened(page).count("</br") == 88
