@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import sys
+import threading
 import traceback
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,11 @@ EXPORT_FAILED = "[labels] export failed"
 #: A turn ended with an error that nobody expected; the traceback rides along.
 UNEXPECTED = "[rpc] unexpected error in {method}"
 
+#: A library has logged an error; its words are left out.
+LIBRARY_ERROR = "[library] {name} logged an error"
+#: An error that nobody caught ended a thread or came up in a clean-up.
+UNCAUGHT = "[engine] an error that nobody caught"
+
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
@@ -96,7 +102,7 @@ def decision_lines(decision: Decision, model: str) -> list[str]:
 
 
 def configure_logging(log_format: str, level: str) -> None:
-    """Sends log lines to stderr, as text for people or one JSON object a line."""
+    """Sends log lines to stderr, as text or one JSON object a line, and what others log there too, without its words."""
     renderer: Any = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if log_format == "json"
@@ -107,13 +113,62 @@ def configure_logging(log_format: str, level: str) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
+            _without_words,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
+    _take_over_others()
+
+
+def _take_over_others() -> None:
+    """Puts one handler in the place of all that print what libraries log, warn of, or raise where nobody catches it.
+
+    A library may quote in a message what it works on, and that is what people have asked or written.
+    """
+    root = logging.getLogger()
+    root.handlers = [_OthersHandler()]
+    for name in list(logging.root.manager.loggerDict):
+        other = logging.getLogger(name)
+        other.handlers = []
+        other.propagate = True
+    logging.raiseExceptions = False  # a message that does not fit its arguments would be printed with both
+    logging.captureWarnings(capture=True)
+    threading.excepthook = lambda hooked: _uncaught(hooked.exc_value)
+    sys.unraisablehook = lambda hooked: _uncaught(hooked.exc_value)
+
+
+class _OthersHandler(logging.Handler):
+    """Says of an error that a library logs who logged it and where, and drops everything below."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes a line with nothing of the record's message, arguments or exception text."""
+        error = record.exc_info[1] if record.exc_info else None
+        fields = {} if error is None else {"kind": type(error).__name__, "at": where(error)}
+        place = f"{Path(record.pathname).name}:{record.lineno}"
+        logger().error(LIBRARY_ERROR.format(name=record.name), logged_at=place, **fields)
+
+
+def _uncaught(error: BaseException | None) -> None:
+    if error is not None:
+        logger().error(UNCAUGHT, kind=type(error).__name__, at=where(error))
+
+
+def _without_words(_logger: Any, _method: str, fields: Any) -> Any:
+    """An exception as its kind and place: its own words may quote a caller."""
+    error = fields.pop("exc_info", None)
+    if error is True:
+        error = sys.exc_info()[1]
+    elif isinstance(error, tuple):
+        error = error[1]
+    if isinstance(error, BaseException):
+        fields |= {"kind": type(error).__name__, "at": where(error)}
+    return fields
 
 
 def logger() -> structlog.typing.FilteringBoundLogger:

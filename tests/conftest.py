@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -96,6 +98,18 @@ class Service:
 
 
 Start = Callable[..., Service]
+
+
+@pytest.fixture(autouse=True)
+def _own_logging() -> Iterator[None]:
+    """Gives back what `configure_logging` takes over, so that no test hears or silences another."""
+    root, hooks = logging.getLogger(), (threading.excepthook, sys.unraisablehook)
+    handlers, raising = list(root.handlers), logging.raiseExceptions
+    yield
+    logging.captureWarnings(capture=False)
+    logging.raiseExceptions = raising
+    root.handlers = handlers
+    threading.excepthook, sys.unraisablehook = hooks
 
 
 @pytest.fixture(scope="session")
