@@ -65,6 +65,7 @@ class Query:
         has_selection: A part of the file in the editor is selected.
         has_editor: A file is open in the caller's editor.
         has_context: The platform sent figures beside the message.
+        platform: The caller may speak as the platform: a known opening counts.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Query:
     has_selection: bool = False
     has_editor: bool = False
     has_context: bool = False
+    platform: bool = True
 
 
 @dataclass(frozen=True, slots=True)

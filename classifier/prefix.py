@@ -87,7 +87,8 @@ class PrefixLayer:
     def opinion(self, query: Query) -> Opinion:
         """What this layer says of one query; microseconds of work."""
         start = time.perf_counter()
-        hit = self.match(query.text) is not None
+        # An opening is the platform's own mark: from a caller who may not use it, it is text like any other.
+        hit = query.platform and self.match(query.text) is not None
         spent = (time.perf_counter() - start) * 1000
         if hit:
             platform = QueryType.PLATFORM

@@ -25,7 +25,9 @@ from engine.errors import (
     InvalidInput,
     NotFound,
     Overloaded,
+    PermissionDenied,
     SessionBusy,
+    Unauthenticated,
 )
 from engine.v1 import engine_pb2 as pb
 from engine.v1 import engine_pb2_grpc as stubs
@@ -39,13 +41,15 @@ class AssistanceClient:
     Args:
         address: host:port.
         timeout: Seconds that a whole call may take.
+        token: API key or signed token to send; empty: none.
     """
 
-    def __init__(self, address: str, *, timeout: float = 300.0) -> None:
+    def __init__(self, address: str, *, timeout: float = 300.0, token: str = "") -> None:
         self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
         self._stub: Any = stubs.AssistanceServiceStub(self._channel)  # type: ignore[no-untyped-call]
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
         self._timeout = timeout
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._address = address
 
     async def __aenter__(self) -> Self:
@@ -82,7 +86,9 @@ class AssistanceClient:
 
     async def stream(self, query: str, **fields: Any) -> AsyncGenerator[pb.AgentEvent]:
         """The events of an answer; leaving the loop cancels it."""
-        call = self._stub.AskAgentStream(pb.AgentRequest(query=query, **fields), timeout=self._timeout)
+        call = self._stub.AskAgentStream(
+            pb.AgentRequest(query=query, **fields), timeout=self._timeout, metadata=self._metadata
+        )
         try:
             async for event in _translated(call, self._address):
                 yield event
@@ -96,7 +102,7 @@ class AssistanceClient:
 
     async def evaluate(self, cases: Iterable[pb.GoldenCase] = (), **fields: Any) -> AsyncGenerator[pb.EvaluateRagEvent]:
         """Progress and the report of an evaluation."""
-        call = self._stub.EvaluateRAG(pb.EvaluateRagRequest(cases=cases, **fields))
+        call = self._stub.EvaluateRAG(pb.EvaluateRagRequest(cases=cases, **fields), metadata=self._metadata)
         try:
             async for event in _translated(call, self._address):
                 yield event
@@ -132,7 +138,7 @@ class AssistanceClient:
     async def call(self, method: str, request: Any, *, metadata: tuple[tuple[str, str], ...] = ()) -> Any:
         """Any unary method by name."""
         with _translating(self._address):
-            return await getattr(self._stub, method)(request, timeout=self._timeout, metadata=metadata)
+            return await getattr(self._stub, method)(request, timeout=self._timeout, metadata=self._metadata + metadata)
 
 
 async def _translated(call: Any, address: str) -> AsyncIterator[Any]:
@@ -151,6 +157,7 @@ def _translating(address: str) -> Any:
 
 _BY_TEXT: dict[grpc.StatusCode, type[EngineError]] = {
     grpc.StatusCode.NOT_FOUND: NotFound,
+    grpc.StatusCode.UNAUTHENTICATED: Unauthenticated,
     grpc.StatusCode.ABORTED: SessionBusy,
     grpc.StatusCode.DEADLINE_EXCEEDED: DeadlineExceeded,
     grpc.StatusCode.FAILED_PRECONDITION: ConfigurationError,
@@ -163,6 +170,8 @@ def _error(error: grpc.aio.AioRpcError, address: str) -> EngineError:
     subject, _, rest = text.partition(": ")
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return InvalidInput(subject, rest)
+    if code is grpc.StatusCode.PERMISSION_DENIED:
+        return PermissionDenied(subject, rest)
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
         hints: dict[Any, Any] = dict(error.trailing_metadata() or ())  # type: ignore[arg-type]  # pairs
         return Overloaded(text, float(hints.get("retry-after-ms", 1000)) / 1000)

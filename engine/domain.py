@@ -67,6 +67,7 @@ class Turn:
         deadline: On the event loop's clock, seconds; None: the engine's own limit applies.
         caller: Whom admission counts the turn for; empty: the principal.
         new_session: Whether the caller named no session.
+        platform: Whether the caller may speak as the platform: a known prefix counts.
     """
 
     query: str
@@ -81,6 +82,7 @@ class Turn:
     deadline: float | None = None
     caller: str = ""
     new_session: bool = False
+    platform: bool = True
 
 
 @dataclass(frozen=True, slots=True)

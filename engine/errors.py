@@ -2,6 +2,8 @@
 
     EngineError
     ├── InvalidInput            the caller's: names the field               INVALID_ARGUMENT   never retry as is
+    ├── Unauthenticated         no credentials, or none that are good       UNAUTHENTICATED    never retry as is
+    ├── PermissionDenied        the caller lacks a scope, which is named    PERMISSION_DENIED  never retry as is
     ├── NotFound                unknown, or another principal's             NOT_FOUND          never retry
     ├── SessionBusy             another turn of the session is running      ABORTED            retry
     ├── Overloaded              no room now                                 RESOURCE_EXHAUSTED retry after the hint
@@ -34,6 +36,26 @@ class InvalidInput(EngineError):
     Args:
         field: The field of the request.
         problem: What is wrong with it and what would be right.
+    """
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+
+
+class Unauthenticated(EngineError):
+    """The caller is not known. One text for every reason: it tells nobody how close credentials were."""
+
+    def __init__(self, message: str = "authorization: send `Bearer KEY` with a key or token that is good") -> None:
+        super().__init__(message)
+
+
+class PermissionDenied(EngineError):
+    """The caller is known and lacks a scope.
+
+    Args:
+        field: What asked for it: a field of the request, or `authorization` for the whole method.
+        problem: The scope that is missing.
     """
 
     def __init__(self, field: str, problem: str) -> None:

@@ -16,6 +16,7 @@ from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from engine.access_settings import AccessSettings
 from engine.errors import ConfigurationError
 
 #: Prefixes of variables that are ours: an unknown one of these is a typing mistake and is refused.
@@ -31,7 +32,7 @@ def _listed(value: str) -> tuple[str, ...]:
     return tuple(item for item in (part.strip() for part in value.split(",")) if item)
 
 
-class Settings(BaseSettings):
+class Settings(AccessSettings):
     """The configuration of one process. Field names in upper case are the variables."""
 
     model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
@@ -319,6 +320,11 @@ class Settings(BaseSettings):
         return self.engine_data_dir / "sessions.sqlite3"
 
     @property
+    def keys_path(self) -> Path:
+        """File of the API keys."""
+        return self.engine_data_dir / "keys.json"
+
+    @property
     def labels_dir(self) -> Path:
         """Folder of exported labels."""
         return self.classifier_export_dir or self.engine_data_dir / "classifier_labels"
@@ -343,7 +349,10 @@ def load_settings(**overrides: Any) -> Settings:
         settings = Settings(**overrides)
     except ValidationError as error:
         for item in error.errors(include_url=False, include_context=False):
-            name = str(item["loc"][0]) if item["loc"] else "configuration"
+            if not item["loc"]:  # several variables together, which the message names
+                problems.append(str(item["msg"].removeprefix("Value error, ")))
+                continue
+            name = str(item["loc"][0])
             problems.append(f"{name.upper()}: {_sentence(item, secret=name in _SECRETS)}")
         raise ConfigurationError("; ".join(problems)) from None
     if problems:

@@ -58,6 +58,22 @@ TURN_NOT_STORED = "[turn] not stored: {problem}"
 TURN_FAILED = "[turn] failed: {kind}"
 #: Turns were refused since the last such line: as many run and wait as may.
 REFUSED = "[admission] {count} refused"
+#: Calls with missing or bad credentials since the last such line; the reason is of the last one.
+UNIDENTIFIED = "[identity] {count} refused"
+#: What credentials are checked against cannot be read: nobody is let in.
+IDENTITY_UNREADABLE = "[identity] nobody can be identified: {problem}"
+#: Identity is on and there is nothing yet that identifies anybody.
+NO_KEYS = "[identity] no key is good yet; make one with `assistance-engine keys create --name NAME`"
+#: Everybody who reaches the port may do everything.
+OPEN = (
+    "[identity] OPEN TO EVERYBODY: {address} can be reached from other machines and ENGINE_AUTH is not set; whoever "
+    "reaches it reads and deletes all sessions. Set ENGINE_AUTH=keys or jwt, or listen on 127.0.0.1"
+)
+#: Keys and answers can be read on their way.
+CLEAR_TEXT = (
+    "[identity] {address} can be reached from other machines without TLS: keys and answers travel in clear text. Set "
+    "ENGINE_TLS_CERT and ENGINE_TLS_KEY, or keep a proxy with TLS before it"
+)
 #: A model of Ollama is in memory before anybody has asked it.
 MODEL_READY = "[ollama] {model} is loaded"
 #: It could not be loaded ahead; the first question tries again.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from engine.access_settings import AccessSettings
 from engine.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,7 +34,10 @@ With nothing set the engine is whole in one process. `OLLAMA_MODEL_NAME` swaps t
 def configuration() -> str:
     """The whole page of variables."""
     rows = []
-    for name, field in Settings.model_fields.items():
+    fields = Settings.model_fields
+    # A base class comes first in pydantic; in the table who is let in comes last.
+    for name in sorted(fields, key=AccessSettings.model_fields.__contains__):
+        field = fields[name]
         default = "unset" if str(field.default) in ("", "None") else f"`{field.default}`"
         rows.append(f"| `{name.upper()}` | {default} | {field.description} |")
     return _HEAD + "\n".join(rows) + "\n"

@@ -13,6 +13,7 @@ from classifier.decision import Embedder
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Event, TextDelta, Turn
 from engine.rpc.server import GrpcServer
+from engine.service.access import Access
 from engine.service.methods import AssistanceService
 from engine.testing import ScriptedRouter
 from engine.web.server import WebServer
@@ -81,12 +82,13 @@ async def serving(
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
     embedder: Embedder | None = None,
+    access: Access | None = None,
     **checks: Any,
 ) -> AsyncIterator[Served]:
     """Both servers, stopped at the end."""
     store = SqlSessionStore(folder / "sessions.sqlite3")
     answers = ScriptedAnswers(script)
-    service = AssistanceService(answers, ScriptedRouter(), store, folder / "none.jsonl")
+    service = AssistanceService(answers, ScriptedRouter(), store, folder / "none.jsonl", access=access or Access())
     grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False)
     web = WebServer(
         service, address="127.0.0.1:0", dependencies=grpc.dependencies, embedder=embedder, hosts=hosts, origins=origins

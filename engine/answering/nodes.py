@@ -84,6 +84,7 @@ def query_of(turn: Turn, history: tuple[IntentEntry, ...]) -> Query:
         has_selection=bool(turn.selected_text.strip()),
         has_editor=bool(turn.editor_content.strip()),
         has_context=bool(turn.extra_context.strip()),
+        platform=turn.platform,
     )
 
 

@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from engine import telemetry
 from engine.answering.admission import Admission
 from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
+from engine.bootstrap.identity import build_access
 from engine.bootstrap.serving import Servers
 from engine.bootstrap.tools import build_workflow
 from engine.conversation.followup.query_rewriting.model import ModelRewriter, Rewriter
@@ -41,6 +42,7 @@ from engine.routing.intent_encoder import IntentEmbedder
 from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
 from engine.rpc.server import GrpcServer
+from engine.service.access import Access
 from engine.service.methods import AssistanceService
 from engine.settings import Settings
 from engine.text.language import Language, language_of
@@ -70,6 +72,7 @@ class Engine:
         checks: One per dependency, for the health service and `doctor`.
         served: The models in Ollama, where there are any.
         embedder: What texts are turned into vectors by.
+        access: Says who calls and what they may.
     """
 
     settings: Settings
@@ -81,6 +84,7 @@ class Engine:
     checks: dict[str, Check]
     served: Served | None = None
     embedder: Embedder | None = None
+    access: Access = field(default_factory=Access)
 
     def servers(self) -> Servers:
         """The servers over this engine: gRPC, and the web where it is configured."""
@@ -103,6 +107,7 @@ class Engine:
             self.settings.engine_golden_set,
             self.answers.leases,
             self.settings.engine_session_wait_seconds,
+            self.access,
         )
 
     async def background(self) -> None:
@@ -348,6 +353,7 @@ async def engine(settings: Settings, embedder: MemoEmbedder | None = None) -> As
     Raises:
         ConfigurationError: A file or folder is unusable; the message names it.
     """
+    access, access_checks = build_access(settings)
     embedder = embedder or build_embedder(settings)
     retriever = open_index(settings, embedder)
     store = open_store(settings)
@@ -375,11 +381,12 @@ async def engine(settings: Settings, embedder: MemoEmbedder | None = None) -> As
         index_name(settings): retriever.ping,
         "database": store.ping,
         "classifier": routing.check,
+        **access_checks,
     }
     if served is not None:
         checks["ollama"] = served.ping
     try:
-        yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder)
+        yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access)
     finally:
         await closing()
         await routing.close()

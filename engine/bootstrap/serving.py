@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from classifier.decision import Embedder
 from engine import telemetry
+from engine.bootstrap.identity import warn_of_open_doors
 from engine.errors import ConfigurationError
 from engine.rpc.server import GrpcServer
 from engine.service.methods import AssistanceService
@@ -31,6 +32,7 @@ class Servers:
     def __init__(
         self, settings: Settings, service: AssistanceService, grpc: GrpcServer, embedder: Embedder | None = None
     ) -> None:
+        self._settings = settings
         self._may_miss = "engine_web_address" not in settings.model_fields_set
         self.grpc = grpc
         self.web = _web(settings, service, grpc, embedder) if settings.engine_web_address else None
@@ -41,6 +43,7 @@ class Servers:
         Raises:
             ConfigurationError: An address cannot be listened on; nothing is left running.
         """
+        warn_of_open_doors(self._settings)
         await self.grpc.start()
         if self.web is None:
             return

@@ -19,13 +19,22 @@ from engine.cli import (
     evaluate_retrieval,
     evaluate_router,
     index,
+    keys,
     serve,
     sessions,
     train,
 )
-from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
+from engine.errors import (
+    ConfigurationError,
+    DependencyUnavailable,
+    EngineError,
+    InvalidInput,
+    NotFound,
+    PermissionDenied,
+    Unauthenticated,
+)
 
-_BAD_INPUT = (InvalidInput, NotFound, ConfigurationError)
+_BAD_INPUT = (InvalidInput, NotFound, ConfigurationError, PermissionDenied, Unauthenticated)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -44,6 +53,7 @@ for _command in (
     documents.documents,
     index.search,
     sessions.sessions,
+    keys.keys,
     train.labels,
     train.train,
     train.replay,

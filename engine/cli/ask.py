@@ -126,7 +126,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
     """The running service's client, or an engine in this process when none runs."""
     from engine.client import AssistanceClient
 
-    async with AssistanceClient(settings.engine_grpc_address) as client:
+    async with AssistanceClient(settings.engine_grpc_address, token=settings.engine_token.get_secret_value()) as client:
         if await client.serving():
             yield client
             return

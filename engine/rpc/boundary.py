@@ -18,6 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 from structlog.contextvars import bound_contextvars
 
 from engine.errors import ENDINGS
+from engine.service.access import Access
 from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, implementation_of, open_call, parse
 from engine.service.status import Status
 
@@ -30,23 +31,26 @@ def handlers(service: Any, in_flight: InFlight) -> Any:
         serializer = GetMessageClass(method.output_type).SerializeToString
         if method.server_streaming:
             table[method.name] = grpc.unary_stream_rpc_method_handler(
-                _streaming(method, implementation, in_flight), response_serializer=serializer
+                _streaming(method, implementation, service.access, in_flight), response_serializer=serializer
             )
         else:
             table[method.name] = grpc.unary_unary_rpc_method_handler(
-                _unary(method, implementation, in_flight), response_serializer=serializer
+                _unary(method, implementation, service.access, in_flight), response_serializer=serializer
             )
     return grpc.method_handlers_generic_handler(SERVICE.full_name, table)
 
 
 def _unary(
-    method: MethodDescriptor, implementation: Callable[[Any, Call], Awaitable[Message]], in_flight: InFlight
+    method: MethodDescriptor,
+    implementation: Callable[[Any, Call], Awaitable[Message]],
+    access: Access,
+    in_flight: InFlight,
 ) -> Callable[[bytes, Any], Awaitable[Message | None]]:
     async def serve(data: bytes, context: Any) -> Message | None:
-        call = _call(method, context)
+        call = _call(access, method, context)
         with bound_contextvars(request_id=call.request_id, method=call.method):
             try:
-                with in_flight.counted():
+                with in_flight.counted(call):
                     await context.send_initial_metadata(((REQUEST_ID, call.request_id),))
                     return await implementation(parse(method, data), call)
             except ENDINGS:
@@ -59,13 +63,16 @@ def _unary(
 
 
 def _streaming(
-    method: MethodDescriptor, implementation: Callable[[Any, Call], AsyncGenerator[Message]], in_flight: InFlight
+    method: MethodDescriptor,
+    implementation: Callable[[Any, Call], AsyncGenerator[Message]],
+    access: Access,
+    in_flight: InFlight,
 ) -> Callable[[bytes, Any], AsyncGenerator[Message]]:
     async def serve(data: bytes, context: Any) -> AsyncGenerator[Message]:
-        call = _call(method, context)
+        call = _call(access, method, context)
         structlog.contextvars.bind_contextvars(request_id=call.request_id, method=call.method)
         try:
-            with in_flight.counted():
+            with in_flight.counted(call):
                 await context.send_initial_metadata(((REQUEST_ID, call.request_id),))
                 async with aclosing(implementation(parse(method, data), call)) as messages:
                     async for message in messages:
@@ -78,8 +85,8 @@ def _streaming(
     return serve
 
 
-def _call(method: MethodDescriptor, context: Any) -> Call:
-    return open_call(method.name, dict(context.invocation_metadata() or ()), context.time_remaining(), context.peer())
+def _call(access: Access, method: MethodDescriptor, context: Any) -> Call:
+    return open_call(access, method.name, context.invocation_metadata() or (), context.time_remaining(), context.peer())
 
 
 async def _abort(context: Any, status: Status) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from google.protobuf.descriptor import MethodDescriptor
@@ -16,10 +16,14 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine import telemetry
 from engine.errors import DependencyUnavailable, InvalidInput
+from engine.identity.port import Scope
+from engine.service.access import Access
 from engine.service.requests import REQUEST_BYTES
 from engine.service.status import Status, status_of
 from engine.v1 import engine_pb2 as pb
 
+#: Metadata in which a caller says who it is: `Bearer TOKEN`.
+AUTHORIZATION = "authorization"
 #: Metadata in which a caller may send an id for its request, and gets back the one in use.
 REQUEST_ID = "x-request-id"
 _ALLOWED_ID = re.compile(r"[\w.:+/=-]{1,200}", re.ASCII)
@@ -33,9 +37,11 @@ class Call:
     """What a method may know of the call it serves.
 
     Attributes:
-        principal: Who calls.
+        principal: Who calls; empty for a call that is refused.
         deadline: On the event loop's clock, seconds; None when the caller set none.
         caller: Whom admission counts the call for.
+        platform: Whether the caller may speak as the platform: declare PLATFORM, open a message with a known prefix.
+        refusal: Why the call must not be served; None where it may.
     """
 
     method: str
@@ -43,6 +49,13 @@ class Call:
     principal: str
     deadline: float | None
     caller: str = ""
+    platform: bool = False
+    refusal: Exception | None = None
+
+    def check(self) -> None:
+        """Raises the refusal of a call that must not be served."""
+        if self.refusal is not None:
+            raise self.refusal
 
 
 class InFlight:
@@ -73,8 +86,14 @@ class InFlight:
         return True
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
-        """Counts a call. Raises `DependencyUnavailable` when the service is stopping."""
+    def counted(self, call: Call) -> Iterator[None]:
+        """Counts a call that is served.
+
+        Raises:
+            DependencyUnavailable: The service is stopping.
+            Exception: The call's refusal.
+        """
+        call.check()
         if self._closed:
             raise DependencyUnavailable("engine", "it is stopping; try another replica, or again in a moment")
         self._count += 1
@@ -95,21 +114,35 @@ def implementation_of(service: Any, method: MethodDescriptor) -> Any:
     return getattr(service, _WORD.sub("_", method.name).lower())
 
 
-def open_call(method: str, metadata: Mapping[str, Any], remaining: float | None, peer: str = "") -> Call:
-    """A call from what its transport knows of it.
+def open_call(
+    access: Access, method: str, metadata: Iterable[tuple[str, Any]], remaining: float | None, peer: str = ""
+) -> Call:
+    """A call from what its transport knows of it. One of a caller who is not let in says so when it is checked.
 
     Args:
-        metadata: By name in lower case: gRPC metadata, or the headers of an HTTP request.
+        access: Says who calls and what they may.
+        metadata: Names in lower case and values: gRPC metadata, or the headers of an HTTP request.
         remaining: Seconds until the caller's deadline; None when it set none.
         peer: The other end of the connection, `host:port`; gRPC's `ipv4:host:port` and `ipv6:...` too.
     """
-    given = metadata.get(REQUEST_ID, "")
-    return Call(
+    texts = [(name, value) for name, value in metadata if isinstance(value, str)]
+    given = next((value for name, value in texts if name == REQUEST_ID), "")
+    call = Call(
         method,
-        given if isinstance(given, str) and _ALLOWED_ID.fullmatch(given) else uuid.uuid4().hex,
-        "local",
+        given if _ALLOWED_ID.fullmatch(given) else uuid.uuid4().hex,
+        "",
         None if remaining is None else asyncio.get_running_loop().time() + remaining,
         caller_of(peer),
+    )
+    try:
+        identity = access.identify(method, [value for name, value in texts if name == AUTHORIZATION])
+    except Exception as error:  # noqa: BLE001  # whatever it is, nobody is let in, and the boundary says why
+        return replace(call, refusal=error)
+    return replace(
+        call,
+        principal=identity.principal,
+        caller=call.caller if access.open else identity.principal,
+        platform=identity.may(Scope.PLATFORM),
     )
 
 

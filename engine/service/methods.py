@@ -22,6 +22,7 @@ from engine.domain import Completed, Event, Origin, Retrieved, Routed, TextDelta
 from engine.errors import NotFound, Overloaded
 from engine.evaluation.golden import Measured, evaluate, read_golden_set, select, summarise
 from engine.service import convert, requests
+from engine.service.access import Access
 from engine.service.calls import Call
 from engine.v1 import engine_pb2 as pb
 
@@ -37,6 +38,7 @@ class AssistanceService:
         golden_set: The file that EvaluateRAG reads when a request brings no cases along.
         leases: Those that the engine keeps the turns of a session in order by.
         session_wait: Seconds that a deletion waits for the first turn of its session.
+        access: Says who calls and what they may; by default everybody everything.
         evaluation_seconds: The longest time of an evaluation.
     """
 
@@ -46,6 +48,7 @@ class AssistanceService:
     golden_set: Path
     leases: Leases = field(default_factory=Leases)
     session_wait: float = 30.0
+    access: Access = field(default_factory=Access)
     evaluation_seconds: float = 900.0
     _evaluating: Lock = field(default_factory=Lock)
 
@@ -67,7 +70,9 @@ class AssistanceService:
             if not conversation.turns:
                 raise NotFound("session_id: there is no such session")
             history = intent_history(conversation)
-        decision = await self.router.decide(requests.classify_query(request, history), every_layer=True)
+        decision = await self.router.decide(
+            requests.classify_query(request, history, platform=call.platform), every_layer=True
+        )
         return convert.decision_message(decision)
 
     async def evaluate_rag(self, request: pb.EvaluateRagRequest, call: Call) -> AsyncGenerator[pb.EvaluateRagEvent]:
@@ -120,7 +125,9 @@ class AssistanceService:
 
     async def _events(self, request: pb.AgentRequest, call: Call) -> AsyncGenerator[Event]:
         """The engine's events, with the log line of the method when the first text goes out."""
-        turn = requests.turn(request, principal=call.principal, deadline=call.deadline, caller=call.caller)
+        turn = requests.turn(
+            request, principal=call.principal, deadline=call.deadline, caller=call.caller, platform=call.platform
+        )
         length, type_, told = 0, "", False
         async with aclosing(self.engine.answer(turn)) as events:
             async for event in events:

@@ -7,8 +7,9 @@ from typing import Any
 
 from classifier.decision import IntentEntry, Query, QueryType
 from engine.domain import Turn
-from engine.errors import InvalidInput
+from engine.errors import InvalidInput, PermissionDenied
 from engine.evaluation.golden import GoldenCase, Relevant
+from engine.identity.port import Scope
 from engine.service.convert import query_type
 from engine.text.material import seen
 from engine.v1 import engine_pb2 as pb
@@ -36,11 +37,17 @@ _TOKEN_DIGITS = 9
 _CASES, _PARTS = 500, 100
 
 
-def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None, caller: str = "") -> Turn:
+def turn(
+    request: pb.AgentRequest, *, principal: str, deadline: float | None, caller: str = "", platform: bool = True
+) -> Turn:
     """A validated turn; a caller who named no session is given a new one.
+
+    Args:
+        platform: Whether the caller may speak as the platform.
 
     Raises:
         InvalidInput: Naming the field.
+        PermissionDenied: PLATFORM is declared by a caller who may not.
     """
     _check_sizes(request)
     return Turn(
@@ -48,7 +55,7 @@ def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None, ca
         session_id=request.session_id or uuid.uuid4().hex,
         principal=principal,
         request_id=request.request_id,
-        declared=_type("query_type", request.query_type),
+        declared=_declared(request.query_type, platform=platform),
         editor_content=request.editor_content,
         selected_text=request.selected_text,
         extra_context=request.extra_context,
@@ -56,14 +63,16 @@ def turn(request: pb.AgentRequest, *, principal: str, deadline: float | None, ca
         deadline=deadline,
         caller=caller,
         new_session=not request.session_id,
+        platform=platform,
     )
 
 
-def classify_query(request: pb.ClassifyRequest, history: tuple[IntentEntry, ...]) -> Query:
+def classify_query(request: pb.ClassifyRequest, history: tuple[IntentEntry, ...], *, platform: bool = True) -> Query:
     """A validated query for the router.
 
     Args:
         history: Of the session that the request names, where it names one.
+        platform: Whether the caller may speak as the platform.
     """
     _check_sizes(request)
     given = tuple(
@@ -72,12 +81,20 @@ def classify_query(request: pb.ClassifyRequest, history: tuple[IntentEntry, ...]
     )
     return Query(
         seen(_query(request.query)),
-        declared=_type("query_type", request.query_type),
+        declared=_declared(request.query_type, platform=platform),
         history=given or history,
         has_selection=bool(request.selected_text.strip()),
         has_editor=bool(request.editor_content.strip()),
         has_context=bool(request.extra_context.strip()),
+        platform=platform,
     )
+
+
+def _declared(number: int, *, platform: bool) -> QueryType | None:
+    declared = _type("query_type", number)
+    if declared is QueryType.PLATFORM and not platform:
+        raise PermissionDenied("query_type", f"to declare PLATFORM needs the scope `{Scope.PLATFORM}`")
+    return declared
 
 
 def golden_cases(request: pb.EvaluateRagRequest) -> list[GoldenCase]:

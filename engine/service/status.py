@@ -12,7 +12,9 @@ from engine.errors import (
     InvalidInput,
     NotFound,
     Overloaded,
+    PermissionDenied,
     SessionBusy,
+    Unauthenticated,
 )
 
 
@@ -35,6 +37,8 @@ class Code(IntEnum):
 
 _CODES: dict[type[BaseException], Code] = {
     InvalidInput: Code.INVALID_ARGUMENT,
+    Unauthenticated: Code.UNAUTHENTICATED,
+    PermissionDenied: Code.PERMISSION_DENIED,
     NotFound: Code.NOT_FOUND,
     SessionBusy: Code.ABORTED,
     Overloaded: Code.RESOURCE_EXHAUSTED,
@@ -67,4 +71,6 @@ def status_of(error: BaseException, request_id: str) -> Status:
     trailers: tuple[tuple[str, str], ...] = ()
     if isinstance(error, Overloaded):
         trailers = (("retry-after-ms", str(int(error.retry_after * 1000))),)
+    if isinstance(error, Unauthenticated):  # RFC 9110, section 15.5.2, asks for it beside HTTP's 401
+        trailers = (("www-authenticate", "Bearer"),)
     return Status(code, str(error), trailers)

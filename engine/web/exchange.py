@@ -11,6 +11,8 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from engine.errors import DeadlineExceeded, DependencyUnavailable, InvalidInput
+from engine.service.access import Access
+from engine.service.calls import Call, open_call
 
 _T = TypeVar("_T")
 
@@ -18,6 +20,12 @@ _T = TypeVar("_T")
 BODY_BYTES = 1 << 20
 #: Seconds that a caller may take to send it.
 _BODY_SECONDS = 30.0
+
+
+def call_of(access: Access, method: str, request: Request) -> Call:
+    """The call that a request makes; whoever serves it checks it before anything else."""
+    peer = f"{request.client.host}:{request.client.port}" if request.client else ""
+    return open_call(access, method, request.headers.items(), None, peer)
 
 
 class TooLarge(InvalidInput):

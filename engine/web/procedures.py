@@ -17,10 +17,10 @@ from starlette.types import ASGIApp
 from structlog.contextvars import bound_contextvars
 
 from engine.errors import ENDINGS
-from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, implementation_of, open_call
+from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, implementation_of
 from engine.service.methods import AssistanceService
 from engine.service.status import Code, Status
-from engine.web.exchange import CallerGone, Streamed, TooLarge, attended, before, read_body
+from engine.web.exchange import CallerGone, Streamed, TooLarge, attended, before, call_of, read_body
 from engine.web.framing import (
     CONNECT_STREAMS,
     CONNECT_UNARY,
@@ -87,9 +87,10 @@ class Procedures:
 
     async def _plain(self, request: Request, method: MethodDescriptor, codec: Codec, kind: str) -> Response:
         """Connect's unary form: the status is HTTP's, an error is JSON."""
-        call = _call(request, method)
+        call = call_of(self.service.access, method.name, request)
         with bound_contextvars(request_id=call.request_id, method=call.method):
             try:
+                call.check()  # before the body is read
                 call = _due(call, connect_seconds(request.headers))
                 message = codec.read(method, await read_body(request))
                 body = await attended(self._only(method, message, call), request.receive, self.cut)
@@ -104,16 +105,17 @@ class Procedures:
                 return JSONResponse(connect_error(status), http_status(status.code), headers)
 
     async def _only(self, method: MethodDescriptor, message: Message, call: Call) -> Message:
-        with self.in_flight.counted():
+        with self.in_flight.counted(call):
             made: Message = await before(call.deadline, implementation_of(self.service, method)(message, call))
             return made
 
     async def _framed(self, request: Request, method: MethodDescriptor, framing: Framing) -> ASGIApp:
         """A stream of frames, the last of which has the status; HTTP's own is 200 whatever happens."""
-        call = _call(request, method)
+        call = call_of(self.service.access, method.name, request)
         problem: Status | None = None
         message: Message | None = None
         try:
+            call.check()
             call = _due(call, framing.seconds(request.headers))
             message = framing.read(method, await read_body(request))
         except Exception as error:  # noqa: BLE001  # the boundary
@@ -136,7 +138,7 @@ class Procedures:
         structlog.contextvars.bind_contextvars(request_id=call.request_id, method=call.method)
         status: Status | None = None
         try:
-            with self.in_flight.counted():
+            with self.in_flight.counted(call):
                 async with aclosing(self._messages(method, message, call)) as messages:
                     while (item := await before(call.deadline, anext(messages, None))) is not None:
                         yield framing.write(item)
@@ -154,11 +156,6 @@ class Procedures:
         async with aclosing(implementation(message, call)) as messages:
             async for item in messages:
                 yield item
-
-
-def _call(request: Request, method: MethodDescriptor) -> Call:
-    peer = f"{request.client.host}:{request.client.port}" if request.client else ""
-    return open_call(method.name, request.headers, None, peer)
 
 
 def _due(call: Call, seconds: float | None) -> Call:

@@ -20,10 +20,10 @@ from starlette.types import ASGIApp
 from structlog.contextvars import bind_contextvars
 
 from engine.errors import ENDINGS, EngineError
-from engine.service.calls import REQUEST_ID, Call, InFlight, open_call
+from engine.service.calls import REQUEST_ID, Call, InFlight
 from engine.service.methods import AssistanceService
 from engine.v1 import engine_pb2 as pb
-from engine.web.exchange import CallerGone, Streamed, attended, read_body
+from engine.web.exchange import CallerGone, Streamed, attended, call_of, read_body
 from engine.web.openai.conversations import Conversations
 from engine.web.openai.errors import body_of, response_of
 from engine.web.openai.forms import (
@@ -59,10 +59,10 @@ class Chat:
 
     async def endpoint(self, request: Request) -> ASGIApp:
         """The response to one request."""
-        peer = f"{request.client.host}:{request.client.port}" if request.client else ""
-        call = open_call("ChatCompletions", request.headers, None, peer)
+        call = call_of(self.service.access, "ChatCompletions", request)
         bind_contextvars(request_id=call.request_id, method=call.method)
         try:
+            call.check()  # before the body is read, and before the store is asked for the conversation
             asked = chat_request(object_of(await read_body(request)))
             if asked.stream:
                 return await self._stream(request, asked, call)
@@ -76,7 +76,7 @@ class Chat:
 
     async def _whole(self, request: Request, asked: ChatRequest, call: Call) -> Response:
         session, completion = await self._begin(request, asked, call)
-        with self.in_flight.counted():
+        with self.in_flight.counted(call):
             answer = await self.service.ask_agent(asked.agent_request(session), call)
         await self._remember(asked, call, session, answer)
         return JSONResponse(completion.whole(answer), headers=_headers(call, session))
@@ -112,11 +112,11 @@ class Chat:
         """The session that the request belongs to, and what makes the objects of the response."""
         session = asked.session_id or request.headers.get(SESSION, "")
         if not session:
-            session = await self.conversations.session_of(call.principal, asked.before)
+            session = await self.conversations.session_of(call.principal, asked.before, platform=call.platform)
         return session, Completion(f"chatcmpl-{uuid.uuid4().hex}", int(time.time()), asked.model)
 
     async def _events(self, request: pb.AgentRequest, call: Call) -> AsyncGenerator[pb.AgentEvent]:
-        with self.in_flight.counted():
+        with self.in_flight.counted(call):
             async with aclosing(self.service.ask_agent_stream(request, call)) as events:
                 async for event in events:
                     yield event

@@ -51,8 +51,14 @@ class Conversations:
         self._new_id = new_id
         self._known: OrderedDict[bytes, tuple[str, int]] = OrderedDict()
 
-    async def session_of(self, principal: str, before: Sequence[Exchanged]) -> str:
-        """The session in which exactly `before` was said; a new one for a new conversation."""
+    async def session_of(self, principal: str, before: Sequence[Exchanged], *, platform: bool = True) -> str:
+        """The session in which exactly `before` was said; a new one for a new conversation.
+
+        Args:
+            principal: Whose it is.
+            before: Oldest first.
+            platform: Whether the caller may speak as the platform.
+        """
         if not before:
             return self._new_id()
         known = self._known.get(_digest(principal, before))
@@ -60,7 +66,7 @@ class Conversations:
             session, turns = known
             if (await self._store.load(principal, session, turns=1)).turns == turns:
                 return session
-        return await self._made(principal, before[-WINDOW:])
+        return await self._made(principal, before[-WINDOW:], platform=platform)
 
     async def remember(self, principal: str, said: Sequence[Exchanged], session: str) -> None:
         """Keeps in mind that `said` is what the session has."""
@@ -69,12 +75,13 @@ class Conversations:
         if len(self._known) > _KNOWN:
             self._known.popitem(last=False)
 
-    async def _made(self, principal: str, before: Sequence[Exchanged]) -> str:
+    async def _made(self, principal: str, before: Sequence[Exchanged], *, platform: bool) -> str:
         """A new session in which `before` was said."""
         session = self._new_id()
         for place, one in enumerate(before, start=1):
             recent = place > len(before) - _ROUTED
-            type_ = (await self._router.decide(Query(one.query))).type if recent else QueryType.RETRIEVAL
+            query = Query(one.query, platform=platform)
+            type_ = (await self._router.decide(query)).type if recent else QueryType.RETRIEVAL
             record = TurnRecord(
                 turn_id=self._new_id(),
                 principal=principal,

@@ -14,8 +14,9 @@ from starlette.responses import JSONResponse, Response
 
 from classifier.decision import Embedder
 from engine.errors import ENDINGS, InvalidInput, Overloaded
-from engine.service.calls import REQUEST_ID, InFlight, open_call
-from engine.web.exchange import CallerGone, attended, read_body
+from engine.service.access import Access
+from engine.service.calls import REQUEST_ID, InFlight
+from engine.web.exchange import CallerGone, attended, call_of, read_body
 from engine.web.openai.errors import UnknownModel, response_of
 from engine.web.openai.forms import object_of
 
@@ -30,10 +31,12 @@ class Embeddings:
     """Answers requests for embeddings, one at a time.
 
     Attributes:
+        access: Says who calls and what they may.
         cut: Set when what is still running has to end.
     """
 
     embedder: Embedder
+    access: Access
     in_flight: InFlight
     cut: asyncio.Event
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -41,12 +44,12 @@ class Embeddings:
 
     async def endpoint(self, request: Request) -> Response:
         """The response to one request."""
-        peer = f"{request.client.host}:{request.client.port}" if request.client else ""
-        call = open_call("Embeddings", request.headers, None, peer)
+        call = call_of(self.access, "Embeddings", request)
         try:
+            call.check()
             body = object_of(await read_body(request))
             texts, as_base64 = self._texts(body), self._form(body)
-            with self.in_flight.counted():
+            with self.in_flight.counted(call):
                 vectors = await attended(self._embedded(texts), request.receive, self.cut)
             found: dict[str, Any] = {
                 "object": "list",

@@ -10,8 +10,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from classifier.decision import Embedder
-from engine.service.calls import InFlight, open_call
+from engine.service.calls import InFlight
 from engine.service.methods import AssistanceService
+from engine.web.exchange import call_of
 from engine.web.openai.chat import Chat
 from engine.web.openai.conversations import Conversations
 from engine.web.openai.embeddings import Embeddings
@@ -28,14 +29,16 @@ def routes(
     listed = {name: _described(name, int(time.time())) for name in names}
 
     async def every_model(request: Request) -> Response:
-        del request
+        call = call_of(service.access, "Models", request)
+        if call.refusal is not None:
+            return response_of(call.refusal, call)
         return JSONResponse({"object": "list", "data": list(listed.values())})
 
     async def one_model(request: Request) -> Response:
-        name = request.path_params["name"]
-        if name in listed:
-            return JSONResponse(listed[name])
-        return response_of(UnknownModel(name, names), open_call("Models", request.headers, None))
+        call, name = call_of(service.access, "Models", request), request.path_params["name"]
+        if call.refusal is not None:
+            return response_of(call.refusal, call)
+        return JSONResponse(listed[name]) if name in listed else response_of(UnknownModel(name, names), call)
 
     found = [
         Route("/v1/models", every_model),
@@ -43,7 +46,8 @@ def routes(
         Route("/v1/chat/completions", chat.endpoint, methods=["POST"]),
     ]
     if embedder is not None:
-        found.append(Route("/v1/embeddings", Embeddings(embedder, in_flight, cut).endpoint, methods=["POST"]))
+        embeddings = Embeddings(embedder, service.access, in_flight, cut)
+        found.append(Route("/v1/embeddings", embeddings.endpoint, methods=["POST"]))
     return found
 
 

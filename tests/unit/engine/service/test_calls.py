@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.service.access import Access
 from engine.service.calls import caller_of, open_call
 
 
@@ -22,5 +23,5 @@ def test_calls_are_counted_by_address_and_on_loopback_by_connection(one: str, ot
 
 
 async def test_a_call_knows_whom_it_is_counted_for() -> None:
-    assert open_call("AskAgent", {}, None, "ipv4:10.0.0.7:40001").caller == caller_of("ipv4:10.0.0.7:40001")
-    assert open_call("AskAgent", {}, None).caller == ""
+    assert open_call(Access(), "AskAgent", (), None, "ipv4:10.0.0.7:40001").caller == caller_of("ipv4:10.0.0.7:40001")
+    assert open_call(Access(), "AskAgent", (), None).caller == ""
