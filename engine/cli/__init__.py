@@ -78,6 +78,7 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         code = 130
     except EngineError as error:
-        click.echo(f"error: {error}", err=True)
+        hint = "; set ENGINE_TOKEN to one" if isinstance(error, Unauthenticated) else ""
+        click.echo(f"error: {error}{hint}", err=True)
         code = 2 if isinstance(error, _BAD_INPUT) else 3 if isinstance(error, DependencyUnavailable) else 1
     sys.exit(code if isinstance(code, int) else 0)
