@@ -25,6 +25,7 @@ from engine.identity.keys import KeyFile
 from engine.identity.port import Authenticator, Scope
 from engine.identity.tokens import Tokens
 from engine.service.access import Access
+from engine.testing import HashedWordsEmbedder
 from engine.v1 import engine_pb2 as pb
 from tests.serving import Served, serving
 from tests.tokens import AUDIENCE, ISSUER, RSA_KEY, STRANGER, by_hand, claims, confused, key_set, token
@@ -83,7 +84,7 @@ async def house(kind: str, folder: Path) -> AsyncIterator[House]:
         homes[0].turn_ids[turn.query] = answer.turn_id
         yield Completed(answer)
 
-    async with serving(folder, script, access=Access(authenticator)) as served:
+    async with serving(folder, script, access=Access(authenticator), embedder=HashedWordsEmbedder()) as served:
         homes.append(House(served, f"Bearer {ana}", f"Bearer {bob}", folder, keys))
         yield homes[0]
 
@@ -356,3 +357,26 @@ async def test_another_tenants_token_is_another_principal(jwt_house: House) -> N
     principals = [turn.principal for turn in jwt_house.served.answers.turns]
     assert principals == [f"{ISSUER} ana", f"{ISSUER} ana2"]
     assert [turn.caller for turn in jwt_house.served.answers.turns] == principals  # admission counts for them
+
+
+async def test_openais_endpoints_ask_for_the_same_credentials(any_house: House) -> None:
+    asked_for = {
+        "/v1/models": None,
+        "/v1/models/assist": None,
+        "/v1/chat/completions": {"model": "assist", "messages": [{"role": "user", "content": "hola"}]},
+        "/v1/embeddings": {"model": HashedWordsEmbedder().id, "input": "hola"},
+    }
+    async with httpx.AsyncClient(trust_env=False, base_url=any_house.served.url) as client:
+        for path, body in asked_for.items():
+            for credentials in (None, "Bearer x"):
+                headers = {} if credentials is None else {"authorization": credentials}
+                sent = {} if body is None else {"json": body}
+                response = await client.request("POST" if body else "GET", path, headers=headers, **sent)  # type: ignore[arg-type]
+                assert response.status_code == 401, path
+                assert response.headers["www-authenticate"] == "Bearer"
+                assert response.json()["error"]["code"] == "invalid_api_key"
+            good = {"authorization": any_house.ana}
+            response = await client.request("POST" if body else "GET", path, headers=good, **sent)  # type: ignore[arg-type]
+            assert response.status_code in (200, 404), (path, response.text)
+    (turn,) = any_house.served.answers.turns
+    assert turn.principal.startswith("key:") or turn.principal.endswith(" ana")
