@@ -118,7 +118,7 @@ def decision_lines(decision: Decision, model: str) -> list[str]:
 
 
 def configure_logging(log_format: str, level: str) -> None:
-    """Sends log lines to stderr, as text or one JSON object a line, and what others log there too, without its words."""
+    """Sends log lines to stderr, as text or one JSON object a line, others' lines there too without their words."""
     renderer: Any = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if log_format == "json"

@@ -68,6 +68,7 @@ class Served:
     web: WebServer
     answers: ScriptedAnswers
     store: SqlSessionStore
+    service: AssistanceService
 
     @property
     def url(self) -> str:
@@ -96,7 +97,7 @@ async def serving(
     await grpc.start()
     await web.start()
     try:
-        yield Served(grpc, web, answers, store)
+        yield Served(grpc, web, answers, store, service)
     finally:
         await asyncio.gather(grpc.stop(0), web.stop(0))
         await store.close()

@@ -186,7 +186,7 @@ async def test_stopping_waits_for_a_running_answer(tmp_path: Path) -> None:
 
 async def test_a_port_in_use_is_named(served: Served) -> None:
     second = WebServer(
-        None,  # type: ignore[arg-type]  # it never comes to a call
+        served.service,
         address=served.web.address,
         dependencies=served.grpc.dependencies,
     )
@@ -199,7 +199,7 @@ async def test_it_listens_on_ipv6_too(served: Served) -> None:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
         pytest.skip("this machine has no IPv6")
-    server = WebServer(None, address="[::1]:0", dependencies=served.grpc.dependencies)  # type: ignore[arg-type]
+    server = WebServer(served.service, address="[::1]:0", dependencies=served.grpc.dependencies)
     await server.start()
     async with httpx.AsyncClient(trust_env=False) as client:
         assert (await client.get(f"http://{server.address}/healthz")).status_code == 200
