@@ -66,7 +66,7 @@ def read_manifest(path: Path) -> Manifest | None:
         )
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
         raise ConfigurationError(f"{path} is damaged. {mend(path.parent)}") from error
     if manifest.generation != Path(manifest.generation).name:
         raise ConfigurationError(f"{path} names a generation outside its folder. {mend(path.parent)}")

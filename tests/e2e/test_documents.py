@@ -205,3 +205,22 @@ def test_ctrl_c_keeps_what_was_complete_and_the_next_run_carries_on(
     assert 0 < kept < 400
     report = json.loads(run_command(data, "index", str(folder), "--json").stdout)
     assert (report["unchanged"], report["added"]) == (kept, 400 - kept)
+
+
+@pytest.mark.parametrize(
+    "words", [["search", "kiln"], ["ask", "What is written about the kiln?"], ["documents", "list"]]
+)
+def test_a_damaged_index_is_told_with_its_mend(data: Path, notes: Path, run_command: Any, words: list[str]) -> None:
+    run_command(data, "index", str(notes))
+    vectors = next(data.rglob("*.vectors"))
+    content = bytearray(vectors.read_bytes())
+    content[-1] ^= 1
+    vectors.write_bytes(content)
+    done = run_command(data, *words)
+    assert done.returncode == 3
+    assert vectors.name in done.stderr
+    assert "assistance-engine index --rebuild" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "is damaged" in run_command(data, "doctor").stdout
+    assert run_command(data, "index", "--rebuild", str(notes)).returncode == 0
+    assert run_command(data, *words).returncode == 0

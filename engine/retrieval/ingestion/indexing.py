@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
+from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.port import Chunk, Document, IndexReport, LeftOut, Progress, ProgressBar, StoredDocument
@@ -151,6 +152,8 @@ class _Run:
         batches = [np.empty((0, self.embedder.dimensions), dtype=np.float32)]
         for at in range(0, len(texts), EMBED_BATCH):
             batches.append(self.embedder.embed(texts[at : at + EMBED_BATCH]))
+            if not np.isfinite(batches[-1]).all():
+                raise DependencyUnavailable("embedder", "it has made a vector of what is no number; nothing finds that")
             self.encoded += len(batches[-1])
             if at + EMBED_BATCH < len(texts):
                 name = name or self.waiting[-1][0].name

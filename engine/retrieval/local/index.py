@@ -29,9 +29,9 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -45,9 +45,11 @@ from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.retrieval.durable import sync_folder, writer_lock
 from engine.retrieval.fusion import fuse
 from engine.retrieval.ingestion.indexing import index_documents
-from engine.retrieval.local.snapshot import TEXT_FOLDER, Address, Snapshot, TornSnapshotError
+from engine.retrieval.local.integrity import META, DamagedError, check_sizes, damaged, panics_told
+from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Address, Snapshot, TornSnapshotError
+from engine.retrieval.local.vectors import SUFFIX
 from engine.retrieval.local.writer import GenerationWriter
-from engine.retrieval.manifest import MANIFEST, REBUILD, Manifest, check_manifest, mend, read_manifest
+from engine.retrieval.manifest import MANIFEST, REBUILD, Manifest, check_manifest, read_manifest
 from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument, embed_queries
 
 #: Searches that run at the same time; more would only share the same two cores' memory bandwidth.
@@ -104,6 +106,8 @@ class LocalIndex:
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="search")
         self._text_pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="search-text")
         self._closed = False
+        #: Whether there was an index once: one that is gone then is not an empty one.
+        self._seen = False
         if not rebuild:
             try:
                 self._read_manifest(MANIFEST)
@@ -148,13 +152,15 @@ class LocalIndex:
 
     def documents(self) -> list[StoredDocument]:
         """See `Catalogue.documents`."""
-        snapshot = self._snapshot()
-        return snapshot.documents() if snapshot else []
+        with self._told():
+            snapshot = self._snapshot()
+            return snapshot.documents() if snapshot else []
 
     def passages_of(self, document: StoredDocument) -> list[Passage]:
         """See `Catalogue.passages_of`."""
-        snapshot = self._snapshot()
-        return snapshot.passages_of(document) if snapshot else []
+        with self._told():
+            snapshot = self._snapshot()
+            return snapshot.passages_of(document) if snapshot else []
 
     def index(
         self, documents: Iterable[Document | LeftOut], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
@@ -178,8 +184,7 @@ class LocalIndex:
         """
         with writer_lock(self._folder):
             name = REBUILD if self._rebuild else MANIFEST
-            manifest = self._current_or_new(name)
-            writer = GenerationWriter(self._folder / manifest.generation)
+            writer = self._writer(name)
             report = index_documents(writer, self._embedder, documents, roots, progress)
             if self._rebuild:
                 (self._folder / REBUILD).replace(self._folder / MANIFEST)
@@ -236,12 +241,28 @@ class LocalIndex:
     async def _in_thread(self, work: Callable[[], Result]) -> Result:
         if self._closed:
             raise DependencyUnavailable("index", "it has been closed")
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+        def told() -> Result:
+            with self._told():
+                return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._pool, told)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Whatever reading a damaged index raises within is `DependencyUnavailable`, a panic too."""
+        try:
+            with panics_told(self._folder):
+                yield
+        except (OSError, ValueError) as error:
+            raise damaged(self._folder, error) from error
 
     def _snapshot(self) -> Snapshot | None:
         """The newest commit; None when there is no index."""
         view = self._view
         if view is not None and self._is_current(view):
+            if view.snapshot:
+                check_sizes(view.snapshot.sizes)
             return view.snapshot
         # One thread looks anew; the others go on with what they have, if they have something.
         if not self._loading.acquire(blocking=view is None):
@@ -278,14 +299,35 @@ class LocalIndex:
             try:
                 manifest = self._read_manifest(MANIFEST)
                 meta_stamp = self._meta_stamp(manifest)
-                snapshot = self._take(manifest) if manifest and meta_stamp else None
+                self._refuse_lost(manifest, meta_stamp)
+                snapshot = self._take(manifest) if manifest else None
             except ConfigurationError as error:
                 raise DependencyUnavailable("index", str(error)) from error
             except (OSError, ValueError, TornSnapshotError) as error:
                 failure = error
                 continue
+            self._seen = self._seen or snapshot is not None
             return _View(manifest_stamp, meta_stamp, manifest, snapshot)
-        raise DependencyUnavailable("index", f"{self._folder} cannot be read. {mend(self._folder)}") from failure
+        raise damaged(self._folder, failure) from failure
+
+    def _refuse_lost(self, manifest: Manifest | None, meta_stamp: _Stamp) -> None:
+        """An index that was never there is an empty one; one that was there, or whose manifest is gone, is not.
+
+        Raises:
+            DamagedError: It has been lost.
+        """
+        if manifest and meta_stamp is None:
+            raise DamagedError(self._folder / manifest.generation / TEXT_FOLDER / META, "is missing")
+        if manifest:
+            return
+        rebuilt = self._named(REBUILD)
+        lost = [
+            path
+            for path in self._folder.glob(f"g-*/{VECTOR_FOLDER}/*{SUFFIX}")
+            if not (rebuilt and path.parts[-3] == rebuilt.generation)
+        ]
+        if self._seen or lost:
+            raise DamagedError(self._folder / MANIFEST, "is missing")
 
     def _take(self, manifest: Manifest) -> Snapshot:
         former = self._view
@@ -298,18 +340,33 @@ class LocalIndex:
             check_manifest(self._folder, manifest, Manifest.for_embedder(self._embedder, manifest.generation))
         return manifest
 
-    def _current_or_new(self, name: str) -> Manifest:
-        """The manifest to write under; a new generation where there is none, or only another embedder's rebuild."""
+    def _writer(self, name: str) -> GenerationWriter:
+        """A writer of the generation that the manifest `name` names; of a new one where there is none to go on with."""
+        manifest = self._resumable(name)
+        if manifest:
+            try:
+                return GenerationWriter(self._folder / manifest.generation)
+            except DependencyUnavailable:
+                if not self._rebuild:
+                    raise
+        manifest = Manifest.for_embedder(self._embedder, f"g-{secrets.token_hex(4)}")
+        # First the generation, then what names it: a manifest whose generation is not there is a damaged index.
+        writer = GenerationWriter(self._folder / manifest.generation)
+        manifest.write(self._folder / name)
+        return writer
+
+    def _resumable(self, name: str) -> Manifest | None:
+        """The manifest to go on under; none where there is none, or only another embedder's rebuild."""
         try:
             manifest = self._read_manifest(name)
+            if manifest is None and not self._rebuild:
+                self._refuse_lost(None, None)
+        except DamagedError as error:
+            raise damaged(self._folder, error) from error
         except ConfigurationError:
             if not self._rebuild:
                 raise
-            manifest = None
-        if manifest:
-            return manifest
-        manifest = Manifest.for_embedder(self._embedder, f"g-{secrets.token_hex(4)}")
-        manifest.write(self._folder / name)
+            return None
         return manifest
 
     def _remove_other_generations(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from engine.domain import Passage
 from engine.retrieval.analysis import build_query, passage_of, register_analysers
 from engine.retrieval.ingestion.indexing import stored_document
+from engine.retrieval.local.integrity import check_text
 from engine.retrieval.local.vectors import Keys, VectorSegment, nearest, open_segment, segment_paths
 from engine.retrieval.port import StoredDocument
 
@@ -61,6 +63,7 @@ class Snapshot:
             belongs to, or -1 where none does; shape (rows,).
         dead: The rows that belong to none; shape (dead rows,).
         addresses: Of the living passages.
+        sizes: Of every file that is mapped, in bytes, by path.
     """
 
     index: tantivy.Index
@@ -69,6 +72,7 @@ class Snapshot:
     owners: NDArray[np.intp]
     dead: NDArray[np.intp]
     addresses: list[tantivy.DocAddress]
+    sizes: Mapping[str, int]
 
     @classmethod
     def take(cls, folder: Path, former: Snapshot | None = None) -> Snapshot:
@@ -83,16 +87,21 @@ class Snapshot:
 
         Raises:
             TornSnapshotError: Try again.
+            DamagedError: A file is not what was written.
             OSError, ValueError: It cannot be read.
         """
+        sizes = _checked_text(folder / TEXT_FOLDER, former)
         index = former.index if former else open_text_index(folder)
         if former:
             index.reload()
         searcher = index.searcher()
+        if _checked_text(folder / TEXT_FOLDER, sizes) != sizes:
+            raise TornSnapshotError  # what was opened may be of a commit that nobody has looked at
         addresses, keys = living(searcher)
         segments = _open_segments(folder / VECTOR_FOLDER, former)
         owners = _owners(segments, keys)
-        return cls(index, searcher, segments, owners, np.flatnonzero(owners < 0), addresses)
+        sizes |= {str(segment.path): segment.size for segment in segments}
+        return cls(index, searcher, segments, owners, np.flatnonzero(owners < 0), addresses, sizes)
 
     @property
     def count(self) -> int:
@@ -137,6 +146,13 @@ class Snapshot:
             return []
         order = np.argsort(np.array(self.searcher.fast_field_values("key", addresses), dtype=np.uint64))
         return [passage_of(self.searcher.doc(addresses[place]), 0.0) for place in order.tolist()]
+
+
+def _checked_text(folder: Path, known: Snapshot | Mapping[str, int] | None) -> dict[str, int]:
+    try:
+        return check_text(folder, known.sizes if isinstance(known, Snapshot) else known or {})
+    except FileNotFoundError as error:
+        raise TornSnapshotError from error
 
 
 def documents_of(searcher: tantivy.Searcher) -> list[StoredDocument]:

@@ -1,16 +1,19 @@
 """Vectors on disk: immutable segment files, searched exactly through memory maps.
 
-A segment file is a 64-byte header (magic, format, dimensions, rows), then the keys (uint64), then from the next
-multiple of 64 bytes the matrix (float32, rows by dimensions). It is written beside its name, synced and renamed, so it
-is there whole or not at all, and it is never changed afterwards. Two segments may hold the same key (after a merge was
-interrupted), never with different vectors. float32 although float16 would halve the file: BLAS multiplies float32
-straight from the map, and converting float16 first takes 8 times as long (100 against 12 ms at 100 thousand vectors).
-A search of many rows reads a quarter of that, which is made in memory, and gives the same result (`quantised`).
+A segment file is a 64-byte header (magic, format, dimensions, rows, checksum of what follows), then the keys (uint64),
+then from the next multiple of 64 bytes the matrix (float32, rows by dimensions). It is written beside its name, synced
+and renamed, so it is there whole or not at all, and it is never changed afterwards. Two segments may hold the same key
+(after a merge was interrupted), never with different vectors. float32 although float16 would halve the file: BLAS
+multiplies float32 straight from the map, and converting float16 first takes 8 times as long (100 against 12 ms at 100
+thousand vectors). A search of many rows reads a quarter of that, which is made in memory, and gives the same result
+(`quantised`).
 """
 
 from __future__ import annotations
 
+import os
 import struct
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,12 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.retrieval.durable import write_durably
+from engine.retrieval.local.integrity import DamagedError
 from engine.retrieval.local.quantised import Sketching, largest
 
 SUFFIX = ".vectors"
 _MAGIC = b"AEVECTOR"
-_FORMAT = 1
-_HEADER = struct.Struct("<8sIIQ")
+_FORMAT = 2
+_HEADER = struct.Struct("<8sIIQI")
 _ALIGNMENT = 64
 
 Keys = NDArray[np.uint64]
@@ -38,12 +42,14 @@ class VectorSegment:
     Attributes:
         keys: Shape (rows,).
         matrix: Shape (rows, dimensions), unit length rows.
+        size: Bytes of the file.
         sketching: Of the matrix.
     """
 
     path: Path
     keys: Keys
     matrix: Matrix
+    size: int = 0
     sketching: Sketching = field(default_factory=Sketching, compare=False, repr=False)
 
 
@@ -57,13 +63,15 @@ def write_segment(path: Path, keys: Keys, matrix: Matrix) -> None:
     Args:
         path: Where; its folder exists.
         keys: Shape (rows,), at least one row.
-        matrix: Shape (rows, dimensions).
+        matrix: Shape (rows, dimensions), of numbers.
     """
     rows, dimensions = matrix.shape
-    head = _HEADER.pack(_MAGIC, _FORMAT, dimensions, rows).ljust(_ALIGNMENT, b"\0")
     body = np.ascontiguousarray(keys, dtype="<u8").tobytes()
-    padding = b"\0" * (_matrix_offset(rows) - len(head) - len(body))
-    write_durably(path, (head, body, padding, np.ascontiguousarray(matrix, dtype="<f4").data.cast("B")))
+    padding = b"\0" * (_matrix_offset(rows) - _ALIGNMENT - len(body))
+    vectors = np.ascontiguousarray(matrix, dtype="<f4").data.cast("B")
+    checksum = zlib.crc32(vectors, zlib.crc32(padding, zlib.crc32(body)))
+    head = _HEADER.pack(_MAGIC, _FORMAT, dimensions, rows, checksum).ljust(_ALIGNMENT, b"\0")
+    write_durably(path, (head, body, padding, vectors))
 
 
 def open_segment(path: Path) -> VectorSegment:
@@ -71,19 +79,28 @@ def open_segment(path: Path) -> VectorSegment:
 
     Raises:
         OSError: The file is gone or cannot be read.
-        ValueError: It is not a segment.
+        DamagedError: It is not what was written.
     """
     with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
         head = file.read(_ALIGNMENT)
-        if len(head) < _ALIGNMENT:
-            raise ValueError(f"{path} is no vector segment")
-        magic, version, dimensions, rows = _HEADER.unpack_from(head)
+        magic, version, dimensions, rows, checksum = _HEADER.unpack_from(head.ljust(_ALIGNMENT, b"\0"))
         if (magic, version) != (_MAGIC, _FORMAT):
-            raise ValueError(f"{path} is no vector segment of format {_FORMAT}")
-        keys = np.memmap(file, dtype="<u8", mode="r", offset=_ALIGNMENT, shape=(rows,))
-        matrix = np.memmap(file, dtype="<f4", mode="r", offset=_matrix_offset(rows), shape=(rows, dimensions))
+            raise DamagedError(path, f"is no vector segment of format {_FORMAT}")
+        # Before anything of that length is asked for.
+        expected = _matrix_offset(rows) + rows * dimensions * 4
+        if size != expected or not rows or not dimensions:
+            raise DamagedError(path, f"has {size} bytes instead of {expected}")
+        whole = np.memmap(file, dtype=np.uint8, mode="r")
     # Plain arrays over the same memory: memmap's own __array_finalize__ costs microseconds at every slice.
-    return VectorSegment(path, np.asarray(keys), np.asarray(matrix))
+    mapped = np.asarray(whole)
+    if zlib.crc32(mapped[_ALIGNMENT:].data) != checksum:
+        raise DamagedError(path, "is damaged: its checksum is another")
+    keys = mapped[_ALIGNMENT : _ALIGNMENT + rows * 8].view("<u8")
+    matrix = mapped[_matrix_offset(rows) :].view("<f4").reshape(rows, dimensions)
+    if not np.isfinite(matrix.sum()):
+        raise DamagedError(path, "holds what is no number")
+    return VectorSegment(path, keys, matrix, size)
 
 
 def segment_paths(folder: Path) -> list[Path]:

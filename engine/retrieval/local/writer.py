@@ -14,8 +14,10 @@ from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import build_schema, stored_passage, well_formed
 from engine.retrieval.durable import TEMPORARY_SUFFIX
 from engine.retrieval.ingestion.indexing import fingerprint_of, source_of
-from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, living, open_text_index
+from engine.retrieval.local.integrity import META, DamagedError, check_text, damaged, panics_told
+from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, documents_of, living, open_text_index
 from engine.retrieval.local.vectors import SUFFIX, VectorSegment, open_segment, segment_paths, write_segment
+from engine.retrieval.manifest import mend
 from engine.retrieval.port import Chunk, Document
 
 #: Bytes that tantivy collects before it writes a segment of its own.
@@ -47,12 +49,14 @@ class GenerationWriter:
         self._keys: list[int] = []
         self._matrices: list[NDArray[np.float32]] = []
         try:
-            self._text = _open_or_create(folder)
-            self._writer = self._text.writer(_HEAP_BYTES, 1)
-            searcher = self._text.searcher()
-            terms = searcher.terms_with_prefix("fingerprint", "", filter_query=tantivy.Query.all_query())
-            self.known = {source_of(term): term for term, _ in terms}
-            self._next_key = self._tidy(set(living(searcher)[1].tolist()))
+            with panics_told(folder.parent):
+                self._text = _open_or_create(folder)
+                self._writer = self._text.writer(_HEAP_BYTES, 1)
+                searcher = self._text.searcher()
+                self.known = {source_of(found.fingerprint): found.fingerprint for found in documents_of(searcher)}
+                self._next_key = self._tidy(set(living(searcher)[1].tolist()))
+        except DamagedError as error:
+            raise damaged(folder.parent, error) from error
         except (OSError, ValueError) as error:
             raise self._unusable("opened") from error
 
@@ -114,6 +118,8 @@ class GenerationWriter:
             self._writer.rollback()
             self._merge_vectors()
             self._writer.wait_merging_threads()
+        except DamagedError as error:
+            raise damaged(self._folder.parent, error) from error
         except (OSError, ValueError) as error:
             raise self._unusable("tidied") from error
 
@@ -124,16 +130,23 @@ class GenerationWriter:
         return self._vectors / f"{number:08d}-{secrets.token_hex(4)}{SUFFIX}"
 
     def _tidy(self, alive: set[int]) -> int:
-        """Removes what killed writers left; returns the first key that no vector has."""
+        """Removes what killed writers left; returns the first key that no vector has.
+
+        Raises:
+            DamagedError: There are passages without a vector.
+        """
         for leftover in self._vectors.glob(f"*{TEMPORARY_SUFFIX}"):
             leftover.unlink()
-        last = max(alive, default=0)
+        last, without = max(alive, default=0), set(alive)
         for path in segment_paths(self._vectors):
             keys = open_segment(path).keys
+            without.difference_update(keys.tolist())
             if alive.isdisjoint(keys.tolist()):
                 path.unlink()
             else:
                 last = max(last, int(keys.max()))
+        if without:
+            raise DamagedError(self._vectors, f"lacks the vectors of {len(without)} passages")
         return last + 1
 
     def _merge_vectors(self) -> None:
@@ -154,7 +167,8 @@ class GenerationWriter:
 
     def _unusable(self, doing: str) -> DependencyUnavailable:
         return DependencyUnavailable(
-            "index", f"{self._folder} cannot be {doing}; look for free space, permissions and damaged files there"
+            "index",
+            f"{self._folder} cannot be {doing}; look for free space and permissions. {mend(self._folder.parent)}",
         )
 
 
@@ -169,5 +183,11 @@ def _open_or_create(folder: Path) -> tantivy.Index:
     text = folder / TEXT_FOLDER
     text.mkdir(exist_ok=True)
     if not tantivy.Index.exists(str(text)):
+        if any(text.glob("*.store")):
+            raise DamagedError(text / META, "is missing")
         tantivy.Index(build_schema(), path=str(text))
+    try:
+        check_text(text, {})
+    except FileNotFoundError as error:
+        raise DamagedError(Path(str(error.filename)), "is missing") from error
     return open_text_index(folder)

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.domain import Passage
+from engine.errors import DependencyUnavailable
 from engine.retrieval.ingestion import indexing
 from engine.retrieval.ingestion.indexing import EMBED_BATCH, index_documents, stored_document, under
 from engine.retrieval.local.snapshot import Snapshot
@@ -230,3 +231,14 @@ def test_a_document_that_became_blank_has_no_passages(tmp_path: Path) -> None:
 )
 def test_what_lies_under_a_root(source: str, root: str, expected: bool) -> None:
     assert under(["/elsewhere", root])(source) is expected
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_vectors_that_are_no_numbers_are_refused_and_nothing_of_them_is_kept(tmp_path: Path, value: float) -> None:
+    class _Broken(HashedWordsEmbedder):
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.full((len(texts), self.dimensions), value, dtype=np.float32)
+
+    with pytest.raises(DependencyUnavailable, match=r"embedder: .*no number"):
+        run(tmp_path, [document(0)], _Broken(8))
+    assert Snapshot.take(tmp_path).count == 0

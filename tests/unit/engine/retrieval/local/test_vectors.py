@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from engine.retrieval.local.integrity import DamagedError
 from engine.retrieval.local.quantised import LEAST_ROWS, Sketch
 from engine.retrieval.local.vectors import SUFFIX, VectorSegment, nearest, open_segment, segment_paths, write_segment
 
@@ -86,7 +88,49 @@ def test_a_cut_segment_is_refused(tmp_path: Path) -> None:
     path = tmp_path / f"1{SUFFIX}"
     write_segment(path, keys_from(1, 10), unit_rows(10))
     path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(ValueError, match="mmap length"):
+    with pytest.raises(ValueError, match="bytes instead of"):
+        open_segment(path)
+
+
+HEADER = struct.Struct("<8sIIQI")
+
+
+@pytest.mark.parametrize(("rows", "dimensions"), [(2**60, 8), (2**64 - 1, 2**32 - 1), (11, 8), (9, 8), (0, 8), (10, 0)])
+def test_a_header_that_promises_another_length_is_refused_before_it_is_mapped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, dimensions: int
+) -> None:
+    path = tmp_path / f"1{SUFFIX}"
+    write_segment(path, keys_from(1, 10), unit_rows(10))
+    content = bytearray(path.read_bytes())
+    HEADER.pack_into(content, 0, b"AEVECTOR", 2, dimensions, rows, 0)
+    path.write_bytes(content)
+
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("mapped")
+
+    monkeypatch.setattr(np, "memmap", never)
+    with pytest.raises(DamagedError, match="bytes instead of"):
+        open_segment(path)
+
+
+@pytest.mark.parametrize("place", [64, 100, 160, -1])
+def test_a_byte_that_is_another_is_noticed(tmp_path: Path, place: int) -> None:
+    path = tmp_path / f"1{SUFFIX}"
+    write_segment(path, keys_from(1, 10), unit_rows(10))
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(DamagedError, match="its checksum is another"):
+        open_segment(path)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_no_number_is_refused(tmp_path: Path, value: float) -> None:
+    path = tmp_path / f"1{SUFFIX}"
+    matrix = unit_rows(10)
+    matrix[3, 2] = value
+    write_segment(path, keys_from(1, 10), matrix)
+    with pytest.raises(DamagedError, match="no number"):
         open_segment(path)
 
 
