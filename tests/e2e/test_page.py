@@ -110,6 +110,22 @@ async def test_sessions_are_listed_opened_and_deleted_and_a_type_is_corrected(br
         assert session not in [summary.session_id for summary in (await client.sessions(page_size=200)).sessions]
 
 
+async def test_two_tabs_on_one_session(browser: Browser, service: Any) -> None:
+    context = await browser.context()
+    one, two = [await browser.page(context) for _ in range(2)]
+    await one.open(f"http://{service.web}/")
+    await ask(one, "What is addVar in AVAP?", 1)
+    await two.open(f"http://{service.web}/")  # goes on with the last session
+    await two.until(RECEIPT.format(1))
+    await ask(two, "in fewer words", 2)
+    assert await one.evaluate("document.querySelectorAll('article').length") == 1
+    await one.send("Page.bringToFront")
+    await one.evaluate("window.dispatchEvent(new Event('focus'))")
+    await one.until(RECEIPT.format(2))
+    assert await one.text("article:nth-of-type(2) .answer") == await two.text("article:nth-of-type(2) .answer")
+    assert one.problems == two.problems == []
+
+
 async def test_account_data_and_a_declared_type_go_along(browser: Browser, service: Any) -> None:
     async with opened(browser, service.web) as page:
         await page.click("form details summary")

@@ -11,7 +11,10 @@ const rpc = client("", () => sessionStorage.getItem("key") || "");
 
 let session = "";
 let running = null; // {controller, view} of the answer that is being made
+let leaving = false; // the page is: what ends now was cut by that, and the next page picks it up
 let waiting = false; // for the engine to come back
+const shown = new Set(); // ids of the turns on the page
+let unsettled = []; // {query, view} of answers that were cut: their turn may be stored all the same
 let opening = 0; // grows with each conversation that is opened: what is late belongs to none
 
 function newId() {
@@ -87,10 +90,12 @@ async function correct(turnId, type) {
 async function ask(request, old) {
   if (running) return;
   const view = turnView(request.query, { correct, again: () => ask(request, view) });
+  unsettled = unsettled.filter((one) => one.view !== old);
   if (old) old.node.replaceWith(view.node);
   else byId("turns").append(view.node);
   view.node.scrollIntoView({ block: "end" });
   const controller = new AbortController();
+  leaving = false;
   busy({ controller, view });
   announce(texts.working);
   sessionStorage.setItem("pending", JSON.stringify({ session, query: request.query }));
@@ -102,9 +107,11 @@ async function ask(request, old) {
         continue;
       }
       view.complete(event.completed);
+      shown.add(event.completed.turnId);
       announce(`${event.completed.text} ${texts.done}`);
     }
   } catch (error) {
+    unsettled.push({ query: request.query, view });
     if (controller.signal.aborted) {
       view.broken(texts.stopped, false);
       announce(texts.stopped);
@@ -114,8 +121,10 @@ async function ask(request, old) {
       announce(explain(error));
     }
   } finally {
-    sessionStorage.removeItem("pending");
-    sessionStorage.removeItem("unused");
+    if (!leaving) {
+      sessionStorage.removeItem("pending");
+      sessionStorage.removeItem("unused");
+    }
     busy(null);
     follow();
     void listSessions();
@@ -161,6 +170,7 @@ async function openSession(id) {
   const mine = (opening += 1);
   useSession(id);
   byId("turns").replaceChildren();
+  unsettled = [];
   let stored = { turns: [] };
   try {
     // One that was never answered in is not asked for: there would be none.
@@ -176,9 +186,29 @@ async function openSession(id) {
 }
 
 function showStored(turn) {
+  shown.add(turn.turnId);
   const view = turnView(turn.query, { correct });
   byId("turns").append(view.node);
   view.complete(turn);
+}
+
+// What was said meanwhile in another tab, or by another program, when the reader comes back to this one.
+async function catchUp() {
+  if (document.hidden || running || waiting) return;
+  const mine = opening;
+  const turns = await storedTurns().catch(() => []);
+  if (mine !== opening || running) return;
+  for (const turn of turns.filter((one) => !shown.has(one.turnId))) {
+    const cut = unsettled.find((one) => one.query === turn.query);
+    if (!cut) {
+      showStored(turn);
+      continue;
+    }
+    shown.add(turn.turnId);
+    cut.view.complete(turn);
+    unsettled = unsettled.filter((one) => one !== cut);
+  }
+  void listSessions();
 }
 
 // A reload cuts the answer that was being made; what was said is stored a moment later.
@@ -215,6 +245,7 @@ function startAnew() {
   opening += 1;
   beginSession();
   byId("turns").replaceChildren();
+  unsettled = [];
   markCurrent();
   byId("question").focus();
 }
@@ -306,6 +337,14 @@ function begin() {
     void listSessions();
     void openSession(session);
   });
+  window.addEventListener("beforeunload", () => {
+    leaving = true;
+  });
+  window.addEventListener("pageshow", () => {
+    leaving = false;
+  });
+  document.addEventListener("visibilitychange", catchUp);
+  window.addEventListener("focus", catchUp);
   window.addEventListener("hashchange", () => {
     const named = decodeURIComponent(location.hash.slice(1));
     if (named && named !== session) void openSession(named);
