@@ -79,7 +79,7 @@ def parse_label(answer: str) -> QueryType | None:
     if text.startswith("{"):
         try:
             document = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         text = str(document.get("type")) if isinstance(document, dict) and len(document) == 1 else ""
     return QueryType(text) if text in LABELS else None

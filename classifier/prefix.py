@@ -61,7 +61,7 @@ class PrefixLayer:
             content = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise PrefixFileError(f"{path}: cannot be read ({error.strerror})") from error
-        except ValueError as error:  # not JSON, or not UTF-8
+        except (ValueError, RecursionError) as error:  # not JSON, nested too deeply, or not UTF-8
             raise PrefixFileError(f"{path}: is not JSON in UTF-8") from error
         try:
             return cls(_texts(content), PREFIX_FILE_VERSION)

@@ -18,9 +18,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from engine.access_settings import AccessSettings
 from engine.errors import ConfigurationError
-
-#: Prefixes of variables that are ours: an unknown one of these is a typing mistake and is refused.
-_OUR_PREFIXES = ("ENGINE_", "CLASSIFIER_", "GENERATOR_")
+from engine.variables import misspelt
 
 #: The password in an address.
 _PASSWORD = re.compile(r"(://[^/:@]*):[^/]*@")
@@ -340,11 +338,9 @@ def load_settings(**overrides: Any) -> Settings:
     Raises:
         ConfigurationError: A variable is unknown or has a value that is not allowed; the message names each.
     """
-    problems = [
-        f"{name}: no such variable; see docs/configuration.md"
-        for name in sorted({*os.environ, *(name.upper() for name in dotenv_values(".env"))})
-        if name.startswith(_OUR_PREFIXES) and name.lower() not in Settings.model_fields
-    ]
+    given = sorted({*os.environ, *(name.upper() for name in dotenv_values(".env"))})
+    known = [name.upper() for name in Settings.model_fields]
+    problems = [problem for name in given if (problem := misspelt(name, known))]
     try:
         settings = Settings(**overrides)
     except ValidationError as error:

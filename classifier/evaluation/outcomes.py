@@ -229,7 +229,7 @@ def _outside_row(line: str, place: str) -> Row:
         entry = json.loads(line)
         source = str(entry.get("source") or "unnamed")
         row = Row(entry["text"], entry["type"], entry["language"], family=source, domain=source)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DatasetError(f"{place}: is not an object with text, type and language") from error
     if not isinstance(row.text, str) or row.label not in OUTPUTS or row.language not in _LANGUAGES:
         allowed = f"{', '.join(OUTPUTS)} and {', '.join(_LANGUAGES)}"

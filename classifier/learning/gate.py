@@ -115,7 +115,7 @@ def read_tolerances(path: Path = BOUNDS_FILE) -> list[Tolerance]:
         entry = json.loads(path.read_text("utf-8"))["promotion"]
         sides = ((entry["may_fall_by"], False), (entry["may_rise_by"], True))
         return [Tolerance(name, float(by), worse) for side, worse in sides for name, by in side.items()]
-    except (KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{path}: holds no tolerances of a promotion") from error
 
 

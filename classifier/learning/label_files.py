@@ -72,7 +72,7 @@ def exported_at(folder: Path) -> float:
     """When labels were last exported, in Unix seconds; 0 when they never were or nobody knows."""
     try:
         return float(json.loads((folder / _STATE_NAME).read_text("utf-8"))["exported_at"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return 0.0
 
 
@@ -113,7 +113,7 @@ def _read(path: Path) -> Iterator[Label]:
                 entry = json.loads(line)
                 kind, source = QueryType(entry.pop("type")), Provenance[entry.pop("provenance").upper()]
                 label = Label(type=kind, provenance=source, **entry)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 raise LabelFileError(f"{path}:{number}: is not an exported label") from error
             if not all(isinstance(value, str) for value in entry.values()) or label.language not in ("", "en", "es"):
                 raise LabelFileError(f"{path}:{number}: a field of its label has another kind than it was written with")

@@ -88,7 +88,7 @@ class Card:
         """
         try:
             document = json.loads(content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CardError("its card is not JSON") from error
         if not isinstance(document, dict):
             raise CardError("its card is not an object")

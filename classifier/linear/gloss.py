@@ -65,7 +65,10 @@ class Gloss:
         Raises:
             ValueError: It is not of that form.
         """
-        document = json.loads(content)
+        try:
+            document = json.loads(content)
+        except RecursionError:
+            raise ValueError("is nested too deeply to be read") from None
         if not isinstance(document, dict) or document.get("version") != 1 or not isinstance(document["words"], dict):
             raise ValueError("is not a gloss of version 1")
         return cls({str(english): str(spanish) for english, spanish in document["words"].items()})

@@ -64,7 +64,10 @@ class Spelling:
         Raises:
             ValueError, KeyError, AttributeError: It is not of that form.
         """
-        document = json.loads(content)
+        try:
+            document = json.loads(content)
+        except RecursionError:
+            raise ValueError("is nested too deeply to be read") from None
         if not isinstance(document, dict) or document.get("version") != 1:
             raise ValueError("is not a spelling of version 1")
         common = {str(language): words.split() for language, words in document["common"].items()}

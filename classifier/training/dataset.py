@@ -172,7 +172,7 @@ def _row(line: str, place: str) -> Row:
             text=entry["text"], label=entry["type"], language=entry["language"], family=entry["family"],
             domain=entry["domain"], register=entry.get("register", "plain"), weight=float(entry.get("weight", 1.0)),
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DatasetError(f"{place}: is not a row of text, type, language, family and domain") from error
     if row.label not in OUTPUTS or not isinstance(row.text, str) or not row.text.strip():
         raise DatasetError(f"{place}: has no text, or a type that is none of {', '.join(OUTPUTS)}")

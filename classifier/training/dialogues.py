@@ -165,7 +165,7 @@ def _dialogue(line: str, place: str) -> Dialogue:
         entry = json.loads(line)
         id_, language, domain = entry["id"], entry["language"], entry["domain"]
         fold, turns = entry["fold"], list(entry["turns"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DialogueError(f"{place}: is not an object with id, language, domain, fold and turns") from error
     if not all(isinstance(text, str) and text.strip() for text in (id_, domain)):
         raise DialogueError(f"{place}: id and domain are texts that are not empty")

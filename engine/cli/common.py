@@ -61,7 +61,7 @@ def json_lines(lines: Any) -> Iterator[dict[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InvalidInput(f"line {place}", "is not JSON") from None
         if not isinstance(row, dict) or not isinstance(row.get("query"), str) or not row["query"].strip():
             raise InvalidInput(f"line {place}", 'is not an object with a "query" that is text')

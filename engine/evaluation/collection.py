@@ -161,7 +161,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         where = f"{path.name}:{place}"
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InvalidInput(where, "is not JSON") from None
         if not isinstance(row, dict):
             raise InvalidInput(where, "is not an object")

@@ -118,7 +118,7 @@ def _dialogue(line: str, where: str) -> Dialogue:
         row = json.loads(line)
         turns = tuple(_said(turn) for turn in row["turns"])
         return Dialogue(str(row["id"]), turns, str(row.get("language", "en")))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(
             where,
             f"is not a golden conversation ({type(error).__name__}): id and turns with query and search are needed",

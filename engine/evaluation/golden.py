@@ -119,7 +119,7 @@ def _case(line: str, where: str) -> GoldenCase:
             tuple(Relevant(r["document"], r.get("heading", "")) for r in row.get("relevant", ())),
             tuple(str(fact) for fact in row.get("facts", ())),
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InvalidInput(
             where, f"is not a golden case ({type(error).__name__}): id, query and type are needed"
         ) from None

@@ -127,6 +127,7 @@ def test_a_port_in_use_is_said_at_start(service: Any, guide: Path, run_command: 
         ("ENGINE_LOG_FORMAT", "xml", "'text' or 'json'"),
         ("ENGINE_THREADS", "many", "valid integer"),
         ("ENGINE_TYPO", "1", "no such variable"),
+        ("OLLAMA_MODEL_NAM", "qwen3", "did you mean OLLAMA_MODEL_NAME"),
         ("OLLAMA_HOST", "ftp://x", "must be an address"),
     ],
 )

@@ -108,7 +108,11 @@ class _Reader:
     def read(self) -> ToolsFile:
         if self._path.stat().st_size > _MAX_BYTES:
             raise self._wrong("the file", f"at most {_MAX_BYTES // 1024} KiB")
-        found = self._object(json.loads(self._path.read_text("utf-8")), "the file", {"servers", "tools"})
+        try:
+            written = json.loads(self._path.read_text("utf-8"))
+        except RecursionError:
+            raise self._wrong("the file", "less deeply nested JSON") from None
+        found = self._object(written, "the file", {"servers", "tools"})
         servers = self._object(found.get("servers", {}), "servers")
         tools = self._object(found.get("tools", {}), "tools")
         return ToolsFile(

@@ -228,7 +228,7 @@ class OnnxEmbedder:
             )
         except OSError as error:
             raise ConfigurationError(f"{path}: the embedding model's card cannot be read; {_MEND}") from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ConfigurationError(f"{path}: not a card of an embedding model; {_MEND}") from error
 
     def _sized(self, name: str) -> Path:

@@ -52,11 +52,53 @@ def test_it_is_frozen() -> None:
         settings.ollama_num_ctx = 1
 
 
-@pytest.mark.parametrize("name", ["ENGINE_LOGLEVEL", "CLASSIFIER_TRESHOLD", "GENERATOR_HISTORY"])
-def test_a_mistyped_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ENGINE_LOGLEVEL", "ENGINE_LOG_LEVEL"),
+        ("CLASSIFIER_CONFIDENCE_TRESHOLD", "CLASSIFIER_CONFIDENCE_THRESHOLD"),
+        ("GENERATOR_HISTORY_TURN", "GENERATOR_HISTORY_TURNS"),
+        ("OLLAMA_MODEL_NAM", "OLLAMA_MODEL_NAME"),
+        ("OLLAMA_MODEL", "OLLAMA_MODEL_NAME"),
+        ("ELASTICSEARCH_URI", "ELASTICSEARCH_URL"),
+        ("DATABASE_URLS", "DATABASE_URL"),
+        ("EMBEDDING_MODLE", "EMBEDDING_MODEL"),
+        ("TOOLS_FIL", "TOOLS_FILE"),
+    ],
+)
+def test_a_mistyped_variable_is_named_with_the_one_that_was_meant(
+    monkeypatch: pytest.MonkeyPatch, name: str, meant: str
+) -> None:
     monkeypatch.setenv(name, "1")
-    with pytest.raises(ConfigurationError, match=rf"^{name}: no such variable; see docs/configuration\.md$"):
+    with pytest.raises(ConfigurationError) as raised:
         load_settings()
+    assert str(raised.value) == f"{name}: no such variable; did you mean {meant}? See docs/configuration.md"
+
+
+def test_a_variable_like_none_of_ours_is_named_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGINE_QQQQQQQQQQQQ", "1")
+    with pytest.raises(
+        ConfigurationError, match=r"^ENGINE_QQQQQQQQQQQQ: no such variable; see docs/configuration\.md$"
+    ):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "OLLAMA_MODELS",
+        "OLLAMA_ORIGINS",
+        "OLLAMA_FLASH_ATTENTION",
+        "OLLAMA_PORT",
+        "OLLAMA_SERVICE_HOST",
+        "ELASTICSEARCH_PORT_9200_TCP",
+        "DATABASE_NAME",
+        "TOOLS_HOME",
+    ],
+)
+def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "1")
+    load_settings()
 
 
 @pytest.mark.parametrize(
