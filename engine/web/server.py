@@ -98,7 +98,11 @@ class WebServer:
         listening = _listen(self._asked)
         self.address = f"{self._asked.rpartition(':')[0]}:{listening.getsockname()[1]}"
         self._running = asyncio.create_task(self._server.serve([listening]))
-        await self._server.listening.wait()
+        ready = asyncio.create_task(self._server.listening.wait())
+        await asyncio.wait([self._running, ready], return_when=asyncio.FIRST_COMPLETED)
+        if self._running.done():
+            ready.cancel()
+            self._running.result()
         telemetry.logger().info(telemetry.SERVING_WEB.format(address=self.address))
 
     async def stop(self, grace: float) -> None:
@@ -112,7 +116,8 @@ class WebServer:
         await self._in_flight.wait_idle(_LAST_WORDS)
         self._server.should_exit = True
         if self._running is not None:
-            await self._running
+            # Waited for, not awaited: a stop that is cancelled must not take the server's own end along.
+            await asyncio.wait([self._running])
 
 
 class _Uvicorn(uvicorn.Server):

@@ -270,27 +270,28 @@ async def test_the_engine_goes_and_comes_back(browser: Browser, guide: Path, tmp
     assert [turn.query for turn in turns] == ["What is addVar in AVAP?", "How do I loop over a list?"]
 
 
-async def test_a_key_is_asked_for_where_the_engine_wants_one(browser: Browser, tmp_path: Path) -> None:
-    """The page's part alone: the browser is shown an engine that wants a key."""
-    async with serving(tmp_path) as served:
-        page = await browser.page(await browser.context())
-        await page.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            source="""
-            const real = fetch;
-            window.keys = [];
-            window.fetch = (url, options) => {
-              if (!String(url).includes("/engine.v1.")) return real(url, options);
-              window.keys.push(options.headers.authorization ?? "");
-              const code = options.headers.authorization === "Bearer sesame" ? "not_found" : "unauthenticated";
-              return Promise.resolve(new Response(JSON.stringify({ code, message: "no" }), { status: 401 }));
-            };""",
-        )
-        await page.open(served.url)
-        await page.until("document.querySelector('#unlock').getClientRects().length")
-        await page.type("sesame")
-        await page.press("Enter")
-        await page.until("window.keys.includes('Bearer sesame') && document.querySelector('#unlock').hidden")
+async def test_a_key_is_asked_for_where_the_engine_wants_one(
+    browser: Browser, guide: Path, tmp_path: Path, start: Any, run_command: Any
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(guide, data)
+    made = run_command(data, "keys", "create", "--name", "reader", "--json", ENGINE_AUTH="keys")
+    key = json.loads(made.stdout)["key"]
+    service = start(data, ENGINE_AUTH="keys")
+    page = await browser.page(await browser.context())
+    await page.open(f"http://{service.web}/")
+    await page.until("document.querySelector('#unlock').getClientRects().length")
+    await page.type("not-a-key")
+    await page.press("Enter")
+    await page.until(
+        "document.querySelector('#unlock').getClientRects().length && document.querySelector('#key').value === ''"
+    )
+    await page.type(key)
+    await page.press("Enter")
+    await page.until("document.querySelector('#unlock').hidden && document.querySelector('#sessions li')")
+    assert await ask(page, "What is addVar in AVAP?", 1)
+    await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
+    assert key not in service.read_log()
 
 
 async def test_the_widget_shows_an_insight_on_another_sites_page(

@@ -333,6 +333,7 @@ function begin() {
   byId("unlock").addEventListener("submit", (event) => {
     event.preventDefault();
     sessionStorage.setItem("key", byId("key").value);
+    byId("key").value = "";
     byId("unlock").hidden = true;
     void listSessions();
     void openSession(session);

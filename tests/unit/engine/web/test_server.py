@@ -184,6 +184,22 @@ async def test_stopping_waits_for_a_running_answer(tmp_path: Path) -> None:
         await stopping
 
 
+async def test_a_stop_in_a_hurry_ends_what_another_waits_for(served: Served, http: httpx.AsyncClient) -> None:
+    body = framed(HI.SerializeToString())
+    async with http.stream("POST", STREAM, content=body, headers={"content-type": "application/grpc-web"}) as response:
+        frames = frames_while_they_come(response)
+        await anext(frames)
+        waiting = asyncio.create_task(served.web.stop(600))
+        while not served.web._in_flight.closed:
+            await asyncio.wait([waiting], timeout=0)
+        waiting.cancel()
+        await served.web.stop(0)
+        assert served.answers.ended.is_set()
+        flags, trailers = await anext(frames)
+        assert flags == 0x80
+        assert trailers.startswith(b"grpc-status: 14")
+
+
 async def test_a_port_in_use_is_named(served: Served) -> None:
     second = WebServer(
         served.service,
