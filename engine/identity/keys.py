@@ -173,7 +173,7 @@ def _parsed(content: bytes | None) -> dict[str, ApiKey]:
         return {}
     try:
         document = json.loads(content)
-    except (ValueError, RecursionError):
+    except ValueError:
         raise ValueError("is not JSON; restore it, or remove it and make new keys") from None
     items = document.get("keys") if isinstance(document, dict) and document.get("version") == _VERSION else None
     if not isinstance(items, list):

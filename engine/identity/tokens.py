@@ -149,7 +149,7 @@ def _of_set(content: bytes) -> list[VerificationKey]:
     try:
         items = json.loads(content)["keys"]
         mine = [item for item in items if item.get("use", "sig") == "sig"]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError('is neither PEM nor a JWK set: {"keys": [...]}') from None
     keys = []
     for place, item in enumerate(mine):
