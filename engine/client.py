@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -32,6 +32,9 @@ from engine.errors import (
 from engine.v1 import engine_pb2 as pb
 from engine.v1 import engine_pb2_grpc as stubs
 
+if TYPE_CHECKING:
+    from engine.identity.tls import ClientTls
+
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20),)
 
 
@@ -42,10 +45,11 @@ class AssistanceClient:
         address: host:port.
         timeout: Seconds that a whole call may take.
         token: API key or signed token to send; empty: none.
+        tls: What the service is known by; None: clear text.
     """
 
-    def __init__(self, address: str, *, timeout: float = 300.0, token: str = "") -> None:
-        self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+    def __init__(self, address: str, *, timeout: float = 300.0, token: str = "", tls: ClientTls | None = None) -> None:
+        self._channel = _channel(address, tls)
         self._stub: Any = stubs.AssistanceServiceStub(self._channel)  # type: ignore[no-untyped-call]
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
         self._timeout = timeout
@@ -139,6 +143,14 @@ class AssistanceClient:
         """Any unary method by name."""
         with _translating(self._address):
             return await getattr(self._stub, method)(request, timeout=self._timeout, metadata=self._metadata + metadata)
+
+
+def _channel(address: str, tls: ClientTls | None) -> grpc.aio.Channel:
+    if tls is None:
+        return grpc.aio.insecure_channel(address, options=_OPTIONS)
+    own = (tls.key or None, tls.certificate or None)
+    named = (("grpc.ssl_target_name_override", tls.name),) if tls.name else ()
+    return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(tls.ca, *own), options=(*_OPTIONS, *named))
 
 
 async def _translated(call: Any, address: str) -> AsyncIterator[Any]:

@@ -74,6 +74,8 @@ CLEAR_TEXT = (
     "[identity] {address} can be reached from other machines without TLS: keys and answers travel in clear text. Set "
     "ENGINE_TLS_CERT and ENGINE_TLS_KEY, or keep a proxy with TLS before it"
 )
+#: A certificate that clients will refuse.
+OUT_OF_DATE = "[tls] {variable}: the certificate is good until {until}, or not yet; clients refuse it"
 #: A model of Ollama is in memory before anybody has asked it.
 MODEL_READY = "[ollama] {model} is loaded"
 #: It could not be loaded ahead; the first question tries again.

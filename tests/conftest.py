@@ -74,7 +74,7 @@ class Service:
         while self.process.poll() is None:
             found = re.search(r"listening on (\S+) \(gRPC\)", log := self.read_log())
             if found and "Ctrl-C stops it." in log:  # the greeting is whole
-                web = re.search(r"In a browser: http://(\S+)", log)
+                web = re.search(r"In a browser: https?://(\S+)", log)
                 self.web = web.group(1) if web else ""
                 return found.group(1)
             with suppress(subprocess.TimeoutExpired):

@@ -12,6 +12,7 @@ from typing import Any
 from classifier.decision import Embedder
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Event, TextDelta, Turn
+from engine.identity.tls import ServerTls
 from engine.rpc.server import GrpcServer
 from engine.service.access import Access
 from engine.service.methods import AssistanceService
@@ -84,15 +85,22 @@ async def serving(
     origins: Sequence[str] = (),
     embedder: Embedder | None = None,
     access: Access | None = None,
+    tls: ServerTls | None = None,
     **checks: Any,
 ) -> AsyncIterator[Served]:
     """Both servers, stopped at the end."""
     store = SqlSessionStore(folder / "sessions.sqlite3")
     answers = ScriptedAnswers(script)
     service = AssistanceService(answers, ScriptedRouter(), store, folder / "none.jsonl", access=access or Access())
-    grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False)
+    grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False, tls=tls)
     web = WebServer(
-        service, address="127.0.0.1:0", dependencies=grpc.dependencies, embedder=embedder, hosts=hosts, origins=origins
+        service,
+        address="127.0.0.1:0",
+        dependencies=grpc.dependencies,
+        embedder=embedder,
+        hosts=hosts,
+        origins=origins,
+        tls=tls,
     )
     await grpc.start()
     await web.start()

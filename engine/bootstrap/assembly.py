@@ -24,7 +24,7 @@ from engine import telemetry
 from engine.answering.admission import Admission
 from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
-from engine.bootstrap.identity import build_access
+from engine.bootstrap.identity import build_access, build_tls
 from engine.bootstrap.serving import Servers
 from engine.bootstrap.tools import build_workflow
 from engine.conversation.followup.query_rewriting.model import ModelRewriter, Rewriter
@@ -97,6 +97,7 @@ class Engine:
             address=self.settings.engine_grpc_address,
             checks=self.checks,
             reflection_on=self.settings.engine_reflection,
+            tls=build_tls(self.settings),
         )
 
     def _service(self) -> AssistanceService:

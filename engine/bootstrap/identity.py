@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from engine import telemetry
 from engine.identity.keys import KeyFile
@@ -12,6 +13,9 @@ from engine.identity.watched import DEPENDENCY
 from engine.service.access import Access
 from engine.service.dependencies import Check
 from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.identity.tls import ServerTls
 
 
 def build_access(settings: Settings) -> tuple[Access, dict[str, Check]]:
@@ -46,11 +50,28 @@ def build_access(settings: Settings) -> tuple[Access, dict[str, Check]]:
     return Access(authenticator), {DEPENDENCY: readable}
 
 
+def build_tls(settings: Settings) -> ServerTls | None:
+    """The servers' certificates; None where they speak clear text.
+
+    Raises:
+        ConfigurationError: A file is unusable; the message names its variable.
+    """
+    if settings.engine_tls_cert is None or settings.engine_tls_key is None:
+        return None
+    from engine.identity.tls import read_server_tls
+
+    return read_server_tls(settings.engine_tls_cert, settings.engine_tls_key, settings.engine_tls_client_ca)
+
+
 def warn_of_open_doors(settings: Settings) -> None:
     """Says loudly what can be reached from other machines without identity."""
     for address in (settings.engine_grpc_address, settings.engine_web_address):
-        if address and not _is_loopback(address) and not settings.engine_auth:
+        if not address or _is_loopback(address):
+            continue
+        if not settings.engine_auth:
             telemetry.logger().warning(telemetry.OPEN.format(address=address))
+        elif settings.engine_tls_cert is None:
+            telemetry.logger().warning(telemetry.CLEAR_TEXT.format(address=address))
 
 
 def _is_loopback(address: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classifier.decision import Embedder
 from engine import telemetry
-from engine.bootstrap.identity import warn_of_open_doors
+from engine.bootstrap.identity import build_tls, warn_of_open_doors
 from engine.errors import ConfigurationError
 from engine.rpc.server import GrpcServer
 from engine.service.methods import AssistanceService
@@ -71,4 +71,5 @@ def _web(settings: Settings, service: AssistanceService, grpc: GrpcServer, embed
         embedder=embedder,
         hosts=settings.web_hosts,
         origins=settings.cors_origins,
+        tls=build_tls(settings),
     )

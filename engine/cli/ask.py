@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import click
 
 from engine.cli.common import TYPES, json_option, print_json, proto_json, run, settings_for_command
+from engine.cli.connecting import client_of
 from engine.errors import InvalidInput
 from engine.settings import Settings
 from engine.v1 import engine_pb2 as pb
@@ -124,9 +125,7 @@ def receipt(answer: pb.AgentResponse) -> str:
 @asynccontextmanager
 async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
     """The running service's client, or an engine in this process when none runs."""
-    from engine.client import AssistanceClient
-
-    async with AssistanceClient(settings.engine_grpc_address, token=settings.engine_token.get_secret_value()) as client:
+    async with client_of(settings, settings.engine_grpc_address) as client:
         if await client.serving():
             yield client
             return

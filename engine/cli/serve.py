@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from engine.cli.common import run, settings_for_command
+from engine.cli.connecting import client_of
 from engine.cli.filling import Filling, StoppedError, put_in, say
 from engine.errors import DependencyUnavailable
 from engine.settings import Settings
@@ -94,10 +95,11 @@ async def _greeting(engine: object, address: str, web: str | None) -> str:
     except DependencyUnavailable as error:  # what needs no search is served all the same
         passages = f"unknown ({error})"
     models = engine.models
+    scheme = "http" if engine.settings.engine_tls_cert is None else "https"
     lines = [
         "",
         f"  The engine is listening on {address} (gRPC).",
-        *([f"  In a browser: http://{web}"] if web else []),
+        *([f"  In a browser: {scheme}://{web}"] if web else []),
         f"  Passages in the index: {passages}. Main model: {models.main.name}. Light model: {models.light.name}.",
         "",
         "  Try, in another terminal:",
@@ -119,11 +121,9 @@ def health() -> None:
 
 
 async def _health(settings: Settings) -> None:
-    from engine.client import AssistanceClient
-
     host, _, port = settings.engine_grpc_address.rpartition(":")
     address = f"127.0.0.1:{port}" if host in ("0.0.0.0", "[::]") else settings.engine_grpc_address  # noqa: S104
-    async with AssistanceClient(address) as client:
+    async with client_of(settings, address) as client:
         if not await client.serving(within=_WITHIN):
             raise DependencyUnavailable("engine", f"nothing serves at {address}")
     click.echo("SERVING")

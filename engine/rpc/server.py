@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -16,6 +17,9 @@ from engine.rpc.health import HealthMonitor
 from engine.service.calls import SERVICE, InFlight
 from engine.service.dependencies import Check, Dependencies
 from engine.service.methods import AssistanceService
+
+if TYPE_CHECKING:
+    from engine.identity.tls import ServerTls
 
 #: Seconds that cut answers get to store what they have said.
 _LAST_WORDS = 5.0
@@ -38,6 +42,7 @@ class GrpcServer:
         address: host:port; port 0 takes a free one.
         checks: Dependencies for the health service, by name.
         reflection_on: Serve server reflection.
+        tls: Certificates; None: clear text.
 
     Attributes:
         dependencies: Their state, checked while this server runs.
@@ -45,7 +50,13 @@ class GrpcServer:
     """
 
     def __init__(
-        self, service: AssistanceService, *, address: str, checks: Mapping[str, Check], reflection_on: bool
+        self,
+        service: AssistanceService,
+        *,
+        address: str,
+        checks: Mapping[str, Check],
+        reflection_on: bool,
+        tls: ServerTls | None = None,
     ) -> None:
         self._in_flight = InFlight()
         self.dependencies = Dependencies(checks)
@@ -57,6 +68,7 @@ class GrpcServer:
             names = (SERVICE.full_name, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
             reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), self._server)
         self._asked = address
+        self._tls = tls
         self._background: asyncio.Task[None] | None = None
         self.address = ""
 
@@ -67,7 +79,10 @@ class GrpcServer:
             ConfigurationError: The address cannot be listened on.
         """
         try:
-            port = self._server.add_insecure_port(self._asked)
+            if self._tls is None:
+                port = self._server.add_insecure_port(self._asked)
+            else:
+                port = self._server.add_secure_port(self._asked, _credentials(self._tls))
         except RuntimeError:
             port = 0
         if not port:
@@ -95,3 +110,12 @@ class GrpcServer:
         await self._server.stop(None)  # closes what is left at once: health watches never end by themselves
         await self._in_flight.wait_idle(_LAST_WORDS)
         telemetry.logger().info(telemetry.STOPPED)
+
+
+def _credentials(tls: ServerTls) -> grpc.ServerCredentials:
+    """What gRPC shows, and asks of clients."""
+    return grpc.ssl_server_credentials(
+        [(tls.key, tls.certificate)],
+        root_certificates=tls.client_ca or None,
+        require_client_auth=bool(tls.client_ca),
+    )

@@ -7,6 +7,7 @@ import logging
 import socket
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
@@ -28,6 +29,9 @@ from engine.web.openai.errors import error_body
 from engine.web.origins import Origins
 from engine.web.procedures import PATH, Procedures
 
+if TYPE_CHECKING:
+    from engine.identity.tls import ServerTls
+
 #: Seconds that cut answers get to store what they have said, and that connections get to close.
 _LAST_WORDS = 5.0
 _CLOSE_SECONDS = 2
@@ -43,6 +47,7 @@ class WebServer:
         embedder: For OpenAI's embeddings; None leaves them out.
         hosts: Names that it is called by, beside `localhost` and IP addresses.
         origins: Origins of pages of other sites that may call.
+        tls: Certificates; None: clear text.
 
     Attributes:
         address: Where it listens, once it does.
@@ -57,6 +62,7 @@ class WebServer:
         embedder: Embedder | None = None,
         hosts: Sequence[str] = (),
         origins: Sequence[str] = (),
+        tls: ServerTls | None = None,
     ) -> None:
         self._in_flight = InFlight()
         self._cut = asyncio.Event()
@@ -81,6 +87,7 @@ class WebServer:
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            ssl_context_factory=None if tls is None else lambda _config, _default: tls.context(),
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=_CLOSE_SECONDS,
         )

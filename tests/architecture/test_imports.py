@@ -50,6 +50,8 @@ def start() -> set[str]:
         "pint",
         "cn2an",
         "psycopg",
+        "jwt",
+        "cryptography",
     ],
 )
 def test_a_default_start_does_not_load(start: set[str], library: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 from engine.client import AssistanceClient
 from engine.errors import PermissionDenied, Unauthenticated
 from engine.v1 import engine_pb2 as pb
+from tests.certificates import LOOPBACK, Authority
 from tests.tokens import AUDIENCE, ISSUER, key_set, token
 
 PREFIXED = "You have a project usage percentage of 4 percent."
@@ -118,6 +119,9 @@ async def test_tokens_of_an_issuer(tmp_path: Path, start: Any) -> None:
             },
             "none.json: there is no such file; ENGINE_JWT_KEYS",
         ),
+        ({"ENGINE_TLS_CERT": "none.pem"}, "ENGINE_TLS_KEY is missing: ENGINE_TLS_CERT is set, which needs it"),
+        ({"ENGINE_TLS_CLIENT_CA": "none.pem"}, "ENGINE_TLS_CERT is missing: ENGINE_TLS_CLIENT_CA is set"),
+        ({"ENGINE_TLS_CERT": "none.pem", "ENGINE_TLS_KEY": "x"}, "ENGINE_TLS_CERT: there is no file none.pem"),
     ],
 )
 def test_what_is_half_configured_does_not_start(
@@ -129,6 +133,31 @@ def test_what_is_half_configured_does_not_start(
     assert "Traceback" not in done.stderr
 
 
+async def test_tls_from_the_variables_to_the_commands(tmp_path: Path, start: Any, run_command: Any) -> None:
+    root = Authority(tmp_path / "certificates", "root")
+    certificate, key = root.issue("server", "assist.example.com", LOOPBACK)
+    client, client_key = root.issue("client")
+    variables = {
+        "ENGINE_TLS_CERT": str(certificate),
+        "ENGINE_TLS_KEY": str(key),
+        "ENGINE_TLS_CLIENT_CA": str(root.path),
+    }
+    running = start(tmp_path, ENGINE_AUTH="keys", **variables)
+    token = made(run_command, tmp_path, "create", "--name", "Ana")["key"]
+    there = {"ENGINE_GRPC_ADDRESS": running.address, "ENGINE_TOKEN": token}
+    shown = {"ENGINE_CLIENT_CERT": str(client), "ENGINE_CLIENT_KEY": str(client_key)}
+
+    # On the machine of the service, by its own variables; elsewhere, by its authority.
+    for known in (variables, {"ENGINE_CLIENT_CA": str(root.path)}):
+        assert run_command(tmp_path, "health", **there, **known, **shown).stdout == "SERVING\n"
+        assert run_command(tmp_path, "health", **there, **known).returncode == 3
+    before = running.read_log().count("[turn] stored")
+    answered = run_command(tmp_path, "ask", "thanks", **there, **variables, **shown)
+    assert answered.returncode == 0, answered.stderr
+    assert running.read_log().count("[turn] stored") == before + 1
+    assert f"https://{running.web}" in running.read_log()
+
+
 def test_open_beyond_loopback_is_said_loudly(tmp_path: Path, start: Any) -> None:
     alone = start(tmp_path / "one")
     assert "OPEN TO EVERYBODY" not in alone.read_log()
@@ -136,4 +165,5 @@ def test_open_beyond_loopback_is_said_loudly(tmp_path: Path, start: Any) -> None
     assert "OPEN TO EVERYBODY: 0.0.0.0:0 can be reached from other machines" in running.read_log()
     guarded = start(tmp_path / "three", ENGINE_GRPC_ADDRESS="0.0.0.0:0", ENGINE_AUTH="keys")
     assert "OPEN TO EVERYBODY" not in guarded.read_log()
+    assert "0.0.0.0:0 can be reached from other machines without TLS" in guarded.read_log()
     assert "no key is good yet" in guarded.read_log()
