@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TextIO
 
 from engine import telemetry
-from engine.answering.engine import AnswerEngine, Times, fold
+from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
+from engine.answering.ports import fold
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore

@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from typing import cast
 
 from engine import telemetry
 from engine.answering.admission import Admission, Ticket
@@ -52,14 +52,6 @@ _FIRST_SIGN = 0.8
 _SIGN = 4.0
 
 Emit = Callable[[Event], Awaitable[None]]
-
-
-class Answers(Protocol):
-    """What servers need of the answer engine."""
-
-    def answer(self, turn: Turn) -> AsyncGenerator[Event]:
-        """The events of one answer."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,12 +338,3 @@ async def _signs_of_life(channel: Channel[Event]) -> None:
         if channel.written in (seen, 0):
             channel.put_now(Progress("working"))
         seen, pause = channel.written, _SIGN
-
-
-async def fold(events: AsyncGenerator[Event]) -> Answer:
-    """The answer of a stream of events: what AskAgent returns."""
-    async with aclosing(events) as stream:
-        async for event in stream:
-            if isinstance(event, Completed):
-                return event.answer
-    raise EngineError("the answer ended without a result")

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from typing import cast
 
 from langgraph.types import StreamWriter
 
 from classifier.decision import Decision, IntentEntry, Query, QueryType
 from engine import telemetry
+from engine.answering.ports import Router
 from engine.answering.state import AgentState
 from engine.conversation import ledger
 from engine.conversation.followup.query_rewriting.model import Rewriter
@@ -25,14 +26,6 @@ from engine.generation.port import ChatModel, Prompt
 from engine.planning.workflow import Workflow, with_origins
 from engine.retrieval.port import Retriever
 from engine.text.material import harmless_passage, quotable
-
-
-class Router(Protocol):
-    """What decides a query's type: `classifier.cascade.Cascade`."""
-
-    async def decide(self, query: Query, *, every_layer: bool = False) -> Decision:
-        """The decision, never an error."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.answering.engine import Answers, fold
+from engine.answering.ports import Answers, fold
 from engine.conversation.store.port import SessionStore
 from engine.domain import Action, Answer, Origin, Relation, Turn
 from engine.errors import InvalidInput, NotFound

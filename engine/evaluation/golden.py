@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from classifier.decision import QueryType
-from engine.answering.engine import Answers
+from engine.answering.ports import Answers
 from engine.conversation.store.port import SessionStore
 from engine.domain import Answer, Completed, Evidence, Passage, Retrieved, Turn
 from engine.errors import DeadlineExceeded, InvalidInput, NotFound, Overloaded

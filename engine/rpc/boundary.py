@@ -14,35 +14,39 @@ import grpc
 import structlog
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 from structlog.contextvars import bound_contextvars
 
 from engine.errors import ENDINGS
 from engine.service.access import Access
-from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, implementation_of, open_call, parse
+from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, open_call, parse
+from engine.service.methods import AssistanceService
+from engine.service.rpcs import StreamCall, UnaryCall, stream_rpcs, unary_rpcs
 from engine.service.status import Status
 
 
-def handlers(service: Any, in_flight: InFlight) -> Any:
-    """GRPC's handlers for a service object with one method per RPC, in snake case."""
+def handlers(service: AssistanceService, in_flight: InFlight) -> Any:
+    """GRPC's handlers for the RPCs of a service."""
     table = {}
-    for method in SERVICE.methods:
-        implementation = implementation_of(service, method)
-        serializer = GetMessageClass(method.output_type).SerializeToString
-        if method.server_streaming:
-            table[method.name] = grpc.unary_stream_rpc_method_handler(
-                _streaming(method, implementation, service.access, in_flight), response_serializer=serializer
-            )
-        else:
-            table[method.name] = grpc.unary_unary_rpc_method_handler(
-                _unary(method, implementation, service.access, in_flight), response_serializer=serializer
-            )
+    for name, unary in unary_rpcs(service).items():
+        method = SERVICE.methods_by_name[name]
+        table[name] = grpc.unary_unary_rpc_method_handler(
+            _unary(method, unary, service.access, in_flight), response_serializer=_serialized
+        )
+    for name, stream in stream_rpcs(service).items():
+        method = SERVICE.methods_by_name[name]
+        table[name] = grpc.unary_stream_rpc_method_handler(
+            _streaming(method, stream, service.access, in_flight), response_serializer=_serialized
+        )
     return grpc.method_handlers_generic_handler(SERVICE.full_name, table)
+
+
+def _serialized(message: Message) -> bytes:
+    return message.SerializeToString()
 
 
 def _unary(
     method: MethodDescriptor,
-    implementation: Callable[[Any, Call], Awaitable[Message]],
+    implementation: UnaryCall,
     access: Access,
     in_flight: InFlight,
 ) -> Callable[[bytes, Any], Awaitable[Message | None]]:
@@ -64,7 +68,7 @@ def _unary(
 
 def _streaming(
     method: MethodDescriptor,
-    implementation: Callable[[Any, Call], AsyncGenerator[Message]],
+    implementation: StreamCall,
     access: Access,
     in_flight: InFlight,
 ) -> Callable[[bytes, Any], AsyncGenerator[Message]]:

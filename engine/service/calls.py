@@ -27,7 +27,6 @@ AUTHORIZATION = "authorization"
 #: Metadata in which a caller may send an id for its request, and gets back the one in use.
 REQUEST_ID = "x-request-id"
 _ALLOWED_ID = re.compile(r"[\w.:+/=-]{1,200}", re.ASCII)
-_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SERVICE = pb.DESCRIPTOR.services_by_name["AssistanceService"]
 
@@ -104,14 +103,6 @@ class InFlight:
             self._count -= 1
             if not self._count:
                 self._idle.set()
-
-
-def implementation_of(service: Any, method: MethodDescriptor) -> Any:
-    """The function of a service object that serves `method`: of the same name, in snake case.
-
-    A unary one is `async (request, call) -> response`, a streaming one `(request, call) -> async generator`.
-    """
-    return getattr(service, _WORD.sub("_", method.name).lower())
 
 
 def open_call(

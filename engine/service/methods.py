@@ -12,8 +12,7 @@ from threading import Lock
 
 from classifier.decision import IntentEntry
 from engine import telemetry
-from engine.answering.engine import Answers, fold
-from engine.answering.nodes import Router
+from engine.answering.ports import Answers, Router, fold
 from engine.conversation.history import WINDOW, intent_history
 from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases

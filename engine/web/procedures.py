@@ -17,8 +17,9 @@ from starlette.types import ASGIApp
 from structlog.contextvars import bound_contextvars
 
 from engine.errors import ENDINGS
-from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, implementation_of
+from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain
 from engine.service.methods import AssistanceService
+from engine.service.rpcs import stream_rpcs, unary_rpcs
 from engine.service.status import Code, Status
 from engine.web.exchange import CallerGone, Streamed, TooLarge, attended, before, call_of, read_body
 from engine.web.framing import (
@@ -106,7 +107,7 @@ class Procedures:
 
     async def _only(self, method: MethodDescriptor, message: Message, call: Call) -> Message:
         with self.in_flight.counted(call):
-            made: Message = await before(call.deadline, implementation_of(self.service, method)(message, call))
+            made: Message = await before(call.deadline, unary_rpcs(self.service)[method.name](message, call))
             return made
 
     async def _framed(self, request: Request, method: MethodDescriptor, framing: Framing) -> ASGIApp:
@@ -149,11 +150,10 @@ class Procedures:
         yield framing.end(status)
 
     async def _messages(self, method: MethodDescriptor, message: Message, call: Call) -> AsyncGenerator[Any]:
-        implementation = implementation_of(self.service, method)
         if not method.server_streaming:
-            yield await implementation(message, call)
+            yield await unary_rpcs(self.service)[method.name](message, call)
             return
-        async with aclosing(implementation(message, call)) as messages:
+        async with aclosing(stream_rpcs(self.service)[method.name](message, call)) as messages:
             async for item in messages:
                 yield item
 

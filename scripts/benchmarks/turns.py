@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 from classifier.decision import QueryType
 from engine import bootstrap
-from engine.answering.engine import fold
 from engine.answering.nodes import Models
+from engine.answering.ports import fold
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Evidence, Turn
 from engine.settings import load_settings

@@ -16,8 +16,9 @@ import pytest
 from classifier.decision import Layer, Query, QueryType
 from classifier.llm import ModelLayer
 from classifier.reasons import Reason
-from engine.answering.engine import AnswerEngine, Times, fold
+from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
+from engine.answering.ports import fold
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Answer, Outcome, Passage, Turn
 from engine.errors import DeadlineExceeded, DependencyUnavailable

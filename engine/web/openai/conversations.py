@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from classifier.decision import Layer, Query, QueryType
-from engine.answering.nodes import Router
+from engine.answering.ports import Router
 from engine.conversation.history import WINDOW
 from engine.conversation.store.port import SessionStore, TurnRecord
 from engine.domain import Outcome

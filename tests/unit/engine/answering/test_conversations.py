@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from classifier.decision import QueryType
-from engine.answering.engine import AnswerEngine, fold
+from engine.answering.engine import AnswerEngine
 from engine.answering.nodes import Limits, Models, Nodes
+from engine.answering.ports import fold
 from engine.conversation.followup.query_rewriting.model import Rewritten
 from engine.conversation.store.port import Conversation
 from engine.conversation.store.sql import SqlSessionStore

@@ -14,8 +14,9 @@ import pytest
 from classifier.decision import Decision, Query, QueryType
 from engine.answering import engine as answer_module
 from engine.answering.channel import Channel
-from engine.answering.engine import AnswerEngine, Times, fold
-from engine.answering.nodes import Limits, Models, Nodes, Router
+from engine.answering.engine import AnswerEngine, Times
+from engine.answering.nodes import Limits, Models, Nodes
+from engine.answering.ports import Router, fold
 from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import TurnRecord

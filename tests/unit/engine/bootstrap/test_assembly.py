@@ -10,7 +10,7 @@ import pytest
 
 from classifier.decision import Layer, Query, QueryType
 from engine import bootstrap
-from engine.answering.engine import fold
+from engine.answering.ports import fold
 from engine.domain import Turn
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.settings import Settings

@@ -1,0 +1,36 @@
+"""What servers need of the answer, as Protocols: importing them loads neither the graph nor any adapter."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Protocol
+
+from classifier.decision import Decision, Query
+from engine.domain import Answer, Completed, Event, Turn
+from engine.errors import EngineError
+
+
+class Answers(Protocol):
+    """What servers need of the answer engine."""
+
+    def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+        """The events of one answer."""
+        ...
+
+
+class Router(Protocol):
+    """What decides a query's type: `classifier.cascade.Cascade`."""
+
+    async def decide(self, query: Query, *, every_layer: bool = False) -> Decision:
+        """The decision, never an error."""
+        ...
+
+
+async def fold(events: AsyncGenerator[Event]) -> Answer:
+    """The answer of a stream of events: what AskAgent returns."""
+    async with aclosing(events) as stream:
+        async for event in stream:
+            if isinstance(event, Completed):
+                return event.answer
+    raise EngineError("the answer ended without a result")
