@@ -39,7 +39,6 @@ NO_FIGURES = {
     "context.",
     _ES: "Esta petición no trae cifras de tu cuenta. Abre el panel que las muestra o envíalas como contexto.",
 }
-LEFT = {_EN: "That leaves {left} %.", _ES: "Queda un {left} %."}
 FIRST_QUESTION = {_EN: "Your first question was: “{query}”", _ES: "Tu primera pregunta fue: «{query}»"}
 LAST_QUESTION = {_EN: "Your last question was: “{query}”", _ES: "Tu última pregunta fue: «{query}»"}
 NTH_QUESTION = {_EN: "Your question number {place} was: “{query}”", _ES: "Tu pregunta número {place} fue: «{query}»"}

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from classifier.decision import Embedder, QueryType
 from engine.domain import Evidence, Origin, Relation
 from engine.generation.extractive import reformulation
-from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh, words_of
+from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh
 from engine.generation.port import Done, Prompt, Token
 from engine.text import messages
 from engine.text.formats import Form, form_of
 from engine.text.language import language_of
-from engine.text.sentences import units
 
 _SENTENCES = 4
 #: Sentences beside code, which speaks for itself.
@@ -26,13 +24,6 @@ _SENTENCES_WITH_CODE = 2
 _TOLD_CHARS = 1_200
 #: Characters of the selection that are read with the question.
 _SELECTION_CHARS = 400
-#: How a widget says what form it wants; no statement about the account.
-_RULE = re.compile(r"\W*(rules?|reglas?|exactly|exactamente|provide|proporciona)\b", re.IGNORECASE)
-_FIGURE = re.compile(r"\d")
-#: A question for figures tells none, whatever date or number stands in it.
-_ASKS = re.compile(
-    r"\W*(how|what|when|where|which|who|why|cu[aá]nt[oa]s?|qu[eé]|cu[aá]ndo|d[oó]nde|cu[aá]l|c[oó]mo)\b", re.IGNORECASE
-)
 
 
 class ExtractiveAnswerer:
@@ -48,6 +39,7 @@ class ExtractiveAnswerer:
 
     def __init__(self, embedder: Embedder, gloss: Callable[[str], str] | None = None) -> None:
         self._embedder = embedder
+        self._account = AccountFigures(embedder)
         self._gloss = gloss
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
@@ -73,8 +65,14 @@ class ExtractiveAnswerer:
             longer = prompt.history and form_of(prompt.query) is Form.LONGER
             return await asyncio.to_thread(self._longer, prompt) if longer else reformulation.converse(prompt)
         if prompt.type is QueryType.PLATFORM:
-            return figures(prompt)
+            return await asyncio.to_thread(self._figures, prompt)
         return await asyncio.to_thread(self._quote, prompt)
+
+    def _figures(self, prompt: Prompt) -> str:
+        """What the request's figures say to the question, or that it brings none along."""
+        before = [exchange.query for exchange in prompt.history]
+        told = self._account.answer(prompt.query, prompt.extra_context, prompt.user_info, before=before)
+        return told or messages.NO_FIGURES[language_of(prompt.query)]
 
     def _quote(self, prompt: Prompt) -> str:
         """What the tools said, word for word, and then what the documents say to each part of the question."""
@@ -144,47 +142,6 @@ def _told(piece: Evidence) -> str:
     text = piece.passage.text.strip()
     kept = text if len(text) <= _TOLD_CHARS else f"{text[:_TOLD_CHARS].rstrip()} …"
     return f"{kept} [{piece.number}]"
-
-
-def figures(prompt: Prompt) -> str:
-    """The statements about the account that the request brings along and the question asks for."""
-    language = language_of(prompt.query)
-    known = [*_statements(prompt.extra_context), *_statements(prompt.user_info)]
-    if not known:
-        told = [s for s in _statements(prompt.query) if _FIGURE.search(s) and not _is_rule(s) and not _ASKS.match(s)]
-        if not told:
-            return messages.NO_FIGURES[language]
-        percent = re.search(r"(\d{1,3}(?:[.,]\d+)?)\s?%", told[0])
-        left = 100 - float(percent.group(1).replace(",", ".")) if percent else -1.0
-        usage = re.search(r"usage|used|uso|usado|consum", told[0], re.IGNORECASE)
-        more = [messages.LEFT[language].format(left=f"{left:g}")] if usage and left >= 0 else []
-        return " ".join([*(_sentence(s) for s in told[:3]), *more])
-    asked = words_of(prompt.query)
-    weighed = sorted(range(len(known)), key=lambda i: (-len(asked & words_of(known[i])), i))
-    best = len(asked & words_of(known[weighed[0]]))
-    chosen = [i for i in weighed if len(asked & words_of(known[i])) == best][:5] if best else weighed[:5]
-    return " ".join(_sentence(known[i]) for i in sorted(chosen))
-
-
-def _is_rule(statement: str) -> bool:
-    return _RULE.match(statement) is not None
-
-
-def _statements(text: str) -> list[str]:
-    """The statements of a text, or of JSON as `name: value`."""
-    try:
-        parsed = json.loads(text)
-        return _flatten("", parsed) if isinstance(parsed, dict | list) else [text.strip()]
-    except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
-        return [unit.text for unit in units(text) if not unit.code]
-
-
-def _flatten(path: str, value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [line for key, inner in value.items() for line in _flatten(f"{path} {key}".strip(), inner)]
-    if isinstance(value, list):
-        return [line for inner in value for line in _flatten(path, inner)]
-    return [f"{path.replace('_', ' ')}: {value}".strip(": ")]
 
 
 def _said(quoted: Sequence[Candidate]) -> str:

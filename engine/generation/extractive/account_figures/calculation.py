@@ -1,0 +1,90 @@
+"""What the figures of one measure come to: what is left, the share used, differences, sums. Numbers are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures.figure import Amount
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, USED, Entry, Measure, Period
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Used, limit and rest of a measure, as far as they are known or follow from each other.
+
+    Attributes:
+        given: Which of them the context states.
+    """
+
+    used: Amount | None
+    limit: Amount | None
+    left: Amount | None
+    share: Fraction | None
+    given: frozenset[str]
+
+
+def usage_of(measure: Measure, limit: Entry | None = None) -> Usage | None:
+    """The usage that a measure states.
+
+    Args:
+        limit: A limit that the context has without saying of what, where the measure has none.
+    """
+    plain = measure.first("") if limit is not None else None
+    used, left = _amount(measure.first(USED) or plain), _amount(measure.first(LEFT))
+    most, stated = _amount(measure.first(LIMIT) or limit), _amount(measure.first(PERCENT))
+    given = frozenset(
+        n for n, a in (("used", used), ("limit", most), ("left", left), ("share", stated)) if a is not None
+    )
+    if used is None and most is not None and left is not None:
+        used = most.like(most.value - left.value)
+    if most is None and used is not None and left is not None:
+        most = used.like(used.value + left.value)
+    if left is None and used is not None and most is not None and _alike(used, most):
+        left = most.like(most.value - used.value)
+    share = stated.value if stated else None
+    if share is None and used is not None and most is not None and most.value and _alike(used, most):
+        share = used.value / most.value * 100
+    return Usage(used, most, left, share, given) if given else None
+
+
+def _amount(entry: Entry | None) -> Amount | None:
+    value = entry.figure.value if entry is not None else None
+    return value if isinstance(value, Amount) else None
+
+
+def _alike(one: Amount, other: Amount) -> bool:
+    return not one.unit or not other.unit or one.unit.casefold() == other.unit.casefold()
+
+
+def two_periods(measure: Measure) -> tuple[Entry, Entry] | None:
+    """The entries of this period and of the one before; None where the context does not have both."""
+    numbers = [one for one in measure.entries if isinstance(one.figure.value, Amount) and not one.figure.row]
+    before = next((one for one in numbers if one.period.which == "previous"), None)
+    now = next((one for one in numbers if one.period.which != "previous" and one.role in ("", USED)), None)
+    if before is not None and now is not None:
+        return now, before
+    dated = [one for one in numbers if one.period.month]
+    return (dated[-1], dated[-2]) if len(dated) > 1 and now is None else None
+
+
+def amounts(entries: Sequence[Entry]) -> list[tuple[Entry, Amount]]:
+    """Those of the entries that are numbers, all of one unit; an empty list where the units differ."""
+    found = [(entry, entry.figure.value) for entry in entries if isinstance(entry.figure.value, Amount)]
+    return found if len({amount.unit for _, amount in found}) < 2 else []
+
+
+def in_period(measure: Measure, period: Period) -> list[Entry]:
+    """The entries of a period that a question names."""
+    return [
+        one
+        for one in measure.entries
+        if not one.figure.row
+        and (
+            (period.month and one.period.month == period.month)
+            or (period.which and one.period.which == period.which and period.unit in (one.period.unit, "period"))
+            or (period.which and one.period.which == period.which and not one.period.unit)
+            or (period.which == "current" and not one.period.which and not one.period.month)
+        )
+    ]

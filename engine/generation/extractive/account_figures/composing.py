@@ -1,0 +1,245 @@
+"""The sentence that answers a question from the measure that was chosen for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.calculation import (
+    Usage,
+    amounts,
+    in_period,
+    two_periods,
+    usage_of,
+)
+from engine.generation.extractive.account_figures.figure import Amount, Day, Value
+from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, Entry, Measure
+from engine.generation.extractive.account_figures.questions import Question
+from engine.text.dates import fold, months, written_date
+from engine.text.language import Language
+from engine.text.numbers import shown_percent
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The measures of a context.
+
+    Attributes:
+        limit: A limit of nothing in particular, such as a monthly quota.
+    """
+
+    measures: tuple[Measure, ...]
+
+    @property
+    def limit(self) -> Entry | None:
+        """A limit that the context has without saying of what; None where there are several."""
+        found = [
+            entry
+            for measure in self.measures
+            for entry in measure.entries
+            if entry.role == LIMIT and len(measure.entries) == 1 and _says_nothing(measure.label)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def limit_for(self, measure: Measure) -> Entry | None:
+        """That limit, where the measure has none of its own and nothing else could be meant by it."""
+        free, value = self.limit, measure.first("")
+        if (
+            free is None
+            or value is None
+            or not isinstance(value.figure.value, Amount)
+            or measure.first(LIMIT) is not None
+        ):
+            return None
+        if free.period.unit:
+            return free if any(entry.period.unit == free.period.unit for entry in measure.entries) else None
+        plain = [m for m in self.measures if (one := m.first("")) and isinstance(one.figure.value, Amount)]
+        return free if plain == [measure] else None
+
+
+def _says_nothing(label: str) -> bool:
+    words = {fold(word) for word in label.split()}
+    return words <= {USAGE, "monthly", "daily", "weekly", "yearly", "mensual", "diario", "semanal", "anual", "diaria"}
+
+
+def feasible(operation: str, measure: Measure, account: Account) -> bool:
+    """Whether the context says enough of the measure for that operation."""
+    numbers = [entry for entry in measure.rows if isinstance(entry.figure.value, Amount)]
+    values = [entry.figure.value for entry in measure.entries]
+    if operation in ("left", "limit", "percent", "over"):
+        usage = usage_of(measure, account.limit_for(measure))
+        known = {"left": usage.left, "limit": usage.limit}.get(operation, usage.share) if usage is not None else None
+        return known is not None
+    if operation == "compare":
+        return two_periods(measure) is not None or len(numbers) > 1
+    if operation in ("sum", "average", "highest", "lowest"):
+        return len(numbers) > 1
+    if operation in ("date", "flag"):
+        return any(isinstance(value, Day if operation == "date" else bool) for value in values)
+    return bool(measure.rows) if operation == "list" else operation != "insight"
+
+
+def said(question: Question, operation: str, measure: Measure, account: Account) -> str:
+    """The answer of that operation on that measure, which has to be feasible."""
+    language = question.language
+    usage = usage_of(measure, account.limit_for(measure))
+    label = _label(measure.label)
+    if operation in ("left", "limit", "percent", "over") and usage is not None:
+        return _of_usage(operation, usage, label, language)
+    if operation == "compare":
+        return _compared(measure, label, language)
+    if operation in _OVER_ROWS:
+        return _OVER_ROWS[operation](measure.rows, label, language)
+    if operation == "list":
+        return phrases.VALUE[language].format(label=label, value=", ".join(_rows_named(measure.rows)))
+    return _value(question, measure, usage, language)
+
+
+def _of_usage(operation: str, usage: Usage, label: str, language: Language) -> str:
+    used, limit, left = (_shown(one, language) for one in (usage.used, usage.limit, usage.left))
+    share = shown_percent(usage.share, language) if usage.share is not None else ""
+    known = {"label": label, "used": used, "limit": limit, "left": left, "share": share}
+    if operation == "left":
+        template = phrases.VALUE if "left" in usage.given else phrases.LEFT
+        return template[language].format(**known, value=left)
+    if operation == "limit":
+        template = phrases.VALUE if "limit" in usage.given else phrases.LIMIT
+        return template[language].format(**known, value=limit)
+    if operation == "percent":
+        template = phrases.SHARE if usage.used is not None and usage.limit is not None else phrases.SHARE_GIVEN
+        return template[language].format(**known)
+    if usage.used is None or usage.limit is None:
+        return phrases.SHARE_GIVEN[language].format(**known)
+    if usage.used.value > usage.limit.value:
+        over = _shown(usage.used.like(usage.used.value - usage.limit.value), language)
+        return phrases.OVER[language].format(**known, over=over)
+    return phrases.NOT_OVER[language].format(**known)
+
+
+def _compared(measure: Measure, label: str, language: Language) -> str:
+    both = two_periods(measure)
+    if both is None:
+        rows = amounts(measure.rows)
+        both = (rows[-1][0], rows[-2][0])
+    now, before = (entry.figure.value for entry in both)
+    if not isinstance(now, Amount) or not isinstance(before, Amount):
+        return ""
+    difference = now.value - before.value
+    share = ""
+    if before.value > 0:
+        share = f", {'+' if difference > 0 else '−'}{shown_percent(abs(difference) / before.value * 100, language)}"
+    template = phrases.SAME if not difference else phrases.MORE if difference > 0 else phrases.FEWER
+    return template[language].format(
+        label=label,
+        difference=_shown(now.like(abs(difference)), language),
+        now=_shown(now, language),
+        before=_shown(before, language),
+        share=share,
+    )
+
+
+def _summed(rows: Sequence[Entry], label: str, language: Language) -> str:
+    found = amounts(rows)
+    total = sum((amount.value for _, amount in found), Fraction(0))
+    parts = " + ".join(_shown(amount, language) for _, amount in found[:12]) + (" + …" if len(found) > 12 else "")
+    return phrases.SUM[language].format(label=label, sum=_shown(found[0][1].like(total), language), parts=parts)
+
+
+def _mean(rows: Sequence[Entry], label: str, language: Language) -> str:
+    found = amounts(rows)
+    total = sum((amount.value for _, amount in found), Fraction(0))
+    mean = found[0][1].like(round(total / len(found), 2))
+    return phrases.MEAN[language].format(
+        label=label, mean=_shown(mean, language), sum=_shown(found[0][1].like(total), language), count=len(found)
+    )
+
+
+def _extreme(rows: Sequence[Entry], label: str, language: Language, *, most: bool) -> str:
+    found = amounts(rows)
+    entry, amount = (max if most else min)(found, key=lambda one: one[1].value)
+    template = phrases.HIGHEST if most else phrases.LOWEST
+    return template[language].format(label=label, value=_shown(amount, language), row=row_name(entry, language))
+
+
+_OVER_ROWS: dict[str, Callable[[Sequence[Entry], str, Language], str]] = {
+    "sum": _summed,
+    "average": _mean,
+    "highest": lambda rows, label, language: _extreme(rows, label, language, most=True),
+    "lowest": lambda rows, label, language: _extreme(rows, label, language, most=False),
+}
+
+
+def _value(question: Question, measure: Measure, usage: Usage | None, language: Language) -> str:
+    entries = [entry for entry in measure.entries if not entry.figure.row]
+    if question.period is not None and (found := in_period(measure, question.period)):
+        entries = found
+    elif current := [entry for entry in entries if entry.period.which != "previous"]:
+        entries = current
+    if not entries:
+        return ""
+    chosen = next((one for one in entries if one.role not in ("limit", "left")), entries[0])
+    if chosen.role in ("limit", "left") and usage is not None and usage.used is not None and len(entries) > 1:
+        known = {name: _shown(getattr(usage, name), language) for name in ("used", "limit", "left")}
+        return phrases.USED[language].format(label=_label(measure.label), **known)
+    return of_entry(chosen, measure, language)
+
+
+def of_entry(entry: Entry, measure: Measure, language: Language) -> str:
+    """One figure, with its name."""
+    label, value = _label(measure.label), entry.figure.value
+    if value is None:
+        return phrases.EMPTY[language].format(label=measure.label)
+    if isinstance(value, bool):
+        return (phrases.YES if value else phrases.NO)[language].format(label=measure.label)
+    if entry.figure.row:
+        label = f"{label}, {row_name(entry, language)}"
+    elif entry.role in phrases.ROLES[language] and len(measure.entries) > 1:
+        label = f"{label} ({phrases.ROLES[language][entry.role]})"
+    return phrases.VALUE[language].format(label=label, value=_shown(value, language))
+
+
+def row_name(entry: Entry, language: Language) -> str:
+    """What names the row of an entry: its day in the language, or its name."""
+    day = entry.figure.day
+    return _shown(day, language) if day is not None else entry.figure.row
+
+
+def _rows_named(rows: Sequence[Entry]) -> list[str]:
+    values = [str(e.figure.value) if isinstance(e.figure.value, str) else e.figure.row for e in rows]
+    return list(dict.fromkeys(values))
+
+
+def rows_asked(question: Question, measure: Measure) -> list[Entry]:
+    """The rows that the question names, by their day, their month, or their name."""
+    if question.day is not None:
+        return [entry for entry in measure.rows if entry.figure.day is not None and entry.figure.day.same(question.day)]
+    month = question.period.month if question.period is not None else 0
+    if month:
+        named = [
+            e for e in measure.rows if months().get(fold(e.figure.row).split()[0] if e.figure.row else "") == month
+        ]
+        if named:
+            return named
+    folded = fold(question.text)
+    return [
+        e
+        for e in measure.rows
+        if len(e.figure.row) > 1 and re.search(rf"(?<!\w){re.escape(fold(e.figure.row))}(?!\w)", folded)
+    ]
+
+
+def _label(label: str) -> str:
+    return f"{label[:1].upper()}{label[1:]}"
+
+
+def _shown(value: Value, language: Language) -> str:
+    if isinstance(value, Amount):
+        return value.shown(language)
+    if isinstance(value, Day):
+        if value.whole:
+            return written_date(value.day, language)
+        return value.written or written_date(value.day, language)
+    return "" if value is None else str(value)

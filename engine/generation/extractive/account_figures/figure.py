@@ -1,0 +1,238 @@
+"""A figure of an account, and values as people and programs write them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+
+from engine.text.dates import find_dates, fold
+from engine.text.language import Language
+from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
+
+#: What stands where there is no value.
+_MISSING = re.compile(r"(?:null|none|nil|n/?a|undefined|unknown|desconocid[oa]|nan|-+|—|\?+)?", re.IGNORECASE)
+_YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
+_SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
+_CODE = r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos)"
+_NUMBER = r"-?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
+_MONEY = re.compile(
+    rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})|(?P<n2>{_NUMBER})\s?(?P<after>{_SIGN}|{_CODE})", re.IGNORECASE
+)
+_PERCENT = re.compile(rf"(?P<n>{_NUMBER})\s?(?:%|percent|por ciento)", re.IGNORECASE)
+_MEASURED = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,12}}(?:/[^\W\d_]{{1,6}})?)")
+_ISO = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:[T ]\d{2}:\d{2}.*)?")
+_MONTH = re.compile(r"(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])")
+#: Units that a name ends in, as they are written behind a number.
+_UNITS = dict(
+    pair.split(":")
+    for pair in [
+        "gb:GB",
+        "mb:MB",
+        "kb:KB",
+        "tb:TB",
+        "gib:GiB",
+        "mib:MiB",
+        "bytes:bytes",
+        "ms:ms",
+        "kwh:kWh",
+        "km:km",
+        "pct:%",
+        "percent:%",
+        "percentage:%",
+        "porcentaje:%",
+        "eur:EUR",
+        "usd:USD",
+        "gbp:GBP",
+        "mxn:MXN",
+        "ars:ARS",
+        "cop:COP",
+        "clp:CLP",
+        "euros:EUR",
+        "dollars:USD",
+    ]
+)
+#: Characters of a number: what is longer is none.
+_DIGITS = 40
+#: A day that stands for "no year is said".
+_ANY_YEAR = date(2000, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number with what it counts: `GB`, `%`, `€`; an empty unit where it says none.
+
+    Attributes:
+        before: The unit is written before the number.
+    """
+
+    value: Fraction
+    unit: str = ""
+    before: bool = False
+
+    def shown(self, language: Language) -> str:
+        """The amount as the language writes numbers; amounts of money that are no whole number have two decimals."""
+        if self.unit == "%":
+            return f"{shown_number(self.value, language, 2)}{' %' if language is Language.SPANISH else '%'}"
+        digits = exact_digits(self.value, 15) or rounded_digits(self.value, 6)
+        if self.is_money and self.value.denominator != 1:
+            digits = f"{float(round(self.value, 2)):.2f}"
+        written = in_language(digits, language)
+        if not self.unit:
+            return written
+        sign = len(self.unit) == 1 or self.unit in ("US$", "MX$", "R$", "S/")
+        if self.before:
+            return f"{self.unit}{'' if sign else ' '}{written}"
+        return f"{written} {self.unit}"
+
+    @property
+    def is_money(self) -> bool:
+        """Whether the unit is a currency."""
+        return re.fullmatch(rf"{_SIGN}|{_CODE}", self.unit, re.IGNORECASE) is not None
+
+    def like(self, value: Fraction) -> Amount:
+        """Another number of the same unit."""
+        return replace(self, value=value)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date as it was written; one without a year is the same day of every year."""
+
+    day: date
+    whole: bool = True
+    written: str = ""
+
+    def same(self, other: Day) -> bool:
+        """Whether both name one day."""
+        if self.whole and other.whole:
+            return self.day == other.day
+        return (self.day.month, self.day.day) == (other.day.month, other.day.day)
+
+
+Value = Amount | Day | bool | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One value of the account.
+
+    Attributes:
+        path: The names that lead to it, outermost first, as words.
+        value: None where the context says that there is none.
+        row: What names its row in a list or table; empty outside of one.
+        day: The day of its row, where that is a day.
+    """
+
+    path: tuple[str, ...]
+    value: Value
+    row: str = ""
+    day: Day | None = None
+    sentence: str = ""
+
+    @property
+    def name(self) -> str:
+        """The path as one phrase, without words that repeat what was said before them."""
+        said: list[str] = []
+        for part in self.path:
+            said += [word for word in part.split() if fold(word) not in map(fold, said)]
+        return " ".join(said)
+
+
+def words_of_key(key: str) -> str:
+    """A key as words: `callsThisMonth` and `calls_this_month` are `calls this month`."""
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", key)
+    spaced = re.sub(r"[_\-./]+", " ", split).strip()
+    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in spaced.split())
+
+
+def value_of(text: str, language: Language) -> Value:
+    """What a written value is: an amount, a day, yes or no, nothing, or a text."""
+    bare = text.strip().strip("\"'").strip()
+    if _MISSING.fullmatch(bare):
+        return None
+    if bare.casefold() in _YES or bare.casefold() in _NO:
+        return bare.casefold() in _YES
+    return day_of(bare) or amount_of(bare, language) or bare
+
+
+def day_of(text: str) -> Day | None:
+    """The day that `text` is, and nothing else."""
+    if found := _ISO.fullmatch(text):
+        try:
+            return Day(date(int(found["y"]), int(found["m"]), int(found["d"])), written=text)
+        except ValueError:
+            return None
+    folded = fold(text).strip(" .")
+    try:
+        named = find_dates(folded, _ANY_YEAR)
+    except ValueError:
+        return None
+    relative = re.search(r"\d", folded) is None
+    if len(named) != 1 or relative or folded[: named[0].start].strip() or folded[named[0].end :].strip():
+        return None
+    return Day(named[0].day, named[0].whole, text)
+
+
+def amount_of(text: str, language: Language) -> Amount | None:
+    """The amount that `text` is, and nothing else."""
+    bare = " ".join(text.split())
+    if re.fullmatch(_NUMBER, bare):
+        return _amount(bare, "", language)
+    if found := _PERCENT.fullmatch(bare):
+        return _amount(found["n"], "%", language)
+    if found := _MONEY.fullmatch(bare):
+        digits, unit = found["n1"] or found["n2"], found["before"] or found["after"]
+        return _amount(digits, unit, language, before=found["before"] is not None)
+    if found := _MEASURED.fullmatch(bare):
+        return _amount(found["n"], found["unit"], language)
+    return None
+
+
+def _amount(digits: str, unit: str, language: Language, *, before: bool = False) -> Amount | None:
+    if len(digits) > _DIGITS:
+        return None
+    plain = plain_numbers(digits.rstrip(".,"), language).replace(" ", "")
+    return Amount(Fraction(plain), unit, before) if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else None
+
+
+def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
+    """The amounts that running text names, each with its place, from and to; the numbers of dates are none."""
+    folded = fold(text)
+    taken: list[tuple[int, int]] = []
+    if len(folded) == len(text):
+        try:
+            taken = [(one.start, one.end) for one in find_dates(folded, _ANY_YEAR)]
+        except ValueError:
+            taken = []
+    found: list[tuple[int, int, Amount]] = []
+    pattern = re.compile(
+        rf"{_MONEY.pattern}|(?<![\w.,])(?P<n3>{_NUMBER})(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?", re.IGNORECASE
+    )
+    for match in pattern.finditer(text):
+        if any(start < match.end() and match.start() < end for start, end in taken):
+            continue
+        digits = match["n1"] or match["n2"] or match["n3"]
+        unit = match["before"] or match["after"] or ("%" if match["pc"] else _unit_behind(text[match.end() :]))
+        one = _amount(digits, unit, language, before=match["before"] is not None)
+        if one is not None:
+            found.append((*match.span(), one))
+    return found
+
+
+def _unit_behind(rest: str) -> str:
+    """A unit of measure right behind a number: GB, ms, km."""
+    found = re.match(r"\s?(?P<unit>[KMGT]i?B|[kKmMgGtT]b|ms|kWh|MWh|km|kg|h|min|s)\b", rest)
+    return found["unit"] if found else ""
+
+
+def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """A path without the unit that stands in its last name, and that unit: `disk gb` is `disk` in GB."""
+    words = path[-1].split() if path else []
+    for at in range(len(words) - 1, -1, -1):
+        unit = _UNITS.get(fold(words[at]), "")
+        if unit and (len(words) > 1 or len(path) > 1 or unit == "%"):
+            rest = " ".join([*words[:at], *words[at + 1 :]])
+            return ((*path[:-1], rest) if rest else path[:-1] or path), unit
+    return path, ""

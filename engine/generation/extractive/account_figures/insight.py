@@ -1,0 +1,104 @@
+"""A few sentences on how an account stands, as dashboards ask for them: what is used, what is left, what follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.calculation import Usage, usage_of
+from engine.generation.extractive.account_figures.composing import Account, of_entry, said
+from engine.generation.extractive.account_figures.figure import amounts_in
+from engine.generation.extractive.account_figures.measures import Measure, measures_of
+from engine.generation.extractive.account_figures.questions import Question
+from engine.generation.extractive.account_figures.sentences import sentence_figures
+from engine.text.language import Language, language_of
+from engine.text.numbers import shown_percent
+from engine.text.sentences import units
+
+#: Values that a summary reads out at most, and sentences that it has.
+_MOST = 5
+_COUNTS = {
+    word: number
+    for number, words in enumerate(("one una un", "two dos", "three tres", "four cuatro", "five cinco"), start=1)
+    for word in words.split()
+}
+_SENTENCES = re.compile(
+    rf"\b(?P<n>\d{{1,2}}|{'|'.join(_COUNTS)})\s+(?:short |brief |concise |complete )?(?:sentences?|frases?|oraci[oó]n(?:es)?)\b",  # noqa: E501
+    re.IGNORECASE,
+)
+#: How a widget says what form it wants; no statement about the account.
+_RULE = re.compile(
+    r"\W*(rules?|reglas?|exactly|exactamente|provide|proporciona|give|dame|please|por favor)\b", re.IGNORECASE
+)
+#: A question for figures tells none, whatever date or number stands in it.
+_ASKS = re.compile(
+    r"\W*(how|what|when|where|which|who|why|cu[aá]nt[oa]s?|qu[eé]|cu[aá]ndo|d[oó]nde|cu[aá]l|c[oó]mo)\b", re.IGNORECASE
+)
+#: A request behind a statement: ", provide a recommendation".
+_REQUEST = re.compile(r",\s+(?=[^\W\d_]+\s)(?![^,]*\d)[^,]*$")
+
+
+def sentences_asked(query: str) -> int:
+    """How many sentences a message asks for; 0 where it leaves that open."""
+    found = _SENTENCES.search(query)
+    if found is None:
+        return 0
+    return int(found["n"]) if found["n"].isdigit() else _COUNTS[found["n"].lower()]
+
+
+def told_insight(query: str) -> str:
+    """What follows from figures that the message itself states; empty where it states none."""
+    language = language_of(query)
+    statements = [unit.text for unit in units(query) if not unit.code]
+    told = [s for s in statements if amounts_in(s, language) and not _RULE.match(s) and not _ASKS.match(s)]
+    if not told:
+        return ""
+    shown = [_ended(_REQUEST.sub("", statement)) for statement in told]
+    usage = _usage(measures_of(sentence_figures(" ".join(told), language)), told[0])
+    return _of_length(shown, _following(usage, language), sentences_asked(query))
+
+
+def _usage(measures: Sequence[Measure], statement: str) -> Usage | None:
+    found = [usage for measure in measures if (usage := usage_of(measure)) is not None and usage.share is not None]
+    used = re.search(r"us(?:ed|age)|consum|us(?:o|ado|ada)\b|gastad", statement, re.IGNORECASE)
+    return found[0] if found and used else None
+
+
+def account_insight(question: Question, account: Account) -> str:
+    """How the account of a context stands: the measures that have a limit, or the first values where none has."""
+    language, wanted = question.language, sentences_asked(question.text)
+    used = [
+        (m, u) for m in account.measures if (u := usage_of(m, account.limit_for(m))) is not None and u.share is not None
+    ]
+    if not used:
+        shown = [of_entry(m.entries[0], m, language) for m in account.measures if m.entries[0].figure.value is not None]
+        return " ".join(shown[: wanted or _MOST])
+    used.sort(key=lambda one: -(one[1].share or 0))
+    shown = [said(question, "percent", measure, account) for measure, _ in used]
+    return _of_length(shown[: _MOST if not wanted else 1], _following(used[0][1], language), wanted)
+
+
+def _following(usage: Usage | None, language: Language) -> list[str]:
+    """What is left, and what that suggests."""
+    if usage is None or usage.share is None:
+        return []
+    left = max(100 - usage.share, Fraction(0))
+    advice = next(
+        (text for share, text in phrases.ADVICE[language] if usage.share >= share), phrases.ADVICE[language][-1][1]
+    )
+    return [phrases.LEAVES[language].format(left=shown_percent(left, language)), advice]
+
+
+def _of_length(shown: list[str], following: list[str], wanted: int) -> str:
+    """Statements with what follows from them, in as many sentences as were asked for as far as there are so many."""
+    if not wanted:
+        return " ".join([*shown[:3], *following])
+    kept = shown[: max(wanted - len(following), 1)]
+    return " ".join([*kept, *following, *shown[len(kept) :]][:wanted])
+
+
+def _ended(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?", "…", "。")) else text.rstrip(" :;,") + "."

@@ -1,0 +1,262 @@
+"""Figures by what they measure: the used, the limit and the rest of one thing belong together, whatever names them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.text.dates import fold, months
+from engine.text.words import COMMON, stem
+
+#: The roles that a figure of a measure can have.
+USED, LIMIT, LEFT, PERCENT, TOTAL, PLAIN = "used", "limit", "left", "percent", "total", ""
+#: The name of what is used, or has a limit, where the context names only these.
+USAGE = "usage"
+_PERIODS = {
+    "day": "today|day|daily|hoy|diario|diaria|dia|dias|days",
+    "week": "week|weekly|semana|semanal",
+    "month": "month|monthly|mes|mensual",
+    "year": "year|yearly|annual|ano|anual",
+    "period": "period|cycle|periodo|ciclo",
+}
+_WHICH = {
+    "previous": "last|previous|prev|prior|past|anterior|pasado|pasada|previo|previa|yesterday|ayer",
+    "current": "this|current|present|este|esta|actual|today|hoy",
+}
+#: Words of paths that say nothing of what is measured.
+_GENERIC = frozenset(
+    [
+        "account",
+        "data",
+        "stats",
+        "statistics",
+        "metrics",
+        "metric",
+        "info",
+        "number",
+        "count",
+        "value",
+        "amount",
+        "billing",
+        "details",
+        "summary",
+        "cuenta",
+        "datos",
+        "resumen",
+        "numero",
+        "cantidad",
+        "valor",
+        "have",
+        "has",
+        "had",
+        "is",
+        "are",
+        "was",
+    ]
+)
+_PLANS = frozenset(["plan", "subscription", "tier", "tarifa", "suscripcion", "per"])
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Which stretch of time a figure or a question is about.
+
+    Attributes:
+        unit: day, week, month, year or period; empty where only "last" or "this" is said.
+        which: current or previous; empty where it is only counted per unit.
+        month: A month by its number; 0 for none.
+    """
+
+    unit: str = ""
+    which: str = ""
+    month: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A figure with its part in a measure."""
+
+    figure: Figure
+    role: str = PLAIN
+    period: Period = field(default_factory=Period)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The figures of one thing that is measured.
+
+    Attributes:
+        label: Its name, as the context has it.
+        stems: Of the label, by which measures are told apart.
+    """
+
+    label: str
+    stems: frozenset[str]
+    entries: tuple[Entry, ...]
+
+    @property
+    def rows(self) -> list[Entry]:
+        """Those in the rows of a list or table."""
+        return [entry for entry in self.entries if entry.figure.row]
+
+    def first(self, role: str, period: Period | None = None) -> Entry | None:
+        """The first entry in that role, and in that period where one is named."""
+        fits = (
+            e for e in self.entries if e.role == role and not e.figure.row and (period is None or e.period == period)
+        )
+        return next(fits, None)
+
+
+@cache
+def roles() -> dict[str, str]:
+    """Roles by the folded words that tell them (`roles.json`)."""
+    rows = json.loads((Path(__file__).parent / "roles.json").read_text("utf-8"))
+    return {fold(word): role for role, words in rows.items() for word in words}
+
+
+def measures_of(figures: Sequence[Figure]) -> list[Measure]:
+    """The measures of an account, in the order in which the context has them."""
+    found: dict[frozenset[str], Measure] = {}
+    for figure in figures:
+        label, entry = _entry(figure)
+        stems = stems_of(label) or frozenset({fold(label)})
+        before = found.get(stems)
+        entries = (*(before.entries if before else ()), entry)
+        found[stems] = Measure(before.label if before else label, stems, entries)
+    return [_settled(measure) for measure in _joined(list(found.values()))]
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of the words that say what a text is about."""
+    words = (fold(word) for word in re.findall(r"[^\W_]+", text))
+    return frozenset(stem(word) for word in words if word not in _GENERIC and (word not in COMMON or word.isdigit()))
+
+
+def _entry(figure: Figure) -> tuple[str, Entry]:
+    """A figure's label without the words of its role and its period, and what these say."""
+    role, period = PLAIN, Period()
+    kept: list[str] = []
+    if figure.sentence:
+        said = period_in(figure.sentence)
+        period = said if said is not None and said.which else period
+    for part in figure.path:
+        words = part.split()
+        period = _period(words) or period
+        left = _without_period(words)
+        told = [roles()[fold(word)] for word in left if fold(word) in roles()]
+        role = told[-1] if told else role
+        kept += [word for word in left if fold(word) not in roles()]
+    if isinstance(figure.value, Amount) and figure.value.unit == "%" and role != LEFT:
+        role = PERCENT
+    if not isinstance(figure.value, Amount):
+        kept, role, period = [word for part in figure.path for word in part.split()], PLAIN, Period()
+    if figure.row and not kept and role:  # a table of what is used and what is the limit of each thing
+        return figure.row, Entry(replace(figure, path=(figure.row,), row="", day=None), role, period)
+    if role and kept and all(re.fullmatch("|".join(_PERIODS.values()), fold(word)) for word in kept):
+        period, kept = period_in(" ".join(kept), strict=True) or Period("day"), []
+    label = " ".join(dict.fromkeys(kept)) or (USAGE if role else figure.name)
+    return label, Entry(figure, role, period)
+
+
+def _period(words: Iterable[str]) -> Period | None:
+    return period_in(" ".join(words), strict=True)
+
+
+def period_in(text: str, *, strict: bool = False) -> Period | None:
+    """The period that a text names: last month, this week, today, October.
+
+    Args:
+        strict: Of a path, where "last" alone counts only if it is all that a name says.
+    """
+    folded = fold(text)
+    for unit, units in _PERIODS.items():
+        for which, words in _WHICH.items():
+            if re.search(rf"\b(?:{words})\s+(?:{units})\b|\b(?:{units})\s+(?:{words})\b", folded):
+                return Period(unit, which)
+    if near := re.search(r"\b(?:(yesterday|ayer)|today|hoy)\b", folded):
+        return Period("day", "previous" if near[1] else "current")
+    if strict and (alone := next((which for which, words in _WHICH.items() if re.fullmatch(words, folded)), "")):
+        return Period("", alone)
+    month = next(
+        (number for name, number in months().items() if len(name) > 3 and re.search(rf"\b{name}\b", folded)), 0
+    )
+    if month:
+        return Period("month", "", month)
+    if strict:
+        found = next((unit for unit, units in _PERIODS.items() if re.search(rf"\b(?:{units})\b", folded)), "")
+        return Period(found) if found and found != "day" else None
+    return None
+
+
+def without_periods(folded: str) -> str:
+    """A folded text without the periods and months that it names."""
+    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
+    named = "|".join(name for name in months() if len(name) > 3)
+    article = r"(?:\b(?:the|el|la|en|in|on|for|de|del)\s+)*"
+    return re.sub(
+        rf"{article}\b(?:(?:{which})\s+(?:{units})|(?:{units})\s+(?:{which})|yesterday|ayer|today|hoy|{named})\b",
+        " ",
+        folded,
+    )
+
+
+def _without_period(words: list[str]) -> list[str]:
+    if _period(words) is None:
+        return words
+    units = "|".join([*_PERIODS.values(), *_WHICH.values(), *(name for name in months() if len(name) > 3)])
+    return [word for word in words if not re.fullmatch(units, fold(word))]
+
+
+def _joined(measures: list[Measure]) -> list[Measure]:
+    """Measures of one thing: "limits / calls" and "plan / calls" belong to "usage / calls"."""
+    kept: list[Measure] = []
+    for measure in measures:
+        extra = measure.stems & {stem(word) for word in _PLANS}
+        plain = all(
+            entry.role in (PLAIN, LIMIT) and isinstance(entry.figure.value, Amount) for entry in measure.entries
+        )
+        host = next(
+            (m for m in measures if extra and plain and m.stems == measure.stems - extra and m is not measure), None
+        )
+        if host is None:
+            kept.append(measure)
+    for measure in measures:
+        if measure not in kept:
+            extra = measure.stems & {stem(word) for word in _PLANS}
+            at = next(i for i, m in enumerate(kept) if m.stems == measure.stems - extra)
+            limits = tuple(replace(entry, role=LIMIT) for entry in measure.entries)
+            kept[at] = replace(kept[at], entries=(*kept[at].entries, *limits))
+    return kept
+
+
+def _settled(measure: Measure) -> Measure:
+    """Roles that follow from the others: beside a limit a plain figure is what is used, a total beside the used is one."""  # noqa: E501
+    told = {entry.role for entry in measure.entries if not entry.figure.row}
+    entries = []
+    for entry in measure.entries:
+        role = entry.role
+        if role == TOTAL and told & {USED, LEFT}:
+            role = LIMIT
+        elif role == PLAIN and told & {LIMIT, LEFT} and isinstance(entry.figure.value, Amount):
+            role = USED
+        elif role == PLAIN and USED in told and isinstance(entry.figure.value, Amount) and not entry.period.which:
+            role = LIMIT
+        elif role == TOTAL:
+            role = PLAIN
+        entries.append(replace(entry, role=role))
+    return replace(measure, entries=tuple(entries))
+
+
+def is_number(entry: Entry) -> bool:
+    """Whether the entry is an amount."""
+    return isinstance(entry.figure.value, Amount)
+
+
+def is_day(entry: Entry) -> bool:
+    """Whether the entry is a date."""
+    return isinstance(entry.figure.value, Day)

@@ -1,0 +1,112 @@
+"""What is said of figures, in English and in Spanish."""
+
+from __future__ import annotations
+
+from engine.text.language import Language
+
+_EN, _ES = Language.ENGLISH, Language.SPANISH
+
+VALUE = {_EN: "{label}: {value}.", _ES: "{label}: {value}."}
+ROLES = {
+    _EN: {"used": "used", "limit": "limit", "left": "left", "percent": "used"},
+    _ES: {"used": "usado", "limit": "límite", "left": "restante", "percent": "usado"},
+}
+PERIODS = {
+    _EN: {"previous": "{unit} before", "current": "this {unit}"},
+    _ES: {"previous": "{unit} anterior", "current": "este {unit}"},
+}
+LEFT = {_EN: "{label}: {left} left ({limit} − {used}).", _ES: "{label}: quedan {left} ({limit} − {used})."}
+USED = {_EN: "{label}: {used} used ({limit} − {left}).", _ES: "{label}: {used} usados ({limit} − {left})."}
+LIMIT = {_EN: "{label}: {limit} in all ({used} + {left}).", _ES: "{label}: {limit} en total ({used} + {left})."}
+SHARE = {_EN: "{label}: {share} used ({used} of {limit}).", _ES: "{label}: {share} usado ({used} de {limit})."}
+SHARE_GIVEN = {_EN: "{label}: {share} used.", _ES: "{label}: {share} usado."}
+MORE = {
+    _EN: "{label}: {difference} more than before ({now} against {before}{share}).",
+    _ES: "{label}: {difference} más que antes ({now} frente a {before}{share}).",
+}
+FEWER = {
+    _EN: "{label}: {difference} less than before ({now} against {before}{share}).",
+    _ES: "{label}: {difference} menos que antes ({now} frente a {before}{share}).",
+}
+SAME = {_EN: "{label}: the same as before ({now}).", _ES: "{label}: lo mismo que antes ({now})."}
+SUM = {_EN: "{label}: {sum} in total ({parts}).", _ES: "{label}: {sum} en total ({parts})."}
+MEAN = {
+    _EN: "{label}: {mean} on average ({sum} over {count}).",
+    _ES: "{label}: {mean} de media ({sum} entre {count}).",
+}
+HIGHEST = {_EN: "{label}: the most is {value}, {row}.", _ES: "{label}: el máximo es {value}, {row}."}
+LOWEST = {_EN: "{label}: the least is {value}, {row}.", _ES: "{label}: el mínimo es {value}, {row}."}
+OVER = {
+    _EN: "Yes: {label} is {over} over the limit ({used} of {limit}).",
+    _ES: "Sí: {label} pasa del límite en {over} ({used} de {limit}).",
+}
+NOT_OVER = {
+    _EN: "No: {used} of {limit} are used ({share}), {left} left ({label}).",
+    _ES: "No: se han usado {used} de {limit} ({share}), quedan {left} ({label}).",
+}
+YES = {_EN: "Yes ({label}).", _ES: "Sí ({label})."}
+NO = {_EN: "No ({label}).", _ES: "No ({label})."}
+EMPTY = {
+    _EN: "The data of this request has no value for {label}.",
+    _ES: "Los datos de esta petición no traen ningún valor de {label}.",
+}
+MISSING = {
+    _EN: "The data of this request has no figure for {what}. It has: {names}.",
+    _ES: "Los datos de esta petición no traen ninguna cifra de {what}. Traen: {names}.",
+}
+NOT_WHEN = {
+    _EN: "The data of this request has no figure of {label} for {when}.",
+    _ES: "Los datos de esta petición no traen ninguna cifra de {label} para {when}.",
+}
+NOT_KNOWN = {
+    _EN: "The data of this request does not say enough of {label} for that: {needed} is missing.",
+    _ES: "Los datos de esta petición no dicen lo bastante de {label} para eso: falta {needed}.",
+}
+UNSURE = {
+    _EN: "I am not sure which figure you mean: {names}?",
+    _ES: "No estoy seguro de a qué cifra te refieres: ¿{names}?",
+}
+NEEDED = {
+    _EN: {
+        "left": "what is used or its limit",
+        "limit": "the limit",
+        "percent": "what is used or its limit",
+        "over": "what is used or its limit",
+        "compare": "the figure of the period before",
+        "sum": "more than one figure",
+        "average": "more than one figure",
+        "highest": "more than one figure",
+        "lowest": "more than one figure",
+        "date": "a date",
+    },
+    _ES: {
+        "left": "lo usado o su límite",
+        "limit": "el límite",
+        "percent": "lo usado o su límite",
+        "over": "lo usado o su límite",
+        "compare": "la cifra del periodo anterior",
+        "sum": "más de una cifra",
+        "average": "más de una cifra",
+        "highest": "más de una cifra",
+        "lowest": "más de una cifra",
+        "date": "una fecha",
+    },
+}
+LEAVES = {_EN: "That leaves {left}.", _ES: "Queda un {left}."}
+THAT = {_EN: "that", _ES: "eso"}
+OR = {_EN: " or ", _ES: " o "}
+#: What a share of a limit suggests, from the share on, in per cent.
+ADVICE = {
+    _EN: (
+        (100, "The limit is reached, so a larger plan or lower usage is needed now."),
+        (80, "The limit is near, so plan ahead or reduce the usage."),
+        (50, "Usage is moderate, so keep an eye on it until the end of the period."),
+        (0, "Usage is low, so the present plan is enough."),
+    ),
+    _ES: (
+        (100, "Se ha llegado al límite, así que hace falta un plan mayor o reducir el consumo ya."),
+        (80, "El límite está cerca, así que conviene preverlo o reducir el consumo."),
+        (50, "El consumo es moderado, así que basta con vigilarlo hasta el final del periodo."),
+        (0, "El consumo es bajo, así que el plan actual es suficiente."),
+    ),
+}

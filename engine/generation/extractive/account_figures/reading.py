@@ -1,0 +1,169 @@
+"""What a request says of the account, as typed figures: JSON, lines, tables, or sentences.
+
+`docs/extra-context.md` is the published form.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from engine.generation.extractive.account_figures.figure import (
+    Amount,
+    Day,
+    Figure,
+    Value,
+    day_of,
+    unit_in,
+    value_of,
+    words_of_key,
+)
+from engine.generation.extractive.account_figures.sentences import sentence_figures
+from engine.generation.extractive.account_figures.tables import line_figures
+from engine.text.dates import fold
+from engine.text.language import Language, language_of
+
+#: Figures that are read of one context: what a dashboard shows, many times over.
+MOST = 2_000
+_DEPTH = 40
+
+
+def read_figures(context: str) -> list[Figure]:
+    """The figures that `context` states; an empty list where it states none."""
+    text = context.strip()
+    if not text:
+        return []
+    language = language_of(text)
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
+        parsed = None
+    if isinstance(parsed, dict | list):
+        return _first(_of_json((), parsed, language, "", None, 0))
+    return _first(iter(line_figures(text, language) or sentence_figures(text, language)))
+
+
+def _first(figures: Iterator[Figure]) -> list[Figure]:
+    return [figure for _, figure in zip(range(MOST), figures, strict=False)]
+
+
+def _of_json(
+    path: tuple[str, ...], value: Any, language: Language, row: str, day: Day | None, depth: int
+) -> Iterator[Figure]:
+    if depth > _DEPTH:
+        return
+    if isinstance(value, dict):
+        yield from _of_object(path, value, language, row, day, depth)
+    elif isinstance(value, list):
+        for place, item in enumerate(value, start=1):
+            if isinstance(item, dict):
+                name, item_day, rest = _row_name(item, language)
+                yield from _of_json(path, rest, language, name or str(place), item_day, depth + 1)
+            else:
+                yield from _of_json(path, item, language, row or str(place), day, depth + 1)
+    else:
+        yield _scalar(path, value, language, row, day)
+
+
+def _of_object(
+    path: tuple[str, ...], value: dict[str, Any], language: Language, row: str, day: Day | None, depth: int
+) -> Iterator[Figure]:
+    units = _sibling_units(value)
+    for key, inner in value.items():
+        if key in units.values() and len(value) > 1 and path:
+            continue
+        key_day = _day_key(str(key))
+        if key_day is not None:
+            yield from _of_json(path, inner, language, str(key), key_day, depth + 1)
+            continue
+        name = (
+            ()
+            if fold(str(key)) in ("value", "amount", "valor", "importe", "cantidad") and len(path) > 0 and units
+            else (words_of_key(str(key)),)
+        )
+        for figure in _of_json((*path, *name), inner, language, row, day, depth + 1):
+            yield _with_sibling(figure, value, units, direct=not isinstance(inner, dict | list))
+
+
+def _sibling_units(value: dict[str, Any]) -> dict[str, str]:
+    """The keys of an object that say the unit or the currency of its other values, by what they say."""
+    keys = {fold(str(key)): str(key) for key in value}
+    return {
+        kind: keys[name]
+        for kind, names in (
+            ("unit", ("unit", "units", "unidad", "unidades")),
+            ("currency", ("currency", "moneda", "divisa")),
+        )
+        for name in names
+        if name in keys and isinstance(value[keys[name]], str)
+    }
+
+
+def _with_sibling(figure: Figure, value: dict[str, Any], units: dict[str, str], *, direct: bool) -> Figure:
+    amount = figure.value
+    if not isinstance(amount, Amount) or amount.unit or not units or not (direct or "currency" in units):
+        return figure
+    if "unit" in units and direct:
+        return Figure(figure.path, Amount(amount.value, str(value[units["unit"]])), figure.row, figure.day)
+    if "currency" in units and (_is_price(figure) or amount.value.denominator != 1):
+        return Figure(figure.path, Amount(amount.value, str(value[units["currency"]])), figure.row, figure.day)
+    return figure
+
+
+def _is_price(figure: Figure) -> bool:
+    """Whether the last name of a figure speaks of money."""
+    return (
+        re.search(
+            r"\b(price|cost|amount|fee|balance|charge|charged|due|paid|spend|spent|invoice|bill|revenue|credit|payment|debt|budget|"
+            r"precio|coste|costo|importe|tarifa|saldo|cargo|factura|recibo|gasto|gastado|pago|pagado|deuda|cuota|presupuesto|monto)\b",
+            fold(" ".join(figure.path[-2:])),
+        )
+        is not None
+    )
+
+
+def _scalar(path: tuple[str, ...], value: Any, language: Language, row: str, day: Day | None) -> Figure:
+    names, unit = unit_in(path)
+    typed: Value
+    if value is None or isinstance(value, bool):
+        typed = value
+    elif isinstance(value, int | float):
+        typed = Amount(Fraction(str(value)), unit) if value == value and abs(value) < 1e30 else None  # noqa: PLR0124
+    else:
+        typed = value_of(str(value), language)
+        if isinstance(typed, Amount) and not typed.unit:
+            typed = Amount(typed.value, unit)
+    return Figure(names if isinstance(typed, Amount) else path, typed, row, day)
+
+
+def _day_key(key: str) -> Day | None:
+    found = day_of(key)
+    return found if found is not None and any(c.isdigit() for c in key) else None
+
+
+def _row_name(item: dict[str, Any], language: Language) -> tuple[str, Day | None, dict[str, Any]]:
+    """What an object in a list is called, its day where it is called by one, and what is left of it."""
+    for key, value in item.items():
+        if (
+            isinstance(value, str)
+            and (found := day_of(value)) is not None
+            and len(item) > 1
+            and _first_text(item) == key
+        ):
+            return value, found, {name: inner for name, inner in item.items() if name != key}
+    for key, value in item.items():
+        if (
+            isinstance(value, str)
+            and not isinstance(value_of(value, language), Amount)
+            and len(item) > 1
+            and _first_text(item) == key
+        ):
+            return value, None, {name: inner for name, inner in item.items() if name != key}
+    return "", None, item
+
+
+def _first_text(item: dict[str, Any]) -> str:
+    return next((key for key, value in item.items() if isinstance(value, str)), "")

@@ -1,0 +1,178 @@
+"""Which measure a question is about, by meaning: the encoder's cosine and the words that both have.
+
+A cosine alone says little: some names are near to every question. So each name's mean over the example questions is
+taken off, and what is left is compared with the other names of the context and with things that accounts have in
+general (`subjects.json`): a question that is nearer to one of those than to any name of the context asks for something
+that is not there. Only differences count, so the encoder's scale does not matter.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.figure import Amount, Day
+from engine.generation.extractive.account_figures.measures import Measure, stems_of
+from engine.generation.extractive.account_figures.questions import Operations, Question
+from engine.text.dates import fold
+from engine.text.words import stem
+
+Vectors = NDArray[np.float32]
+#: What a shared word counts, in standard deviations of the centred cosines.
+_SHARED = 2.5
+#: A measure that is nearer to the question by so much than the next is the one that is meant.
+_CLEAR = 0.6
+#: What a synonym of a measure's name counts beside a word of it.
+_SYNONYM = 0.7
+#: A subject that no name of the context is about has to be nearer by so much before the question is about that.
+_ABSENT = 0.5
+#: So many subjects are taken for what a name is about.
+_NEAR = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The measure that a question is about.
+
+    Attributes:
+        measure: None where the context has nothing of the kind.
+        rivals: Others that it may as well be about, nearest first.
+        shared: Whether the question has a word of its name.
+    """
+
+    measure: Measure | None
+    rivals: tuple[Measure, ...] = ()
+    shared: bool = False
+
+
+@cache
+def subjects() -> list[str]:
+    """Things that accounts have in general."""
+    return [names[0] for names in synonyms()]
+
+
+@cache
+def synonyms() -> list[list[str]]:
+    """The same with what else they are called, in English and Spanish."""
+    found: list[list[str]] = json.loads((Path(__file__).parent / "subjects.json").read_text("utf-8"))
+    return found
+
+
+@cache
+def _called() -> list[list[frozenset[str]]]:
+    return [[stems for name in names if (stems := _plain_stems(name))] for names in synonyms()]
+
+
+def _plain_stems(name: str) -> frozenset[str]:
+    return frozenset(stem(fold(word)) for word in name.split())
+
+
+def subjects_in(text: str) -> frozenset[int]:
+    """The subjects that a text names, by any of their names; a longer name hides the shorter ones in it."""
+    words = {stem(fold(word)) for word in re.findall(r"[^\W\d_]+", text)}
+    found = [(place, stems) for place, names in enumerate(_called()) for stems in names if stems <= words]
+    return frozenset(place for place, stems in found if not any(stems < other for _, other in found))
+
+
+class Selection:
+    """Chooses measures. Blocks: call it in a worker thread.
+
+    Args:
+        operations: Its examples are what a name's mean is taken over.
+        embedder: The same.
+    """
+
+    def __init__(self, operations: Operations, embedder: Embedder) -> None:
+        self._operations = operations
+        self._embedder = embedder
+
+    def choose(
+        self, question: Question, measures: Sequence[Measure], likely: Callable[[Measure], float] = lambda _: 0.0
+    ) -> Selected:
+        """The measure of `measures` that `question` is about; one of them at least is given.
+
+        Args:
+            likely: What speaks for a measure beside its name, in standard deviations.
+        """
+        named = [_spoken(measure) for measure in measures]
+        scores = self._scores(question, [*named, *subjects()])
+        own, general = scores[: len(named)], scores[len(named) :]
+        shared = np.array([_shared(question, measure) for measure in measures])
+        worth = own + _SHARED * shared + np.array([likely(measure) for measure in measures])
+        order = [int(place) for place in np.argsort(-worth, kind="stable")]
+        best = order[0]
+        if not shared[best] and self._absent(question, named, own, general):
+            return Selected(None)
+        rivals = tuple(
+            measures[place]
+            for place in order[1:]
+            if worth[best] - worth[place] < _CLEAR and shared[place] >= shared[best]
+        )
+        return Selected(measures[best], rivals, bool(shared[best]))
+
+    def _scores(self, question: Question, names: Sequence[str]) -> Vectors:
+        """How near the names are to the question, in standard deviations.
+
+        Args:
+            names: The last ones are the subjects, which the deviations are taken over.
+        """
+        vectors = self._embedder.embed(list(names))
+        return self._scaled(vectors, question.text, (vectors @ self._operations.examples.T).mean(axis=1))
+
+    def _scaled(self, vectors: Vectors, text: str, means: Vectors) -> Vectors:
+        centred: Vectors = vectors @ self._embedder.embed([text])[0] - means
+        general = centred[-len(subjects()) :]
+        scaled: Vectors = (centred - general.mean()) / (float(general.std()) or 1.0)
+        return scaled
+
+    def _absent(self, question: Question, named: Sequence[str], own: Vectors, general: Vectors) -> bool:
+        """Whether the question is about a subject that no name of the context is about."""
+        if not question.words:
+            return False
+        nearest, best = int(np.argmax(general)), int(np.argmax(own))
+        asked = subjects_in(question.topic)
+        if asked and not any(asked & subjects_in(name) for name in named):  # it names a thing that no name is of
+            return float(own[best] - general[nearest]) < _ABSENT
+        if float(general[nearest] - own[best]) <= _ABSENT:
+            return False
+        vectors = self._embedder.embed([named[best], *subjects()])
+        like = self._scaled(vectors[1:], named[best], (vectors[1:] @ vectors[1:].T).mean(axis=1))
+        return nearest not in np.argsort(-like)[:_NEAR].tolist()
+
+
+def _spoken(measure: Measure) -> str:
+    """A measure as it is read by the encoder: its name, with what its values are."""
+    value = measure.entries[0].figure.value
+    kind = (
+        f" ({value.unit})" if isinstance(value, Amount) and value.unit else " (date)" if isinstance(value, Day) else ""
+    )
+    return f"{measure.label}{kind}"
+
+
+def _shared(question: Question, measure: Measure) -> float:
+    """How much of the measure's name the question says, from 0 to 1; a stem may be the beginning of a longer word."""
+    stems = stems_of(question.text)
+    if subjects_in(measure.label) & subjects_in(question.text) and not measure.stems & stems:
+        return _SYNONYM
+    hits = sum(any(_same(one, other) for other in stems) for one in measure.stems)
+    if not hits:
+        return 0.0
+    asked = [one for one in question.words if not any(_same(one, other) for other in measure.stems)]
+    return hits / len(measure.stems) * 0.5 + 0.5 / (1 + len(asked))
+
+
+def _same(one: str, other: str) -> bool:
+    short, long = sorted((fold(one), fold(other)), key=len)
+    return (
+        short == long
+        or (len(short) >= 4 and long.startswith(short))
+        or (len(short) >= 5 and long[:5] == short[:5] and abs(len(long) - len(short)) <= 2)
+    )

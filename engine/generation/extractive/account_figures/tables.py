@@ -1,0 +1,141 @@
+"""Figures in lines and tables: `key: value`, sections, indented blocks, CSV, and Markdown tables."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from collections.abc import Callable
+
+from engine.generation.extractive.account_figures.figure import (
+    Amount,
+    Day,
+    Figure,
+    day_of,
+    unit_in,
+    value_of,
+    words_of_key,
+)
+from engine.text.language import Language
+
+_PAIR = re.compile(
+    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?:\*\*)?(?P<key>[^\W\d_][^:=|\t]{0,60}?)(?:\*\*)?\s*(?::(?:\*\*)?|=|\t)\s*(?P<value>.*)$"
+)
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<a>.+?)\s*#*|\[(?P<b>[^\]]+)\]|\*\*(?P<c>[^*]+)\*\*:?)\s*$")
+_RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
+_SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
+_DELIMITERS = ("\t", ";", ",", "|")
+
+
+def line_figures(text: str, language: Language) -> list[Figure]:
+    """The figures of text that is made of lines; an empty list where it is running text."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    found: list[Figure] = []
+    sections: list[tuple[int, str]] = []
+    at = 0
+    understood = 0
+    while at < len(lines):
+        block = _table(lines[at:])
+        if block is not None:
+            count, rows = block
+            found += _rows(rows, tuple(name for _, name in sections), language)
+            understood += count
+            at += count
+            continue
+        line = lines[at]
+        at += 1
+        if heading := _HEADING.match(line):
+            sections = [(-1, words_of_key(heading["a"] or heading["b"] or heading["c"]))]
+            understood += 1
+        elif (pair := _PAIR.match(line)) and not _SENTENCE.search(pair["value"]):
+            understood += 1
+            indent = len(pair["indent"].expandtabs(4))
+            sections = [one for one in sections if one[0] < indent]
+            key, value = words_of_key(pair["key"].strip(" `\"'")), pair["value"].strip().rstrip(",")
+            if value or not _deeper(lines, at, indent):
+                found += _one((*(name for _, name in sections), key), value, language)
+            else:
+                sections.append((indent, key))
+    return found if found and understood * 2 >= len(lines) else []
+
+
+def _deeper(lines: list[str], at: int, indent: int) -> bool:
+    """Whether the next line belongs to the one before it."""
+    if at >= len(lines):
+        return False
+    following = lines[at]
+    deeper = len(following.expandtabs(4)) - len(following.expandtabs(4).lstrip()) > indent
+    return deeper or following.lstrip().startswith(("-", "*", "•"))
+
+
+def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
+    """A line's figure; "7,500 of 10,000" are two."""
+    shares = re.fullmatch(r"(?P<a>\S.*?)\s*(?:/|\bof\b|\bout of\b|\bde\b)\s*(?P<b>\S.*)", value)
+    if shares and day_of(value) is None:
+        one, other = value_of(shares["a"], language), value_of(shares["b"], language)
+        if isinstance(one, Amount) and isinstance(other, Amount):
+            unit = one.unit or other.unit
+            return [Figure((*path, "used"), Amount(one.value, unit)), Figure((*path, "limit"), other)]
+    return [_typed(path, value, language)]
+
+
+def _typed(path: tuple[str, ...], value: str, language: Language, row: str = "", day: Day | None = None) -> Figure:
+    names, unit = unit_in(path)
+    typed = value_of(value, language)
+    if isinstance(typed, Amount):
+        return Figure(names, typed if typed.unit else Amount(typed.value, unit), row, day)
+    return Figure(path, typed, row, day)
+
+
+def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
+    """The table that the lines begin with: how many lines it takes, and its rows, the header first."""
+    if lines[0].lstrip().startswith("|"):
+        block = _while(lines, lambda line: line.lstrip().startswith("|"))
+        rows = [
+            [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
+            for line in block
+            if not _RULE.match(line)
+        ]
+        return (len(block), rows) if len(rows) > 1 else None
+    for delimiter in _DELIMITERS:
+        width = lines[0].count(delimiter)
+        block = _while(lines, lambda line: _HEADING.match(line) is None)
+        rows = [[cell.strip() for cell in row] for row in csv.reader(block, delimiter=delimiter, skipinitialspace=True)]
+        rows = rows[: next((at for at, row in enumerate(rows) if len(row) != width + 1), len(rows))]
+        if width and len(rows) > 1 and _is_header(rows[0]) and not all(": " in line for line in block[:2]):
+            return len(rows), rows
+    return None
+
+
+def _while(lines: list[str], holds: Callable[[str], bool]) -> list[str]:
+    return list(itertools.takewhile(holds, lines))
+
+
+def _is_header(cells: list[str]) -> bool:
+    return all(
+        cell and not re.match(r"[-\d$€£]", cell) and len(cell) <= 40 and not cell.endswith(".") for cell in cells
+    )
+
+
+def _rows(rows: list[list[str]], path: tuple[str, ...], language: Language) -> list[Figure]:
+    """One figure for each cell behind the first; the first names its row."""
+    header, found = rows[0], []
+    pairs = len(header) == 2 and sum(
+        isinstance(value_of(row[1], language), Amount) for row in rows[1:] if len(row) > 1
+    ) < len(rows)
+    first_is_day = all(day_of(row[0]) for row in rows[1:] if row)
+    for row in rows[1:]:
+        if pairs and not first_is_day and len(row) > 1 and _names_a_measure(rows):
+            found += _one((*path, words_of_key(row[0])), row[1], language)
+            continue
+        day = day_of(row[0])
+        for name, cell in zip(header[1:], row[1:], strict=False):
+            found.append(_typed((*path, words_of_key(name)), cell, language, row[0], day))
+    return found
+
+
+def _names_a_measure(rows: list[list[str]]) -> bool:
+    """Whether the second column holds values of different kinds, so that the first one says what each is."""
+    return re.search(r"\b(value|valor|amount|cantidad|current|actual)\b", rows[0][1], re.IGNORECASE) is not None or (
+        len({type(value_of(row[1], Language.ENGLISH)) for row in rows[1:] if len(row) > 1}) > 1
+    )

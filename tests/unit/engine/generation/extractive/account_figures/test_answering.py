@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.account_figures.insight import sentences_asked
+from engine.generation.extractive.account_figures.questions import Operations, rows
+from engine.testing import HashedWordsEmbedder
+from engine.text.sentences import sentences
+
+TODAY = date(2027, 3, 10)
+GARAGE = (
+    '{"oil_changes": {"used": 3, "included": 8}, "wash_price_eur": 12.5, "contract_ends": "2028-01-31", "bay": null}'
+)
+SHIFTS = '{"shifts": [{"date": "2027-03-08", "hours": 6}, {"date": "2027-03-09", "hours": 9}]}'
+
+
+@pytest.fixture(scope="module")
+def figures() -> AccountFigures:
+    return AccountFigures(HashedWordsEmbedder(), lambda: TODAY)
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "answer"),
+    [
+        ("how many oil changes do I have left?", GARAGE, "Oil changes: 5 left (8 − 3)."),
+        ("what percentage of the oil changes is used?", GARAGE, "Oil changes: 37.5% used (3 of 8)."),
+        ("what is the price of a wash?", GARAGE, "Wash price: 12.50 EUR."),
+        ("when does the contract end?", GARAGE, "Contract ends: January 31, 2028."),
+        ("which bay is mine?", GARAGE, "The data of this request has no value for bay."),
+        ("how many hours did I work yesterday?", SHIFTS, "Shifts hours, March 9, 2027: 9."),
+        ("which day had the most hours?", SHIFTS, "Shifts hours: the most is 9, March 9, 2027."),
+        ("how many hours in total?", SHIFTS, "Shifts hours: 15 in total (6 + 9)."),
+        ("how many hours on 1 March?", SHIFTS, "The data of this request has no figure of shifts hours for March 1."),
+        ("¿cuántas horas en total?", SHIFTS, "Shifts hours: 15 en total (6 + 9)."),
+    ],
+)
+def test_a_figure_is_picked_or_calculated(figures: AccountFigures, query: str, context: str, answer: str) -> None:
+    assert figures.answer(query, context) == answer
+
+
+def test_what_is_not_there_is_named_with_what_is(figures: AccountFigures) -> None:
+    answer = figures.answer("how many zeppelins do I own?", SHIFTS)
+    assert answer == "The data of this request has no figure for zeppelins. It has: shifts hours."
+
+
+def test_two_figures_that_may_be_meant_are_named_and_none_is_given(figures: AccountFigures) -> None:
+    answer = figures.answer("how many calls?", '{"inbound_calls": 4, "outbound_calls": 9}')
+    assert answer == "I am not sure which figure you mean: inbound calls or outbound calls?"
+
+
+def test_a_question_that_names_nothing_goes_on_from_the_one_before(figures: AccountFigures) -> None:
+    context = '{"stamps": {"used": 3, "limit": 8}, "cards": {"used": 1, "limit": 9}}'
+    before = ["how many stamps have I used?"]
+    assert figures.answer("and how many are left?", context, before=before) == "Stamps: 5 left (8 − 3)."
+
+
+def test_several_contexts_are_read_each_by_itself(figures: AccountFigures) -> None:
+    assert figures.answer("which role do I have?", '{"hits": 4}', "role: editor") == "Role: editor."
+
+
+def test_without_a_figure_there_is_no_answer(figures: AccountFigures) -> None:
+    assert figures.answer("how many hours?", "", "{}") == ""
+
+
+class TestInsight:
+    STATEMENT = "Your workspace has a disk usage of 64%."
+
+    @pytest.mark.parametrize(
+        ("asked", "count"), [("Exactly 2 sentences.", 2), ("Exactly three sentences.", 3), ("One sentence.", 1)]
+    )
+    def test_a_widgets_prompt_gets_as_many_sentences_as_it_asks_for(
+        self, figures: AccountFigures, asked: str, count: int
+    ) -> None:
+        answer = figures.answer(f"{self.STATEMENT} Provide an insight. Rules: {asked}")
+        assert answer.startswith(self.STATEMENT)
+        assert len(sentences(answer)) == count
+
+    def test_what_is_left_and_what_follows_are_in_the_messages_language(self, figures: AccountFigures) -> None:
+        answer = figures.answer("Tu espacio tiene un uso del 64 %. Da una recomendación. Reglas: exactamente 3 frases.")
+        assert "Queda un 36 %." in answer
+        assert len(sentences(answer)) == 3
+
+    def test_a_statement_is_said_without_the_request_behind_it(self, figures: AccountFigures) -> None:
+        answer = figures.answer("The bucket has a usage of 91%, provide a recommendation")
+        assert answer.startswith("The bucket has a usage of 91%. That leaves 9%. The limit is near")
+
+    def test_the_figures_of_a_context_are_what_it_is_about(self, figures: AccountFigures) -> None:
+        answer = figures.answer("Give me a recommendation about my usage. Exactly 3 sentences.", GARAGE)
+        assert answer.startswith("Oil changes: 37.5% used (3 of 8). That leaves 62.5%.")
+        assert len(sentences(answer)) == 3
+
+    @pytest.mark.parametrize(
+        ("text", "count"),
+        [("in exactly 4 sentences", 4), ("en dos frases", 2), ("one short sentence", 1), ("briefly", 0)],
+    )
+    def test_how_many_sentences_are_asked_for(self, text: str, count: int) -> None:
+        assert sentences_asked(text) == count
+
+
+class TestOperations:
+    def test_no_example_stands_twice(self) -> None:
+        texts = [text for examples in rows().values() for text in examples]
+        assert len(set(texts)) == len(texts)
+
+    @pytest.mark.parametrize(
+        ("text", "operation"),
+        [
+            ("how many stamps remain?", "left"),
+            ("¿cuántos sellos me quedan?", "left"),
+            ("what percentage of the stamps did I use", "percent"),
+            ("did I use more stamps than last week?", "compare"),
+            ("when do the stamps arrive?", "date"),
+            ("how many stamps did I use last week?", "value"),
+            ("¿cuántos sellos usé el mes pasado?", "value"),
+            ("on average how many stamps a day?", "average"),
+        ],
+    )
+    def test_words_tell_an_operation_whatever_it_is_about(self, text: str, operation: str) -> None:
+        assert Operations(HashedWordsEmbedder()).read(text, TODAY).operation == operation

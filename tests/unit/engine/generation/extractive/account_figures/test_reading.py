@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.generation.extractive.account_figures.figure import (
+    Amount,
+    Day,
+    Figure,
+    amount_of,
+    day_of,
+    value_of,
+    words_of_key,
+)
+from engine.generation.extractive.account_figures.reading import MOST, read_figures
+from engine.text.language import Language
+
+EN, ES = Language.ENGLISH, Language.SPANISH
+
+
+def read(context: str) -> list[tuple[str, str, str]]:
+    """Figures as path, value and row."""
+    return [(" / ".join(one.path), shown(one), one.row) for one in read_figures(context)]
+
+
+def shown(figure: Figure) -> str:
+    value = figure.value
+    if isinstance(value, Amount):
+        return f"{float(value.value):g}{value.unit and ' ' + value.unit}"
+    return value.day.isoformat() if isinstance(value, Day) else str(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1,204", Amount(Fraction(1204))),
+        ("85%", Amount(Fraction(85), "%")),
+        ("$12.50", Amount(Fraction("12.5"), "$", before=True)),
+        ("49 EUR", Amount(Fraction(49), "EUR")),
+        ("3.5 GB", Amount(Fraction("3.5"), "GB")),
+        ("-20", Amount(Fraction(-20))),
+        ("2026-12-01", Day(date(2026, 12, 1), written="2026-12-01")),
+        ("2026-12-01T03:10:00Z", Day(date(2026, 12, 1), written="2026-12-01T03:10:00Z")),
+        ("1 December 2026", Day(date(2026, 12, 1), written="1 December 2026")),
+        ("yes", True),
+        ("disabled", False),
+        ("n/a", None),
+        ("", None),
+        ("null", None),
+        ("Pro", "Pro"),
+        ("tomorrow", "tomorrow"),
+        ("v1.2.3", "v1.2.3"),
+        ("2026-13-45", "2026-13-45"),
+    ],
+)
+def test_a_written_value_has_a_type(text: str, value: object) -> None:
+    assert value_of(text, EN) == value
+
+
+def test_numbers_are_read_as_the_contexts_language_writes_them() -> None:
+    assert amount_of("1.250,50 €", ES) == Amount(Fraction("1250.5"), "€")
+    assert amount_of("1.250", ES) == Amount(Fraction(1250))
+    assert amount_of("1.250", EN) == Amount(Fraction("1.25"))
+
+
+def test_a_day_without_a_year_is_that_day_of_every_year() -> None:
+    some = day_of("3 November")
+    assert some is not None
+    assert not some.whole
+    assert some.same(Day(date(2026, 11, 3)))
+    assert not some.same(Day(date(2026, 11, 4)))
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("callsThisMonth", "calls this month"),
+        ("api_calls", "api calls"),
+        ("CPU-hours", "CPU hours"),
+        ("dueDate", "due date"),
+    ],
+)
+def test_keys_are_words(key: str, words: str) -> None:
+    assert words_of_key(key) == words
+
+
+@pytest.mark.parametrize(
+    ("amount", "english", "spanish"),
+    [
+        (Amount(Fraction(12500)), "12,500", "12.500"),
+        (Amount(Fraction(41, 2), "%"), "20.5%", "20,5 %"),
+        (Amount(Fraction("9.5"), "€"), "9.50 €", "9,50 €"),
+        (Amount(Fraction("1840.2"), "$", before=True), "$1,840.20", "$1.840,20"),
+        (Amount(Fraction("18.5"), "GB"), "18.5 GB", "18,5 GB"),
+    ],
+)
+def test_amounts_are_written_as_the_answers_language_has_them(amount: Amount, english: str, spanish: str) -> None:
+    assert (amount.shown(EN), amount.shown(ES)) == (english, spanish)
+
+
+def test_json_is_flattened_with_units_of_keys_and_siblings() -> None:
+    context = '{"disk_gb": 12, "fee": {"amount": 9.5, "currency": "EUR"}, "speed": {"value": 3, "unit": "Mbps"}, "note": null}'
+    assert read(context) == [
+        ("disk", "12 GB", ""),
+        ("fee", "9.5 EUR", ""),
+        ("speed", "3 Mbps", ""),
+        ("note", "None", ""),
+    ]
+
+
+def test_objects_in_a_list_are_rows_named_by_their_day_or_first_text() -> None:
+    context = '{"days": [{"day": "2026-11-03", "hits": 4}, {"day": "2026-11-04", "hits": 6}], "crew": [{"who": "Ana", "age": 30}]}'
+    assert read(context) == [
+        ("days / hits", "4", "2026-11-03"),
+        ("days / hits", "6", "2026-11-04"),
+        ("crew / age", "30", "Ana"),
+    ]
+    assert [one.day for one in read_figures('{"hits": {"2026-11-03": 4, "2026-11-04": 6}}')] == [
+        Day(date(2026, 11, 3), written="2026-11-03"),
+        Day(date(2026, 11, 4), written="2026-11-04"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "Seats: 20\nSeats used: 17",
+        "- Seats: 20\n- Seats used: 17",
+        "Seats = 20\nSeats used = 17",
+        "**Seats**: 20\n**Seats used**: 17",
+    ],
+)
+def test_lines_are_pairs(context: str) -> None:
+    assert read(context) == [("seats", "20", ""), ("seats used", "17", "")]
+
+
+def test_sections_and_indented_blocks_lead_to_their_lines() -> None:
+    assert read("# Storage\nused: 3 GB\nlimit: 5 GB") == [
+        ("storage / used", "3 GB", ""),
+        ("storage / limit", "5 GB", ""),
+    ]
+    assert read("mail:\n  sent: 3\n  bounced: 1\nplan: Pro") == [
+        ("mail / sent", "3", ""),
+        ("mail / bounced", "1", ""),
+        ("plan", "Pro", ""),
+    ]
+
+
+def test_a_share_of_something_is_two_figures() -> None:
+    assert read("Seats: 17 / 20\nPlan: Pro")[:2] == [("seats / used", "17", ""), ("seats / limit", "20", "")]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "city,orders\nOslo,4\nRome,6",
+        "city;orders\nOslo;4\nRome;6",
+        "| city | orders |\n|---|---|\n| Oslo | 4 |\n| Rome | 6 |",
+    ],
+)
+def test_tables_have_a_figure_for_each_cell(context: str) -> None:
+    assert read(context) == [("orders", "4", "Oslo"), ("orders", "6", "Rome")]
+
+
+def test_running_text_has_the_words_that_each_number_counts() -> None:
+    found = read(
+        "You have sent 820 of your 1,200 letters this month. Your plan is Gold. There are 3 printers and 2 scanners."
+    )
+    assert found == [
+        ("letters / used", "820", ""),
+        ("letters / limit", "1200", ""),
+        ("plan", "Gold", ""),
+        ("printers", "3", ""),
+        ("scanners", "2", ""),
+    ]
+
+
+def test_a_context_is_read_up_to_a_limit() -> None:
+    assert len(read_figures(str(list(range(MOST * 2))))) == MOST
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "",
+        " ",
+        "{}",
+        "[]",
+        "[" * 100_000,
+        '{"a":' * 700 + "1" + "}" * 700,
+        "{broken",
+        "1" * 5000,
+        "NaN",
+        "\ud800",
+        "|" * 300,
+        "a" * 100_000,
+    ],
+)
+def test_odd_contexts_do_no_harm(context: str) -> None:
+    assert isinstance(read_figures(context), list)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="ab1,.:|-\n #%€$/{}[]\"'de", max_size=120))
+def test_no_context_breaks_it(context: str) -> None:
+    read_figures(context)
