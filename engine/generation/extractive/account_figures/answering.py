@@ -33,6 +33,7 @@ _HOW_MANY = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s?)\b")
 _PRICE = re.compile(
     r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:cost|price|pay|cuesta|cuestan|vale|precio|pago)\b"
 )
+_WHEN = re.compile(r"\W*(?:and |y )?(?:until |hasta |desde |since )?(?:when|cuando)\b")
 _WHICH = re.compile(r"\W*(?:and |y )?(?:which|who|whose|what(?! is| are|s\b)|que|quien|como|where|donde)\b")
 _OVER_ALL = ("highest", "lowest", "average", "compare", "list")
 _NUMBERS = ("left", "limit", "percent", "over", "compare", "sum", "average", "highest", "lowest")
@@ -97,6 +98,10 @@ def _candidates(question: Question, operations: Sequence[str], account: Account)
     kinds = [m for m in every if _is_of(_kind(question, operations), m)] or every
     if _PRICE.search(fold(question.text)) and (priced := [m for m in kinds if _is_price(m) and _named(question, m)]):
         return priced
+    if _asks_before(question):
+        kinds = [
+            m for m in kinds if any(e.period.which == "previous" for e in m.entries) and _named(question, m)
+        ] or kinds
     if any(_named(question, measure) for measure in kinds) or question.words:
         return kinds
     return [m for m in kinds if any(feasible(operation, m, account) for operation in operations[:1])] or kinds
@@ -104,7 +109,7 @@ def _candidates(question: Question, operations: Sequence[str], account: Account)
 
 def _kind(question: Question, operations: Sequence[str]) -> tuple[type, ...]:
     """The kinds of value that answer the question."""
-    if operations[0] == "date" and len(operations) == 1:
+    if operations[0] == "date" and (len(operations) == 1 or _WHEN.match(fold(question.text))):
         return (Day,)
     if (operations[0] in _NUMBERS and len(operations) == 1) or _HOW_MANY.match(fold(question.text)):
         return (Amount,)
@@ -151,7 +156,7 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
         operations = [*operations, "sum"] if operation != "value" else ["sum", "value"]
     if (
         _asks_before(question)
-        and operation == "value"
+        and operation not in _OVER_ALL
         and not any(e.period.which == "previous" for e in measure.entries)
     ):
         return phrases.NOT_WHEN[language].format(label=measure.label, when=_when(question, measure))

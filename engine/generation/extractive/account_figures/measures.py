@@ -213,25 +213,17 @@ def _without_period(words: list[str]) -> list[str]:
 
 
 def _joined(measures: list[Measure]) -> list[Measure]:
-    """Measures of one thing: "limits / calls" and "plan / calls" belong to "usage / calls"."""
-    kept: list[Measure] = []
+    """Measures of one thing: "plan / calls" is the limit of "usage / calls"."""
+    plans = {stem(word) for word in _PLANS}
+    by_stems = {measure.stems: measure for measure in measures}
     for measure in measures:
-        extra = measure.stems & {stem(word) for word in _PLANS}
-        plain = all(
-            entry.role in (PLAIN, LIMIT) and isinstance(entry.figure.value, Amount) for entry in measure.entries
-        )
-        host = next(
-            (m for m in measures if extra and plain and m.stems == measure.stems - extra and m is not measure), None
-        )
-        if host is None:
-            kept.append(measure)
-    for measure in measures:
-        if measure not in kept:
-            extra = measure.stems & {stem(word) for word in _PLANS}
-            at = next(i for i, m in enumerate(kept) if m.stems == measure.stems - extra)
+        host = by_stems.get(measure.stems - plans)
+        plain = all(entry.role in (PLAIN, LIMIT) and is_number(entry) for entry in measure.entries)
+        if host is not None and host is not measure and plain and measure.stems & plans:
             limits = tuple(replace(entry, role=LIMIT) for entry in measure.entries)
-            kept[at] = replace(kept[at], entries=(*kept[at].entries, *limits))
-    return kept
+            by_stems[host.stems] = replace(host, entries=(*host.entries, *limits))
+            del by_stems[measure.stems]
+    return list(by_stems.values())
 
 
 def _settled(measure: Measure) -> Measure:

@@ -33,7 +33,7 @@ _MEANING = 0.3
 #: What speaks for a plain value before anything is read: most questions ask for one.
 _PLAIN = 0.8
 #: What a word that names a role ("limit", "remaining") speaks for asking for that.
-_ROLE = 1.0
+_ROLE = 1.2
 #: What an operation loses that no word of the question speaks for.
 _UNSAID = 0.5
 #: Examples of an operation that have to have a word before it speaks for that.

@@ -27,7 +27,9 @@ from engine.text.words import stem
 
 Vectors = NDArray[np.float32]
 #: What a shared word counts, in standard deviations of the centred cosines.
-_SHARED = 2.5
+_SHARED = 4.0
+#: What meaning counts at most, so that it does not outdo a word of the name.
+_MEANT = 1.4
 #: A measure that is nearer to the question by so much than the next is the one that is meant.
 _CLEAR = 0.6
 #: What a synonym of a measure's name counts beside a word of it.
@@ -106,7 +108,11 @@ class Selection:
         scores = self._scores(question, [*named, *subjects()])
         own, general = scores[: len(named)], scores[len(named) :]
         shared = np.array([_shared(question, measure) for measure in measures])
-        worth = own + _SHARED * shared + np.array([likely(measure) for measure in measures])
+        worth = (
+            np.clip(own - own.mean(), -_MEANT, _MEANT)
+            + _SHARED * shared
+            + np.array([likely(measure) for measure in measures])
+        )
         order = [int(place) for place in np.argsort(-worth, kind="stable")]
         best = order[0]
         if not shared[best] and self._absent(question, named, own, general):
@@ -159,14 +165,22 @@ def _spoken(measure: Measure) -> str:
 
 def _shared(question: Question, measure: Measure) -> float:
     """How much of the measure's name the question says, from 0 to 1; a stem may be the beginning of a longer word."""
-    stems = stems_of(question.text)
-    if subjects_in(measure.label) & subjects_in(question.text) and not measure.stems & stems:
-        return _SYNONYM
-    hits = sum(any(_same(one, other) for other in stems) for one in measure.stems)
+    stems, subjects_asked = stems_of(question.text), subjects_in(question.text)
+    about = subjects_in(measure.label)
+    hits = 0.0
+    for one in measure.stems:
+        if any(_same(one, other) for other in stems):
+            hits += 1
+        elif subjects_in(one) & subjects_asked:
+            hits += _SYNONYM
+    if about and about <= subjects_asked:
+        hits = max(hits, _SYNONYM * len(measure.stems))
     if not hits:
         return 0.0
-    asked = [one for one in question.words if not any(_same(one, other) for other in measure.stems)]
-    return hits / len(measure.stems) * 0.5 + 0.5 / (1 + len(asked))
+    asked = [
+        w for w in question.words if not any(_same(w, one) for one in measure.stems) and not subjects_in(w) & about
+    ]
+    return hits / len(measure.stems) * 0.5 + min(hits, 1.0) * 0.5 / (1 + len(asked))
 
 
 def _same(one: str, other: str) -> bool:

@@ -276,7 +276,7 @@ def _symbols(text: str) -> str | None:
 
 def _row(match: re.Match[str]) -> str:
     numbers: list[str] = re.findall(r"-?\d+(?:\.\d+)?", match[2])
-    return f"{match[1]}({', '.join(numbers)})"
+    return f"({'+'.join(numbers)})" if match[1] == "sum" else f"{match[1]}({', '.join(numbers)})"
 
 
 def is_sum(expression: str) -> bool:

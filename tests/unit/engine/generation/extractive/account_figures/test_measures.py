@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.generation.extractive.account_figures.calculation import amounts, in_period, two_periods, usage_of
+from engine.generation.extractive.account_figures.figure import Amount
+from engine.generation.extractive.account_figures.measures import (
+    USAGE,
+    Measure,
+    Period,
+    measures_of,
+    period_in,
+    roles,
+    stems_of,
+    without_periods,
+)
+from engine.generation.extractive.account_figures.reading import read_figures
+
+
+def measures(context: str) -> dict[str, Measure]:
+    return {measure.label: measure for measure in measures_of(read_figures(context))}
+
+
+def parts(measure: Measure) -> list[tuple[str, float]]:
+    return [
+        (entry.role, float(entry.figure.value.value))
+        for entry in measure.entries
+        if isinstance(entry.figure.value, Amount)
+    ]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        '{"stamps_used": 3, "stamps_limit": 8}',
+        '{"stamps": {"used": 3, "limit": 8}}',
+        '{"usage": {"stamps": 3}, "limits": {"stamps": 8}}',
+        '{"stamps": 3, "stampsLimit": 8}',
+        '{"stamps": {"total": 8, "used": 3}}',
+        '{"stamps": {"consumed": 3, "quota": 8}}',
+        '{"stamps": {"current": 3, "max": 8}}',
+        '{"quota": {"stamps": {"total": 8, "used": 3}}}',
+        '{"plan": {"stamps": 8}, "usage": {"stamps": 3}}',
+        '{"sellos": {"usados": 3, "incluidos": 8}}',
+        "Stamps used: 3\nStamps: 8",
+        "Stamps: 3 of 8\nPlan: Pro",
+        "thing,used,limit\nstamps,3,8\ncards,1,9",
+        "You have used 3 of your 8 stamps.",
+        "Has usado 3 de los 8 sellos.",
+    ],
+)
+def test_used_and_limit_of_one_thing_come_together(context: str) -> None:
+    found = next(
+        one for label, one in measures(context).items() if "stamp" in label.lower() or "sello" in label.lower()
+    )
+    assert sorted(parts(found)) == [("limit", 8.0), ("used", 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("context", "labels"),
+    [
+        ('{"stamps": 3, "cards": 4}', ["stamps", "cards"]),
+        ('{"inbound": {"calls": 3}, "outbound": {"calls": 4}}', ["inbound calls", "outbound calls"]),
+        ('{"plan": {"name": "Pro", "price": 4}}', ["plan name", "plan price"]),
+        ('{"used": 3, "limit": 8}', [USAGE]),
+        ('{"stamps": 3, "monthly_limit": 8}', ["stamps", USAGE]),
+        ('{"calls_this_week": 3, "calls_last_week": 4}', ["calls"]),
+    ],
+)
+def test_things_are_told_apart_by_their_names(context: str, labels: list[str]) -> None:
+    assert list(measures(context)) == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "period"),
+    [
+        ("calls last month", Period("month", "previous")),
+        ("this week", Period("week", "current")),
+        ("el mes pasado", Period("month", "previous")),
+        ("este año", Period("year", "current")),
+        ("previous billing period", None),
+        ("previous period", Period("period", "previous")),
+        ("yesterday", Period("day", "previous")),
+        ("hoy", Period("day", "current")),
+        ("in October", Period("month", "", 10)),
+        ("en marzo", Period("month", "", 3)),
+        ("my last login", None),
+        ("calls", None),
+    ],
+)
+def test_a_question_names_a_period(text: str, period: Period | None) -> None:
+    assert period_in(text) == period
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("how many calls last month", "how many calls"),
+        ("cuantas llamadas hice el mes pasado", "cuantas llamadas hice"),
+        ("visits in october", "visits"),
+        ("calls this week please", "calls please"),
+        ("nothing here", "nothing here"),
+    ],
+)
+def test_periods_are_left_out_of_what_a_question_is_about(text: str, rest: str) -> None:
+    assert " ".join(without_periods(text).split()) == rest
+
+
+def test_stems_are_of_what_says_something() -> None:
+    assert stems_of("the number of my invoices") == stems_of("invoice")
+    assert stems_of("account data") == frozenset()
+
+
+def test_roles_are_told_in_both_languages() -> None:
+    assert (roles()["remaining"], roles()["restantes"], roles()["limite"]) == ("left", "left", "limit")
+
+
+class TestUsage:
+    @pytest.mark.parametrize(
+        ("context", "used", "limit", "left", "share"),
+        [
+            ('{"stamps": {"used": 3, "limit": 8}}', 3, 8, 5, 37.5),
+            ('{"stamps": {"remaining": 5, "limit": 8}}', 3, 8, 5, 37.5),
+            ('{"stamps": {"used": 3, "remaining": 5}}', 3, 8, 5, 37.5),
+            ('{"stamps": {"used": 9, "limit": 8}}', 9, 8, -1, 112.5),
+        ],
+    )
+    def test_what_is_not_stated_follows(self, context: str, used: int, limit: int, left: int, share: float) -> None:
+        usage = usage_of(measures(context)["stamps"])
+        assert usage is not None
+        found = [one.value for one in (usage.used, usage.limit, usage.left) if one is not None]
+        assert found == [used, limit, left]
+        assert usage.share is not None
+        assert float(usage.share) == share
+
+    def test_a_stated_share_is_taken_as_it_is(self) -> None:
+        usage = usage_of(measures('{"disk_percent": 64}')["disk"])
+        assert usage is not None
+        assert usage.share == 64
+        assert usage.used is None
+        assert usage.left is None
+
+    def test_a_limit_of_nothing_has_no_share(self) -> None:
+        usage = usage_of(measures('{"stamps": {"used": 3, "limit": 0}}')["stamps"])
+        assert usage is not None
+        assert usage.share is None
+
+    def test_amounts_of_different_units_are_not_put_together(self) -> None:
+        usage = usage_of(measures('{"disk": {"used": "3 GB", "limit": "1 TB"}}')["disk"])
+        assert usage is not None
+        assert (usage.left, usage.share) == (None, None)
+
+    def test_a_plain_figure_has_no_usage(self) -> None:
+        assert usage_of(measures('{"stamps": 3}')["stamps"]) is None
+
+
+class TestPeriods:
+    CALLS = '{"calls_this_month": 4, "calls_last_month": 6}'
+
+    @pytest.mark.parametrize(
+        "context",
+        [
+            CALLS,
+            '{"calls": 4, "last_month": {"calls": 6}}',
+            '{"current": {"calls": 4}, "previous": {"calls": 6}}',
+            '{"calls": {"this_week": 4, "last_week": 6}}',
+            "Calls: 4\nCalls last month: 6",
+        ],
+    )
+    def test_this_one_and_the_one_before_are_found(self, context: str) -> None:
+        both = two_periods(measures(context)["calls"])
+        assert both is not None
+        assert [entry.figure.value for entry in both] == [Amount(4), Amount(6)]  # type: ignore[arg-type]
+
+    def test_one_period_alone_is_not_compared(self) -> None:
+        assert two_periods(measures('{"calls": 4}')["calls"]) is None
+
+    def test_the_entries_of_a_period(self) -> None:
+        calls = measures(self.CALLS)["calls"]
+        before = in_period(calls, Period("month", "previous"))
+        assert [entry.figure.value for entry in before] == [Amount(6)]  # type: ignore[arg-type]
+        assert in_period(calls, Period("week", "previous")) == []
+
+
+def test_amounts_of_one_unit_can_be_added_up() -> None:
+    alike = measures('{"days": [{"name": "a", "cost_eur": 1}, {"name": "b", "cost_eur": 2}]}')["days cost"]
+    assert [amount.unit for _, amount in amounts(alike.rows)] == ["EUR", "EUR"]
+    mixed = measures('{"days": [{"name": "a", "cost": "1 €"}, {"name": "b", "cost": "$2"}]}')["days cost"]
+    assert amounts(mixed.rows) == []
