@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ import pytest
 
 from engine.client import AssistanceClient
 from engine.v1 import engine_pb2 as pb
+from tests.conftest import ROOT
 from tests.transports import TRANSPORTS
 
 ASK = "/engine.v1.AssistanceService/AskAgent"
@@ -122,3 +126,25 @@ async def test_figures_of_an_openai_client_reach_a_platform_answer(service: Any)
     async with openai.AsyncOpenAI(base_url=f"http://{service.web}/v1", api_key="any", http_client=http) as chats:
         done = await chats.chat.completions.create(model="assist:platform", messages=messages)
     assert "3,412" in (done.choices[0].message.content or "")
+
+
+def test_the_examples_run_against_a_service(service: Any, tmp_path: Path) -> None:
+    """As they are shipped, but for the address."""
+    programs = {"openai_client.py": sys.executable, "stream.mjs": shutil.which("node")}
+    for name, program in programs.items():
+        if program is None:
+            continue
+        text = (ROOT / "examples" / "web" / name).read_text("utf-8")
+        assert "http://127.0.0.1:8080" in text
+        text = text.replace("http://127.0.0.1:8080", f"http://{service.web}")
+        copy = tmp_path / "examples" / "web" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, "utf-8")
+        if not (tmp_path / "engine").exists():
+            (tmp_path / "engine").symlink_to(ROOT / "engine")
+        environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+        done = subprocess.run(
+            [program, copy], capture_output=True, text=True, timeout=110, check=False, env=environment
+        )
+        assert done.returncode == 0, done.stderr
+        assert "addVar" in done.stdout

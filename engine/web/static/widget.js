@@ -1,4 +1,4 @@
-// <assistance-insight>: what the engine has to say about the figures of a dashboard, in three sentences.
+// <assistance-insight>: what the engine has to say about the figures of a dashboard.
 //
 //   <script src="http://127.0.0.1:8080/widget.js"></script>
 //   <assistance-insight query="How is my usage?">{"calls": 1200, "quota": 5000}</assistance-insight>
