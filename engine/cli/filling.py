@@ -20,6 +20,7 @@ from engine.retrieval.port import Index, IndexReport, LeftOut, Progress, Progres
 from engine.settings import Settings
 
 if TYPE_CHECKING:
+    from engine.retrieval.ingestion.isolation import IsolatedReader
     from engine.retrieval.ingestion.reading import Documents
 
 #: Rows of the closing table; the others are counted. `--json` has all.
@@ -97,6 +98,13 @@ def put_in(settings: Settings, paths: tuple[Path, ...], how: Filling) -> IndexRe
         InvalidInput: A path does not exist, and the index has nothing of it either.
         StoppedError: Ctrl-C was pressed.
     """
+    from engine.retrieval.ingestion.isolation import IsolatedReader
+
+    with IsolatedReader() as reader:
+        return _put_in(settings, paths, how, reader)
+
+
+def _put_in(settings: Settings, paths: tuple[Path, ...], how: Filling, reader: IsolatedReader) -> IndexReport | None:
     from engine import bootstrap
 
     embedder = bootstrap.build_embedder(settings)
@@ -105,7 +113,7 @@ def put_in(settings: Settings, paths: tuple[Path, ...], how: Filling) -> IndexRe
         return None
     target = bootstrap.open_index(settings, embedder, rebuild=how.rebuild)
     try:
-        documents, roots = _what_and_where(target, paths, how)
+        documents, roots = _what_and_where(target, paths, how, reader)
         with stoppable() as stop, shown(documents.size) as bar:
 
             def progress(now: Progress) -> None:
@@ -117,7 +125,9 @@ def put_in(settings: Settings, paths: tuple[Path, ...], how: Filling) -> IndexRe
         run(target.close())
 
 
-def _what_and_where(target: Index, paths: tuple[Path, ...], how: Filling) -> tuple[Documents, list[str]]:
+def _what_and_where(
+    target: Index, paths: tuple[Path, ...], how: Filling, reader: IsolatedReader
+) -> tuple[Documents, list[str]]:
     """The documents to put in, and the roots whose other documents leave."""
     from engine.retrieval.ingestion.indexing import under
     from engine.retrieval.ingestion.reading import gone_beside, index_roots, read_documents
@@ -127,7 +137,8 @@ def _what_and_where(target: Index, paths: tuple[Path, ...], how: Filling) -> tup
         if not path.exists() and not any(map(under(index_roots([path])), known)):
             raise InvalidInput("path", f"{path} does not exist")
     roots = [*index_roots([*paths, *how.without]), *gone_beside(paths, known)]
-    return read_documents([path for path in paths if path.exists()], follow_links=how.follow_links), roots
+    there = [path for path in paths if path.exists()]
+    return read_documents(there, follow_links=how.follow_links, read=reader), roots
 
 
 async def _counted(source: Retriever) -> int:

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from engine.retrieval.ingestion import formats, limits, office
+from engine.retrieval.ingestion.json_lines import JSON_LINES
 from tests.conftest import ROOT, environment
 
 
@@ -224,3 +227,33 @@ def test_a_damaged_index_is_told_with_its_mend(data: Path, notes: Path, run_comm
     assert "is damaged" in run_command(data, "doctor").stdout
     assert run_command(data, "index", "--rebuild", str(notes)).returncode == 0
     assert run_command(data, *words).returncode == 0
+
+
+def test_the_commands_of_the_page_do_what_it_says(data: Path, notes: Path) -> None:
+    page = (ROOT / "docs" / "documents.md").read_text("utf-8")
+    block = page.split("```sh\n", 1)[1].split("```", 1)[0]
+    (notes.parent / "more.txt").write_text("A fourth note.\n", "utf-8")
+    shown = []
+    for line in block.splitlines():
+        program, *words = shlex.split(line, comments=True)
+        assert program == "assistance-engine"
+        done = subprocess.run(
+            [sys.executable, "-m", "engine", *words],
+            cwd=notes.parent, env=environment(data), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        shown.append(done.stdout)
+    assert shown[1].count("\n") == 3
+    assert "about the tide." in shown[2]
+    assert shown[4].startswith("removed notes/tide.md")
+
+
+def test_the_page_names_the_formats_and_limits_that_there_are() -> None:
+    page = (ROOT / "docs" / "documents.md").read_text("utf-8")
+    for suffix in (*formats._READERS, *office.TEXTS, *office.SHEETS, *JSON_LINES, ".pdf"):
+        assert f"`{suffix}`" in page
+    named = set(re.findall(r"`(\.[a-z]+)`", page.split("| source code")[0]))
+    assert named == {*formats._READERS, *office.TEXTS, *office.SHEETS, *JSON_LINES, ".pdf"}
+    assert f"larger than {limits.MOST_BYTES // 1_000_000} MB" in page
+    assert f"{limits.MOST_SECONDS:g} s of processor time" in page
+    assert f"{limits.MOST_MEMORY / 1e9:g} GB of memory" in page
