@@ -75,6 +75,33 @@ def test_index_search_roll_back(engine: Run, connection: Connection, tmp_path: P
     assert "moon" in found()
 
 
+def test_documents_are_listed_shown_added_and_removed(engine: Run, tmp_path: Path) -> None:
+    for name in ("tide", "moss"):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nWhat is written here is about the {name}.\n", "utf-8")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+
+    def listed() -> dict[str, int]:
+        rows = map(json.loads, engine("documents", "list", "--json").stdout.splitlines())
+        return {row["document"]: row["passages"] for row in rows}
+
+    assert listed() == {}
+    added = engine("documents", "add", *(str(path) for path in sorted(tmp_path.glob("*.*"))), "--json")
+    report = json.loads(added.stdout)
+    assert (added.returncode, report["added"], report["left_out"]) == (0, 2, 1)
+    assert listed() == {"moss.md": 1, "tide.md": 1}
+    shown = json.loads(engine("documents", "show", "tide.md", "--json").stdout)
+    assert (shown["bytes"], shown["contents"][0]["text"]) == (
+        (tmp_path / "tide.md").stat().st_size,
+        "What is written here is about the tide.",
+    )
+    assert engine("documents", "remove", "tide.md").returncode == 0
+    assert listed() == {"moss.md": 1}
+    (tmp_path / "moss.md").rename(tmp_path / "fern.md")
+    assert json.loads(engine("index", str(tmp_path / "fern.md"), "--json").stdout)["removed"] == 1
+    assert listed() == {"fern.md": 1}
+    assert engine("documents", "show", "tide.md").returncode == 2
+
+
 def test_rollback_goes_alone_and_needs_a_former_version(engine: Run, tmp_path: Path) -> None:
     assert engine("index", str(tmp_path), "--rollback").returncode == 2
     refused = engine("index", "--rollback")
