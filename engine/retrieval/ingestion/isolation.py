@@ -92,7 +92,7 @@ class IsolatedReader:
         except TimeoutError:
             self.close()
             raise self._too_long() from None
-        except (OSError, ValueError):  # it has ended, perhaps in the middle of its answer
+        except (OSError, ValueError, RecursionError):  # it has ended, perhaps in the middle of its answer
             code = process.wait()
             self.close()
             if code == -signal.SIGPROF:

@@ -34,7 +34,10 @@ def main() -> None:
         _load()
         _limit_memory(memory)
         for line in sys.stdin.buffer:
-            wanted = json.loads(line)
+            try:
+                wanted = json.loads(line)
+            except (ValueError, RecursionError):
+                return  # not from the one who started this
             # Processor time: a busy machine is no reason to leave a file out. The signal ends the process, in whatever
             # library it is.
             signal.setitimer(signal.ITIMER_PROF, seconds)
