@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from engine.text.words import content, stem
+
 #: A number as the question writes it; a bare digit is as often a count of words ("two routes") and is left out.
 _NUMBER = re.compile(r"(?<![\w.])[$€£]?\d[\d,.]*\d%?|(?<![\w.])\d+%")
 _CODE = re.compile(r"\b[A-Z]{2,}[A-Z0-9]*\b|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b|\b\d{4,5}\.[A-Z]{2}\b")
@@ -12,15 +14,7 @@ _PROPER = re.compile(r"(?<=[a-záéíóúñ,;] )[A-ZÁÉÍÓÚÑ][\wáéíóúñ
 _QUOTED = re.compile(r"[“\"「『《`]([^”\"」』》`]{2,40})[”\"」』》`]")
 #: Titles of works as Chinese marks them, and quoted ones.
 _TITLE = re.compile(r"《([^《》]{1,40})》|“([^“”]{2,40})”")
-#: A property of things that has a number: what is asked of each of several titles.
-_MEASURES = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"評分|评分|得分|\brat(ing|ed)s?\b|\bscores?\b|\bpuntuaci[oó]n(es)?\b|\bnotas?\b",
-        r"價格|价格|股價|股价|\bprices?\b|\bprecios?\b",
-        r"票房|\bbox office\b|\btaquilla\b",
-    )
-]
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
 _FIGURE = re.compile(r"\d")
 _SENTENCE = re.compile(r"(?<=[。！？；;\n])|(?<=[.!?])\s+")
 
@@ -43,22 +37,39 @@ def says(text: str, name: str) -> bool:
 
 
 def unmeasured(question: str, evidence: str) -> tuple[tuple[str, str], ...]:
-    """Works that the evidence names and whose asked measure it does not give, as (title, measure as asked).
+    """Works that the evidence names and whose asked attribute it does not give, as (title, attribute as asked).
 
     "Compare the ratings of the three films" names no film: which ones they are is found out by the first pass, and
-    that one of them has no rating yet is seen here. A title has its measure when a sentence has the title, a word for
-    the measure and a figure.
+    that one of them has no rating yet is seen here. An attribute is what question and evidence both say in a sentence
+    that has a figure behind a title; whatever it is called.
     """
     titles = tuple(dict.fromkeys(match[1] or match[2] for match in _TITLE.finditer(evidence)))
-    sentences = _SENTENCE.split(evidence)
-    found = []
-    for measure in _MEASURES:
-        asked = measure.search(question)
-        measured = [sentence for sentence in sentences if measure.search(sentence) and _FIGURE.search(sentence)]
-        without = [title for title in titles if not any(_measured(title, one) for one in measured)]
-        if asked and len(without) < len(titles):  # where none is measured, the search failed altogether
-            found += [(title, asked[0]) for title in without]
-    return tuple(found)
+    given: dict[str, set[str]] = {}
+    for sentence in _SENTENCE.split(evidence):
+        attribute = " ".join(_shared(question, _TITLE.sub(" ", sentence)))
+        for title in titles:
+            if attribute and _measured(title, sentence):
+                given.setdefault(attribute, set()).add(title)
+    if not given:
+        return ()
+    attribute = max(given, key=lambda one: len(given[one]))
+    every = set().union(*(has for one, has in given.items() if set(one.split()) & set(attribute.split())))
+    return tuple((title, attribute) for title in titles if title not in every)
+
+
+def _shared(question: str, sentence: str) -> list[str]:
+    """What question and sentence both say, as the question has it: words, or runs of Chinese characters."""
+    stems = {stem(word) for word in content(sentence)}
+    found = [
+        (question.index(word), word) for word in content(question) if not _HAN.search(word) and stem(word) in stems
+    ]
+    for run in _HAN.finditer(question):
+        at = 0
+        while at < len(run[0]) - 1:
+            length = next((n for n in range(len(run[0]) - at, 1, -1) if run[0][at : at + n] in sentence), 0)
+            found += [(run.start() + at, run[0][at : at + length])] if length else []
+            at += length or 1
+    return list(dict.fromkeys(word for _, word in sorted(found)))
 
 
 def _measured(title: str, sentence: str) -> bool:

@@ -79,13 +79,16 @@ _CUES: list[tuple[str, re.Pattern[str]]] = [
     (
         "web_search",
         re.compile(
-            r"\b(nobel|oscars?|grammy|world cup|olympi\w+|academy awards?|premio nobel|box office|imdb|douban)\b"
+            r"\b(?-i:[A-ZÁ])\w+ (prize|awards?|cup|games|championships?|festival)\b"
+            r"|\b(premio|copa|festival) (?-i:[A-ZÁ])"
+            r"|\b(winners?|laureates?|champions?|ganador(a|es)?|campe[oó]n) (of|del?)\b"
+            r"|\b(ratings?|reviews?|cast) of (the )?(film|movie|book|series|album)s?\b"
             r"|\b(latest|breaking|today'?s|recent) news\b|\bnews (about|on)\b"
             r"|\bwho (won|is the (current )?(president|prime))\b"
             r"|\bsearch the (web|internet)\b|\bbusca en (la web|internet)\b"
             r"|\búltimas noticias\b|\bnoticias (de|sobre)\b"
             r"|\bquién (ganó|es el (actual )?presidente)\b"
-            r"|諾貝爾|诺贝尔|奧斯卡|奥斯卡|金像獎|金像奖|金馬獎|金马奖|豆瓣|新聞|新闻|票房|上網(查|搜)|網上搜|網路搜尋|最新消息",
+            r"|(?<![得獲获頒颁中])(?<=[\u4e00-\u9fff])[獎奖](?![勵励品金])|得主|冠軍|冠军|在.{1,12}上的?(評分|评分|評價|评价)|新聞|新闻|上網(查|搜)|網上搜|網路搜尋|最新消息",
             _I,
         ),
     ),

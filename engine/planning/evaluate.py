@@ -157,15 +157,7 @@ def _measured(title: str, measure: str, review: Review) -> list[Subquery]:
     """A look-up of one title's measure, by the tool that found the title."""
     named = (one for one in review.found if any(title in passage.text for passage in one.passages))
     tool = next((one.subquery.tool for one in named), "")
-    query = f"{title} {' '.join(_site(review.query))}{measure}"
-    return [Subquery("f1", f"{measure}: {title}", query, tool)] if tool in review.tools else []
-
-
-def _site(question: str) -> list[str]:
-    """Where the measure is asked from, when the question says so."""
-    return [f"{name} " for name in ("豆瓣", "IMDb", "Douban", "Rotten Tomatoes") if name.lower() in question.lower()][
-        :1
-    ]
+    return [Subquery("f1", f"{measure}: {title}", f"{title} {measure}", tool)] if tool in review.tools else []
 
 
 def _settled(evaluation: Evaluation, review: Review) -> Evaluation:

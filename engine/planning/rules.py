@@ -34,7 +34,7 @@ _QUESTION = re.compile(rf"[?？]|^\W*(?:{_ASKS})\b|什麼|什么|多少|幾|几|
 #: Words that stand for something in the part before.
 _LEANS = re.compile(
     r"\b(it|its|they|them|their|that one|this one|he|she|his|her|there|se|su|sus|lo|la|los|las|ello|esto|eso)\b"
-    r"|他|她|它|其|該|这些|這些|上述|三部|兩者|两者|相比",
+    r"|他|她|它|其|該|这些|這些|上述|兩者|两者|相比|(?:比較|比较|對比|对比)[這这那]?[二兩两三四五六七八九十\d]+[部個个位項项種种款本首家間间條条]",
     _I,
 )
 _DOCUMENTED = re.compile(

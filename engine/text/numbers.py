@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 
 
 def plain_numbers(text: str, language: Language) -> str:
-    """`text` with its numbers in digits and a decimal point: 1.250,50 and 1,250.50 both become 1250.50.
+    """`text` with its numbers in digits and a decimal point: 7.318,25 and 7,318.25 both become 7318.25.
 
     Where one sign stands before exactly three digits, it groups thousands if it is the grouping sign of the
     language or of another number of the text, or if the digits end in a zero, which nobody writes behind a decimal

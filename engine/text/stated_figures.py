@@ -1,6 +1,6 @@
 """Figures that a conversation has stated, put together: a share of an amount, and an income held against a limit.
 
-"Calculate the exact cutoff for that family", after an answer with 85 % and one with $92,041, needs no search and no
+"Calculate the exact cutoff for that family", after an answer with 85 % and one with $64,000, needs no search and no
 model: it needs both figures. Only what the message asks for unmistakably is put together, and only from one share and
 one amount; whatever is less clear is left to the search. Numbers are exact fractions.
 """

@@ -16,7 +16,7 @@ class Calculator:
     name = "calculator"
     description = (
         "Exact arithmetic, percentages and unit conversion. Query: the calculation with all its numbers, such as "
-        "`92041 * 85 %`, `15 % of 240` or `5 miles in km`."
+        "`64000 * 15 %`, `15 % of 240` or `5 miles in km`."
     )
     schema = QUERY_SCHEMA
     seconds = 5.0

@@ -60,7 +60,7 @@ WINNERS = "劉青雲憑《神探大戰》獲獎。梁朝偉憑《金手指》獲
 
 def test_a_work_without_its_rating_is_seen() -> None:
     evidence = WINNERS + "《神探大戰》豆瓣評分 6.6。《金手指》豆瓣評分 6.1。"
-    assert unmeasured("比較三部電影在豆瓣上的評分", evidence) == (("爸爸", "評分"),)
+    assert unmeasured("比較三部電影在豆瓣上的評分", evidence) == (("爸爸", "豆瓣 評分"),)
 
 
 def test_nothing_is_missing_when_every_work_has_its_rating() -> None:
@@ -84,6 +84,24 @@ def test_where_nothing_is_measured_the_search_failed_altogether() -> None:
 def test_english_titles_in_quotes() -> None:
     evidence = "The winners are “Drift” and “Gold”. The rating of “Drift” is 7.1."
     assert unmeasured("compare their ratings", evidence) == (("Gold", "ratings"),)
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence", "missing"),
+    [
+        ("how many pages do the books have", "“Ember” has 310 pages. “Slate” is by Kim.", (("Slate", "pages"),)),
+        (
+            "compara la duración de las obras",
+            "“Nube” tiene una duración de 90 minutos. “Arena” es nueva.",
+            (("Arena", "duración"),),
+        ),
+        ("這些小說各有多少頁數", "《春雨》頁數 210。《秋風》是新書。", (("秋風", "頁數"),)),
+    ],
+)
+def test_an_attribute_is_whatever_question_and_evidence_call_it(
+    question: str, evidence: str, missing: tuple[tuple[str, str], ...]
+) -> None:
+    assert unmeasured(question, evidence) == missing
 
 
 @settings(deadline=None)

@@ -92,8 +92,8 @@ RATINGS = found("q2", "web_search", "《神探大戰》豆瓣評分 6.6。《金
 
 def test_the_missing_rating_is_looked_up() -> None:
     evaluation = evaluate_by_rules(review(HARD, "三部電影……", WINNERS, RATINGS))
-    assert evaluation.issues == ("no 評分 of 爸爸",)
-    assert evaluation.followup_subqueries == (Subquery("f1", "評分: 爸爸", "爸爸 豆瓣 評分", "web_search"),)
+    assert evaluation.issues == ("no 豆瓣 評分 of 爸爸",)
+    assert evaluation.followup_subqueries == (Subquery("f1", "豆瓣 評分: 爸爸", "爸爸 豆瓣 評分", "web_search"),)
 
 
 def test_what_was_asked_already_is_not_asked_again() -> None:
