@@ -33,7 +33,7 @@ RARELY := $(RARELY)|/sklearn/(ensemble|cluster|gaussian_process|manifold|neural_
 RARELY := $(RARELY)|/sklearn/(cross_decomposition|datasets|decomposition|feature_extraction|feature_selection|inspection)/
 COMPILE = $(BIN)/python -m compileall -q -j 2 -x '$(RARELY)' $(VENV)/lib engine classifier
 
-.PHONY: help install dev run ask test test-backends test-transformers evaluate bench train protos lint lock up up-one down clean
+.PHONY: help install dev run ask test test-backends test-transformers evaluate bench soak train protos lint lock up up-one down clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -87,6 +87,9 @@ evaluate: install ## The golden set through the whole pipeline; SETS=folder adds
 
 bench: dev ## Speed, as ratios against a bare gRPC server in the same run
 	$(BIN)/python scripts/bench.py
+
+soak: dev ## More load than an engine takes: each call is answered or refused, and how soon
+	$(BIN)/python scripts/soak.py
 
 train: install ## Train layer 2 on the shipped seed rows into ENGINE_DATA_DIR
 	$(ENGINE) train

@@ -17,6 +17,7 @@ from engine.planning.plan import MAX_FOLLOWUPS, InvalidJson, evaluation_from_jso
 from engine.planning.planner import described, renumbered
 from engine.planning.structured import NoAnswer, StructuredModel, ask, section
 from engine.planning.tools.port import Offer
+from engine.text.material import without_marks
 
 #: Drafts that are made of one question, the second with what the follow-ups found.
 MAX_PASSES = 2
@@ -191,4 +192,5 @@ def _outcome(one: Found) -> str:
 
 
 def _shown(evidence: Sequence[Evidence]) -> str:
-    return "\n\n".join(f"[{piece.number}] {piece.passage.text[:_PASSAGE]}" for piece in evidence)[:_EVIDENCE]
+    pieces = (f"[{piece.number}] {without_marks(piece.passage.text[:_PASSAGE])}" for piece in evidence)
+    return "\n\n".join(pieces)[:_EVIDENCE]
