@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,6 +158,37 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given."""
         ...
+
+
+@runtime_checkable
+class QueryEmbedder(Protocol):
+    """An embedder that reads queries otherwise than passages, with another prefix."""
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As `Embedder.embed`, for texts that are to find others."""
+        ...
+
+
+def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Unit vectors of queries, shape (len(texts), dimensions), by whatever embedder."""
+    if isinstance(embedder, QueryEmbedder):
+        return embedder.embed_queries(texts)
+    return embedder.embed(texts)
+
+
+@runtime_checkable
+class ScaledEmbedder(Protocol):
+    """An embedder whose cosines do not begin at 0."""
+
+    @property
+    def unrelated(self) -> float:
+        """The cosine of a query and a passage that have nothing to do with each other."""
+        ...
+
+
+def unrelated_cosine(embedder: Embedder) -> float:
+    """The cosine from which likeness begins: 0 for an embedder that says nothing else."""
+    return embedder.unrelated if isinstance(embedder, ScaledEmbedder) else 0.0
 
 
 class Labeller(Protocol):

@@ -25,7 +25,7 @@ class Reason(StrEnum):
     OUT_OF_SCOPE = "out_of_scope"
     """Layer 2 abstains: the reject class says that this is none of the four."""
     OTHER_LANGUAGE = "other_language"
-    """Layer 2 abstains: neither English nor Spanish, on which alone it was trained and calibrated."""
+    """Layer 2 abstains: neither English nor Spanish, in which it was trained, nor Chinese, which it reads."""
     NO_WORDS = "no_words"
     """Layer 2 abstains: there is not one letter to judge."""
 

@@ -9,7 +9,11 @@ import unicodedata
 #: pasted, hardly ever in the middle of it.
 FRONT_CHARS, END_CHARS = 700, 300
 
+#: Words of a message that are read.
+MOST_WORDS = 160
+
 _DIGITS = re.compile(r"\d")
+_TOKEN = re.compile(r"[^\W_]+|[^\w\s]")
 _MARKS = re.compile(r"[\u0300-\u036f]")
 
 
@@ -26,6 +30,12 @@ def head_and_tail(text: str) -> str:
 def unmarked(text: str) -> str:
     """`text` without the marks on its letters, decomposed: "¿cuántas?" as "¿cuantas?"."""
     return _MARKS.sub("", unicodedata.normalize("NFD", text))
+
+
+def words(text: str) -> list[str]:
+    """The words and signs of `text`: NFKC, case folded, without accents, digits as 0."""
+    text = unmarked(unicodedata.normalize("NFKC", text).casefold())
+    return _TOKEN.findall(_DIGITS.sub("0", text))[:MOST_WORDS]
 
 
 def normalise(text: str) -> str:

@@ -40,7 +40,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = shipped_rows()
     # One for each side: what one has begun would spare the other half of its encoding.
-    encoder, ours = (OnnxEmbedder(ROOT / "engine" / "models" / "all-MiniLM-L6-v2", threads=2) for _ in range(2))
+    encoder, ours = (OnnxEmbedder(ROOT / "engine" / "models" / "multilingual-e5-small", threads=2) for _ in range(2))
     intent = IntentEmbedder(ours, ROOT / "classifier" / "data" / "held_out.npz")
     known = KnownEmbedder(intent)
     with tempfile.TemporaryDirectory(prefix="routers-") as folder:

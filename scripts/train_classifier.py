@@ -37,7 +37,7 @@ def main() -> None:
     """Reads the arguments, trains, prints."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=Path, default=DATA / "seed")
-    parser.add_argument("--embedder", type=Path, default=ROOT / "engine" / "models" / "all-MiniLM-L6-v2")
+    parser.add_argument("--embedder", type=Path, default=ROOT / "engine" / "models" / "multilingual-e5-small")
     parser.add_argument("--out", type=Path, default=DATA / "classifier_model.npz")
     parser.add_argument("--labels", type=Path, nargs="*", default=())
     parser.add_argument("--date", default=dt.datetime.now(tz=dt.UTC).date().isoformat())

@@ -42,7 +42,7 @@ def fit_heads(base: Artifact) -> Fit:
     """
 
     def fit(rows: Sequence[Row], embedder: Embedder, path: Path) -> Artifact:
-        made = features_of([*rows, *copies(rows)], base.weights, embedder, base.card.glossed_embedding)
+        made = features_of([*rows, *copies(rows)], base.weights, embedder)
         sparse, sparse_bias = fit_sparse(made.sparse, made.truth, made.weights)
         embedding, embedding_bias = fit_dense(made.vectors, made.truth, made.weights)
         weights = dataclasses.replace(

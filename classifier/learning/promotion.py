@@ -65,7 +65,7 @@ def usable_labels(
     found = to_rows(selection.labels)
     if current is None or not found:
         return found, selection
-    languages = read_all([row.text for row in found], current.weights, current.card.glossed_embedding).languages
+    languages = read_all([row.text for row in found], current.weights).languages
     other = LANGUAGES.index("other")
     known = np.delete(languages, other, axis=1).argmax(axis=1)
     spoken = [

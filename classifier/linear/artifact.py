@@ -10,17 +10,16 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card, CardError
 from classifier.linear.features import COLUMNS
-from classifier.linear.gloss import Gloss
 from classifier.linear.spelling import Spelling
 
 #: Bytes of a file, and of what it declares to hold; the shipped artifact holds about 1.5 MB.
@@ -36,9 +35,7 @@ _NAMES = (
     "sparse", "sparse_bias", "embedding", "embedding_bias", "language", "language_bias", "mix", "mix_bias",
     "solo", "solo_bias",
 )  # fmt: skip
-_DOCUMENTS = ("gloss", "spelling")
-
-_Words = TypeVar("_Words", Gloss, Spelling)
+_SPELLING = "spelling"
 
 
 class ArtifactError(ValueError):
@@ -70,8 +67,7 @@ class Weights:
         mix_bias: Shape (3, k).
         solo: Shape (3, 1): by language, the weight of the n-gram head where it decides alone.
         solo_bias: Shape (3, k).
-        gloss: The Spanish words the model was trained with.
-        spelling: The words that slips of the finger were taken back to.
+        spelling: The words that slips of the finger are taken back to.
     """
 
     sparse: NDArray[np.float32]
@@ -84,7 +80,6 @@ class Weights:
     mix_bias: NDArray[np.float32]
     solo: NDArray[np.float32]
     solo_bias: NDArray[np.float32]
-    gloss: Gloss
     spelling: Spelling
 
 
@@ -209,7 +204,7 @@ def _check_members(entries: Sequence[zipfile.ZipInfo]) -> None:
     """Raises ValueError when the archive declares too much, or other members than an artifact has."""
     if sum(entry.file_size for entry in entries) > MOST_BYTES:
         raise ValueError(f"declares more than {MOST_BYTES} bytes inside")
-    expected = sorted([_CARD, *(f"{name}.npy" for name in (*_NAMES, *_DOCUMENTS))])
+    expected = sorted([_CARD, *(f"{name}.npy" for name in (*_NAMES, _SPELLING))])
     if sorted(entry.filename for entry in entries) != expected:
         raise ValueError(f"does not hold exactly {', '.join(expected)}")
 
@@ -229,20 +224,19 @@ def _weights(members: Mapping[str, bytes], card: Card) -> Weights:
         "solo": (languages, 1), "solo_bias": (languages, outputs),
     }  # fmt: skip
     arrays = {name: _array(members[f"{name}.npy"], name, shape) for name, shape in shapes.items()}
-    gloss = _document(members["gloss.npy"], "gloss", Gloss.from_json)
-    return Weights(**arrays, gloss=gloss, spelling=_document(members["spelling.npy"], "spelling", Spelling.from_json))
+    return Weights(**arrays, spelling=_spelling(members[f"{_SPELLING}.npy"]))
 
 
-def _document(content: bytes, name: str, read: Callable[[bytes], _Words]) -> _Words:
+def _spelling(content: bytes) -> Spelling:
     """A JSON document that is kept as an array of bytes.
 
     Raises:
         ValueError: It is none.
     """
     try:
-        return read(content[_header(content, name)[2] :])
+        return Spelling.from_json(content[_header(content, _SPELLING)[2] :])
     except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise ValueError(f"its {name} cannot be read") from error
+        raise ValueError("its spelling cannot be read") from error
 
 
 def _array(content: bytes, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
@@ -289,7 +283,7 @@ def _members(weights: Weights) -> dict[str, bytes]:
     }
     # Half precision moves no probability by more than .001, and halves the file.
     arrays |= {"sparse": weights.sparse.astype("<f2"), "language": weights.language.astype("<f2")}
-    arrays |= {name: np.frombuffer(getattr(weights, name).to_json(), dtype=np.uint8) for name in _DOCUMENTS}
+    arrays[_SPELLING] = np.frombuffer(weights.spelling.to_json(), dtype=np.uint8)
     members = {}
     for name, array in sorted(arrays.items()):
         file = io.BytesIO()

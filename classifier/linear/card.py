@@ -14,7 +14,7 @@ from classifier.decision import QueryType
 from classifier.linear.features import RECIPE_VERSION
 
 #: The format that this package writes, and the only one it reads.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 #: The reject class: what is none of the four types.
 REJECT = "OUT_OF_SCOPE"
 #: The model's outputs, in the order of its columns.
@@ -41,7 +41,6 @@ class Card:
         margin: The least distance between the best and the second best probability.
         reject_threshold: The probability of the reject class from which a message is out of scope.
         shortcut: The probability from which n-grams decide alone, without the embedder; None: never.
-        glossed_embedding: Spanish is embedded as its English gloss; off for an embedder that reads Spanish.
         training_sha256: Of the rows it was fitted on.
         rows: How many they were.
         scores: Figures of held-out rows, by split, language and source.
@@ -62,7 +61,6 @@ class Card:
     training_sha256: str
     rows: int
     shortcut: float | None = None
-    glossed_embedding: bool = True
     scores: dict[str, Any] = field(default_factory=dict)
     date: str = ""
     versions: dict[str, str] = field(default_factory=dict)
@@ -93,7 +91,10 @@ class Card:
         if not isinstance(document, dict):
             raise CardError("its card is not an object")
         if document.get("format") != FORMAT_VERSION:
-            raise CardError(f"is of format {document.get('format')}, this version reads {FORMAT_VERSION}")
+            raise CardError(
+                f"is of format {document.get('format')}, this version reads {FORMAT_VERSION}; "
+                "train one with `assistance-engine train`"
+            )
         known = {entry.name for entry in dataclasses.fields(cls)}
         missing = sorted(known - document.keys())
         if missing or document.keys() - known:

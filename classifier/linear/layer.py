@@ -13,13 +13,14 @@ from classifier.decision import Embedder, Layer, Opinion, Query, QueryType
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, REJECT, Card
 from classifier.linear.metrics import given_in_scope, leads
-from classifier.linear.scoring import Floats, Scorer
+from classifier.linear.scoring import Floats, Scorer, is_chinese
 from classifier.reasons import Reason
 from classifier.references.resolve import resolve
 
 #: Queries that are scored at once; more wait for the next batch, so that none waits for a long one.
 MOST_AT_ONCE = 64
-#: The probability of "neither English nor Spanish" from which layer 2 stays silent.
+#: The probability of "neither English nor Spanish" from which layer 2 stays silent, unless the text is Chinese: the
+#: encoder has the pieces of these three languages.
 OTHER_LANGUAGE = 0.9
 
 _REJECT = OUTPUTS.index(REJECT)
@@ -144,7 +145,7 @@ class LinearLayer:
         threshold = card.thresholds[best] if self._threshold is None else self._threshold
         if not any(character.isalpha() for character in text):
             return Reason.NO_WORDS
-        if language[LANGUAGES.index("other")] >= OTHER_LANGUAGE:
+        if language[LANGUAGES.index("other")] >= OTHER_LANGUAGE and not is_chinese(text):
             return Reason.OTHER_LANGUAGE
         if row[_REJECT] >= card.reject_threshold:
             return Reason.OUT_OF_SCOPE

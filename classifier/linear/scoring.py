@@ -14,8 +14,7 @@ from classifier.decision import Embedder
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Artifact, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import Sparse, characters, join, project, word_grams
-from classifier.linear.gloss import Gloss, words
-from classifier.text import head_and_tail, is_long
+from classifier.text import head_and_tail, is_long, words
 
 #: Texts that the embedder is given at once.
 EMBED_BATCH = 32
@@ -23,7 +22,7 @@ EMBED_BATCH = 32
 FOREIGN_SHARE = 0.5
 
 #: Words that must remain for courtesy to be taken off: in "hi, thanks" it is all there is.
-LEAST_WORDS = 4
+LEAST_WORDS = 3
 
 _HELLO = re.compile(
     r"\s*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|hola|buenas(?: tardes| noches)?|buenos d[ií]as|please|"
@@ -51,6 +50,11 @@ _ORDER = re.compile(
 )
 _MEANT = re.compile(rf"\b(?:{_ORDERS})\b|[=#\[<]", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
+#: The blocks of Han characters, and those of the kana and of Hangul.
+_HAN, _KANA = (
+    re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"),
+    re.compile(r"[\u3040-\u30ff\uac00-\ud7af]"),
+)
 Floats = NDArray[np.float64]
 
 
@@ -61,14 +65,12 @@ class Reading:
     Attributes:
         languages: Shape (n, 3): probabilities of English, Spanish, another.
         sparse: n vectors.
-        sentences: What the embedder is given: the text, or its gloss.
-        as_written: The texts without courtesy, orders and slips, before any gloss.
+        sentences: What the embedder is given: the texts without courtesy, orders and slips.
     """
 
     languages: Floats
     sparse: list[Sparse]
     sentences: list[str]
-    as_written: list[str]
 
 
 def softmax(logits: Floats) -> Floats:
@@ -99,6 +101,14 @@ def without_orders(text: str) -> str:
     return rest if len(rest.split()) >= 2 else text
 
 
+def calm(text: str) -> str:
+    """A text of several words that are all in capitals, or all capitalised, in lower case; any other as it is.
+
+    The form says nothing of what is wanted, and the encoder's pieces of capitals are rare ones.
+    """
+    return text.lower() if len(text.split()) >= LEAST_WORDS and (text.isupper() or text.istitle()) else text
+
+
 def language_logits(texts: Sequence[Sparse], weights: NDArray[np.float32], bias: NDArray[np.float32]) -> Floats:
     """Logits of English, Spanish, another, shape (n, 3), from character vectors."""
     folded = [Sparse(text.columns & (LANGUAGE_COLUMNS - 1), text.values) for text in texts]
@@ -113,44 +123,31 @@ def is_foreign(text: str) -> bool:
     return foreign > FOREIGN_SHARE * len(letters)
 
 
+def is_chinese(text: str) -> bool:
+    """Whether most letters of `text` are Han characters, and none are Japanese or Korean."""
+    letters = _LETTER.findall(text[:400])
+    return sum(1 for letter in letters if _HAN.match(letter)) > FOREIGN_SHARE * len(letters) and not _KANA.search(text)
+
+
 def plain(texts: Sequence[str]) -> list[str]:
     """Texts as they are read: without courtesy, orders, and halves of surrogate pairs, which no tokenizer reads."""
     return [without_courtesy(without_orders(text.encode("utf-8", errors="replace").decode())) for text in texts]
 
 
-def read(text: str, spanish: bool, gloss: Gloss, embed_gloss: bool) -> tuple[Sparse, str]:
-    """The word block of `text` and what the embedder is given, once its language is known."""
-    tokens = words(head_and_tail(text))
-    if not spanish:
-        return word_grams(tokens), text
-    glossed = gloss.translate(tokens)
-    return word_grams(glossed), " ".join(glossed) if embed_gloss else text
-
-
-def mended(text: str, language: str, weights: Weights) -> str:
-    """`text` without slips of the finger, where its `language` is known; a long one is left as it is."""
-    if is_long(text):
-        return text
-    return weights.spelling.mend(text, language, weights.gloss.knows if language == "es" else lambda _: False)
-
-
-def read_all(texts: Sequence[str], weights: Weights, embed_gloss: bool) -> Reading:
-    """Texts as the heads of `weights` see them; no model is asked."""
-    texts = plain(texts)
+def read_all(texts: Sequence[str], weights: Weights) -> Reading:
+    """Texts as the heads of `weights` see them; no model is asked. A long text was pasted: its slips stay."""
+    texts = [calm(text) for text in plain(texts)]
     blocks = [characters(text) for text in texts]
     languages = softmax(language_logits(blocks, weights.language, weights.language_bias))
     foreign = [is_foreign(text) for text in texts]
     languages[foreign] = np.eye(3)[LANGUAGES.index("other")]
     spoken = [LANGUAGES[int(row.argmax())] if row.max() > 0.5 else "" for row in languages]
     for place, (text, language) in enumerate(zip(texts, spoken, strict=True)):
-        texts[place] = mended(text, language, weights)
+        texts[place] = text if is_long(text) else weights.spelling.mend(text, language)
         if texts[place] != text:
             blocks[place] = characters(texts[place])
-    read_on = [
-        read(text, tongue == "es", weights.gloss, embed_gloss) for text, tongue in zip(texts, spoken, strict=True)
-    ]
-    sparse = [join(block, tail) for block, (tail, _) in zip(blocks, read_on, strict=True)]
-    return Reading(languages, sparse, [sentence for _, sentence in read_on], texts)
+    sparse = [join(block, word_grams(words(head_and_tail(text)))) for block, text in zip(blocks, texts, strict=True)]
+    return Reading(languages, sparse, texts)
 
 
 def embed(embedder: Embedder, sentences: Sequence[str]) -> NDArray[np.float32]:
@@ -210,7 +207,7 @@ class Scorer:
         if not texts:
             return np.zeros((0, len(self.artifact.card.classes))), np.zeros((0, len(LANGUAGES)))
         card, weights = self.artifact.card, self.artifact.weights
-        reading = read_all(texts, weights, card.glossed_embedding)
+        reading = read_all(texts, weights)
         languages = reading.languages
         sparse = project(reading.sparse, weights.sparse, weights.sparse_bias)
         found = softmax(alone(sparse, languages, weights))

@@ -9,11 +9,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from classifier.decision import QueryType
 from classifier.training.dataset import Row
-from classifier.training.perturbation import mistyped
+from classifier.training.perturbation import mistyped, unaccented
 
 #: A row and its copy together should not count twice: on domains left out, a third is as good as a half, and better
 #: than one.
@@ -52,6 +52,37 @@ def copies(rows: Sequence[Row]) -> list[Row]:
             text = mistyped(row.text, chance) if kind == 1 else _wrapped(row, chance)
             found.append(dataclasses.replace(row, text=text, weight=row.weight * COPY_WEIGHT))
     return found
+
+
+def forms(rows: Sequence[Row]) -> list[Row]:
+    """One more copy of each of `rows`, in another case, without accents and signs, or mistyped; for an encoder's fit.
+
+    A linear head on n-grams is blind to case and accents, so only layers that read word pieces need these.
+    """
+    found = []
+    for row in rows:
+        digest = hashlib.sha256(b"form " + row.text.encode("utf-8", "surrogatepass")).digest()
+        text = _FORMS[digest[0] % len(_FORMS)](row.text, random.Random(digest))
+        found.append(dataclasses.replace(row, text=text, weight=row.weight * COPY_WEIGHT))
+    return found
+
+
+def _bare(text: str, _: random.Random) -> str:
+    """In lower case, without accents, and without the signs at its ends: as it is typed in a hurry."""
+    return unaccented(text).lower().strip("¿¡?!. ") or text
+
+
+_FORMS: tuple[Callable[[str, random.Random], str], ...] = (
+    lambda text, _: text.upper(),
+    lambda text, _: unaccented(text).upper(),
+    _bare,
+    lambda text, _: unaccented(text),
+    lambda text, _: text.title(),
+    lambda text, _: text.lower(),
+    mistyped,
+    mistyped,
+    lambda text, chance: mistyped(_bare(text, chance), chance),
+)
 
 
 def _wrapped(row: Row, chance: random.Random) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from classifier.linear.card import OUTPUTS
 from classifier.linear.features import characters
-from classifier.linear.gloss import words
+from classifier.text import words
 
 #: The cosine of character n-grams from which two rows say the same.
 NEAR_DUPLICATE = 0.95

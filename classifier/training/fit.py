@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata
@@ -22,20 +22,27 @@ from classifier.decision import Embedder
 from classifier.linear.artifact import Artifact, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS
-from classifier.linear.gloss import Gloss
 from classifier.linear.metrics import accepted, confusion, macro_f1, score
-from classifier.linear.scoring import Floats, embed, read_all, softmax
+from classifier.linear.scoring import Floats, softmax
 from classifier.linear.spelling import Spelling
 from classifier.training.augmentation import copies
 from classifier.training.calibration import Mix, calibrate, fit_mix, fit_shortcut, halves
 from classifier.training.dataset import Check, DatasetError, Row, check, digest, domain_groups, read_rows, seed_files
 from classifier.training.embedding_cache import KnownEmbedder, unseen
-from classifier.training.heads import FOLDS, SEED, Features, fit_dense, fit_language, fit_sparse, matrices, out_of_fold
+from classifier.training.heads import (
+    FOLDS,
+    SEED,
+    Features,
+    Fit,
+    features_of,
+    fit_dense,
+    fit_language,
+    fit_sparse,
+    out_of_fold,
+)
 
 #: The split by which mixes, temperature and thresholds are fitted: the nearest to texts that nobody here wrote.
 DOMAINS, FAMILIES = "leave_domain_out", "leave_family_out"
-
-Vectors = NDArray[np.float32]
 
 _LIBRARIES = ("numpy", "scikit-learn", "scipy")
 _COLUMNS = (
@@ -106,11 +113,8 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
     blank = blank_weights(rows, embedder.dimensions)
     every = [*rows, *copies(rows)]
     splits = {FAMILIES: [row.family for row in every], DOMAINS: domain_groups(every)}
-    known = KnownEmbedder(unseen(embedder))
-    reading = read_all([row.text for row in every], blank, embed_gloss=True)
-    practised, glossed, held_out = _held_out(
-        matrices(every, reading, known), lambda: embed(known, reading.as_written), splits, len(rows)
-    )
+    practised = features_of(every, blank, KnownEmbedder(unseen(embedder)))
+    held_out = _held_out(practised, splits, len(rows))
     # Copies help to fit; what is chosen and judged are the rows as they were written.
     features = practised.first(len(rows))
     mix = fit_mix(*held_out[DOMAINS], features.languages, features.truth)
@@ -129,7 +133,7 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
     card = Card(
         embedder=embedder.id, dimensions=embedder.dimensions, temperature=calibration.temperature,
         thresholds=dict(zip(OUTPUTS, calibration.thresholds, strict=False)), margin=calibration.margin,
-        reject_threshold=calibration.reject, training_sha256=digest(rows), rows=len(rows), glossed_embedding=glossed,
+        reject_threshold=calibration.reject, training_sha256=digest(rows), rows=len(rows),
         shortcut=shortcut,
         scores=scores, date=date,
         versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
@@ -148,7 +152,7 @@ def _enough(rows: Sequence[Row]) -> None:
 
 
 def blank_weights(rows: Sequence[Row], dimensions: int) -> Weights:
-    """Weights that know languages, the gloss and the spelling, and no type yet."""
+    """Weights that know languages and the spelling, and no type yet."""
     outputs, languages = len(OUTPUTS), len(LANGUAGES)
     language, language_bias = fit_language(rows)
     return Weights(
@@ -157,50 +161,24 @@ def blank_weights(rows: Sequence[Row], dimensions: int) -> Weights:
         language=language, language_bias=language_bias, mix=np.zeros((languages, 2), np.float32),
         mix_bias=np.zeros((languages, outputs), np.float32), solo=np.zeros((languages, 1), np.float32),
         solo_bias=np.zeros((languages, outputs), np.float32),
-        gloss=Gloss.from_json((DATA / "gloss.json").read_bytes()),
         spelling=Spelling.from_json((DATA / "spelling.json").read_bytes()),
     )  # fmt: skip
 
 
-def _held_out(
-    features: Features, plain_vectors: Callable[[], Vectors], splits: Mapping[str, Sequence[str]], count: int
-) -> tuple[Features, bool, dict[str, tuple[Floats, Floats]]]:
-    """The better features, and what heads fitted on other groups make of the first `count` rows.
+def _held_out(features: Features, splits: Mapping[str, Sequence[str]], count: int) -> dict[str, tuple[Floats, Floats]]:
+    """By split: what both heads, fitted on other groups, make of the first `count` rows.
 
     The n-gram head is fitted beside the other one, in a thread of its own: neither liblinear nor BLAS holds the
     interpreter. Only liblinear draws numbers, so the result is the same every time.
-
-    Args:
-        features: With Spanish embedded as its gloss.
-        plain_vectors: Embeds it as it is.
-
-    Returns:
-        The features with those vectors that leave the better head, whether that is the gloss, and by split the logits
-        of both heads.
     """
 
-    def sparse() -> list[Floats]:
-        return [out_of_fold(features.sparse, features, groups, fit_sparse)[:count] for groups in splits.values()]
+    def logits(matrix: Any, fit: Fit) -> list[Floats]:
+        return [out_of_fold(matrix, features, groups, fit)[:count] for groups in splits.values()]
 
     with ThreadPoolExecutor(1) as beside:
-        fitting = beside.submit(sparse)
-        best, glossed, found = _best_vectors(features, plain_vectors(), splits[DOMAINS])
-        dense = {DOMAINS: found, FAMILIES: out_of_fold(best.vectors, best, splits[FAMILIES], fit_dense)}
-        logits = zip(splits, fitting.result(), strict=True)
-    return best, glossed, {name: (of_ngrams, dense[name][:count]) for name, of_ngrams in logits}
-
-
-def _best_vectors(features: Features, other: Vectors, groups: Sequence[str]) -> tuple[Features, bool, Floats]:
-    """Spanish as its gloss or as it is, whichever leaves the better head; and that head's out-of-fold logits."""
-    spanish = features.languages.argmax(axis=1) == LANGUAGES.index("es")
-    spanish &= features.truth != len(OUTPUTS) - 1
-    found = []
-    for glossed, vectors in ((True, features.vectors), (False, other)):
-        dense = out_of_fold(vectors, features, groups, fit_dense)
-        f1 = macro_f1(features.truth[spanish], dense[spanish, :-1].argmax(axis=1))
-        found.append((f1, dataclasses.replace(features, vectors=vectors), glossed, dense))
-    _, best, glossed, logits = max(found, key=lambda entry: entry[0])
-    return best, glossed, logits
+        sparse = beside.submit(logits, features.sparse, fit_sparse)
+        dense = logits(features.vectors, fit_dense)
+        return dict(zip(splits, zip(sparse.result(), dense, strict=True), strict=True))
 
 
 def _fit_all(features: Features, blank: Weights, mix: Mix, solo: Mix) -> Weights:

@@ -18,7 +18,7 @@ from classifier.decision import Embedder
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import COLUMNS, Sparse, characters
-from classifier.linear.scoring import Floats, Reading, embed, read_all
+from classifier.linear.scoring import Floats, embed, read_all
 from classifier.training.dataset import Row
 
 #: Parts that families and domains are divided into; each is left out once.
@@ -61,13 +61,9 @@ class Features:
         )
 
 
-def features_of(rows: Sequence[Row], weights: Weights, embedder: Embedder, glossed: bool) -> Features:
+def features_of(rows: Sequence[Row], weights: Weights, embedder: Embedder) -> Features:
     """The rows as matrices, read exactly as they are when serving."""
-    return matrices(rows, read_all([row.text for row in rows], weights, glossed), embedder)
-
-
-def matrices(rows: Sequence[Row], reading: Reading, embedder: Embedder) -> Features:
-    """The rows as matrices, as they have been read."""
+    reading = read_all([row.text for row in rows], weights)
     return Features(
         sparse=_matrix(reading.sparse, COLUMNS),
         vectors=embed(embedder, reading.sentences),

@@ -9,14 +9,12 @@ import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import classifier
 from classifier.decision import Embedder
 from classifier.linear.artifact import ArtifactError, read_artifact
-from classifier.linear.gloss import Gloss, words
 from classifier.llm import ModelLayer
 from classifier.prefix import PrefixLayer
 from classifier.training.seed import counts, shipped_rows
@@ -45,19 +43,20 @@ from engine.rpc.server import GrpcServer
 from engine.service.access import Access
 from engine.service.methods import AssistanceService
 from engine.settings import Settings
-from engine.text.language import Language, language_of
 
 if TYPE_CHECKING:
     from engine.generation.ollama.served import Served
     from engine.retrieval.elastic.index import ElasticIndex
 
 #: The embedder that ships with the engine.
-MODEL_DIR = Path(__file__).parents[1] / "models" / "all-MiniLM-L6-v2"
+MODEL_DIR = Path(__file__).parents[1] / "models" / "multilingual-e5-small"
 CLASSIFIER_DATA = classifier.DATA
 HELD_OUT = CLASSIFIER_DATA / "held_out.npz"
 _DAY = 86_400
 #: Seconds between looks for sessions that are too old.
 _PURGE_EVERY = 3600.0
+#: Sentences whose vectors are kept for quoting: 12.6 MB. A passage that is quoted again is not encoded again.
+_SENTENCES = 8192
 #: Tokens of a question that a model puts anew.
 _QUESTION_TOKENS = 128
 
@@ -156,22 +155,6 @@ def _bundled(settings: Settings) -> MemoEmbedder:
     return MemoEmbedder(embedder)
 
 
-@cache
-def build_gloss() -> Callable[[str], str]:
-    """Spanish in English, word by word, for the bundled embedder; empty for a text that is not Spanish."""
-    table = Gloss.from_json((CLASSIFIER_DATA / "gloss.json").read_bytes())
-
-    def gloss(text: str) -> str:
-        return " ".join(table.translate(words(text))) if language_of(text) is Language.SPANISH else ""
-
-    return gloss
-
-
-def _index_gloss(settings: Settings) -> Callable[[str], str] | None:
-    """The bundled embedder reads Spanish in English too; a model that was chosen reads what it was chosen for."""
-    return None if settings.embedding_model else build_gloss()
-
-
 def open_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False) -> Index:
     """The index; one to be rebuilt starts from nothing when documents are put in.
 
@@ -180,7 +163,7 @@ def open_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False)
     """
     if settings.elasticsearch_url:
         return open_elastic_index(settings, embedder, rebuild=rebuild)
-    return LocalIndex(settings.index_dir, embedder, rebuild=rebuild, gloss=_index_gloss(settings))
+    return LocalIndex(settings.index_dir, embedder, rebuild=rebuild)
 
 
 def open_elastic_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False) -> ElasticIndex:
@@ -194,7 +177,7 @@ def open_elastic_index(settings: Settings, embedder: Embedder, *, rebuild: bool 
 
     key = settings.elasticsearch_api_key.get_secret_value()
     connection = Connection(settings.elasticsearch_url, settings.elasticsearch_index, key)
-    opened = ElasticIndex(connection, embedder, rebuild=rebuild, gloss=_index_gloss(settings))
+    opened = ElasticIndex(connection, embedder, rebuild=rebuild)
     if not rebuild:
         opened.check()
     return opened
@@ -227,7 +210,7 @@ def build_served(settings: Settings) -> Served | None:
 
 def build_models(settings: Settings, embedder: Embedder, served: Served | None = None) -> Models:
     """The two slots: Ollama's models where one is named, the extractive answerer otherwise."""
-    extractive = ExtractiveAnswerer(embedder, build_gloss())
+    extractive = ExtractiveAnswerer(MemoEmbedder(embedder, _SENTENCES, batches=True))
     served = served or build_served(settings)
     if served is None:
         return Models(extractive, extractive)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from classifier.decision import Embedder
 from engine.domain import Passage
 
 
@@ -124,22 +120,6 @@ class Progress:
     passages: int
     size: int
     name: str
-
-
-@runtime_checkable
-class QueryEmbedder(Protocol):
-    """An embedder that reads queries otherwise than passages, with another prefix."""
-
-    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As `Embedder.embed`, for texts that are to find others."""
-        ...
-
-
-def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Unit vectors of queries, shape (len(texts), dimensions), by whatever embedder."""
-    if isinstance(embedder, QueryEmbedder):
-        return embedder.embed_queries(texts)
-    return embedder.embed(texts)
 
 
 class Retriever(Protocol):

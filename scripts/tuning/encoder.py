@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -71,8 +71,8 @@ def fit(
     truth: NDArray[np.int64],
     weights: NDArray[np.float64],
     *,
-    outputs: int,
     epochs: int,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Params:
     """The layers and their head, fitted to `truth` on `rows`.
 
@@ -82,9 +82,10 @@ def fit(
         rows: Places of the texts to fit on.
         truth: Shape (texts,): the right output of each.
         weights: Shape (texts,): how much each counts.
-        outputs: Number of outputs.
         epochs: Times that each text is seen.
+        say: Told how far it is.
     """
+    outputs = int(truth.max()) + 1
     head = {"weight": np.zeros((WIDTH, outputs)), "bias": np.zeros(outputs), "query": np.zeros(WIDTH)}
     params = jax.tree.map(lambda array: jnp.asarray(array, jnp.float32), {"layers": list(layers), "head": head})
     steps = epochs * sum(1 for _ in batches(states, rows))
@@ -99,12 +100,16 @@ def fit(
     )
     state, step = optimiser.init(params), _step(optimiser, outputs)
     order, key = np.random.default_rng(_SEED), jax.random.PRNGKey(_SEED)
+    done = 0
     for _ in range(epochs):
         for batch in batches(states, rows, order):
             key, dropped = jax.random.split(key)
             wanted, counted = np.zeros(len(batch.mask), np.int64), np.zeros(len(batch.mask), np.float32)
             wanted[: len(batch.rows)], counted[: len(batch.rows)] = truth[batch.rows], weights[batch.rows]
             params, state = step(params, state, batch.states, batch.mask, wanted, counted, dropped)
+            done += 1
+            if done % 200 == 0:
+                say(f"{done} of {steps} steps")
     return jax.tree.map(np.asarray, params)
 
 

@@ -9,38 +9,60 @@ from typing import Any
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-from onnx.utils import Extractor
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
+from scripts.tuning.e5_weights import E5Weights
+
 #: Sizes of the encoder; the search and the router share the lower layers.
-LAYERS, SHARED, WIDTH, ATTENTION_HEADS = 6, 3, 384, 12
+LAYERS, SHARED, WIDTH, ATTENTION_HEADS = 12, 6, 384, 12
+#: Layers fitted to the types, which begin as the first ones above the shared layers.
+FITTED = 3
 EPSILON = 1e-12
 _OPSET, _IR = 17, 8
-STATES, INTENT = "states", "intent"
+WORDS, STATES, EMBEDDING, TYPES = "words", "states", "embedding", "types"
 
 
-def split(model: Path, lower: Path, upper: Path) -> None:
-    """Writes the encoder's graph as two, which give the same vectors to the last bit.
+def write_lower(weights: E5Weights, positions: int, out: Path) -> None:
+    """Writes the layers that search and router share, in float32.
+
+    From `words`, the pieces' embeddings of shape (1, tokens, width), to `states` of the same shape.
 
     Args:
-        model: From `input_ids` and `attention_mask` to `embedding`.
-        lower: From the same to `states`, shape (texts, tokens, width), those behind `SHARED` layers.
-        upper: From `states` and `attention_mask` to `embedding`.
+        weights: The encoder as published.
+        positions: The most tokens of a text.
+        out: File to write.
     """
-    whole = onnx.load(model)
-    inner = f"/pipeline/pipeline.0/encoder/layer.{SHARED - 1}/output/LayerNorm/LayerNormalization_output_0"
-    for node in whole.graph.node:
-        for names in (node.input, node.output):
-            for place, name in enumerate(names):
-                names[place] = STATES if name == inner else name
-    whole.graph.value_info.append(helper.make_tensor_value_info(STATES, TensorProto.FLOAT, ["batch", "tokens", WIDTH]))
-    extractor = Extractor(whole)
-    onnx.save(extractor.extract_model(["input_ids", "attention_mask"], [STATES]), lower)
-    onnx.save(extractor.extract_model([STATES, "attention_mask"], ["embedding"]), upper)
+    made = _Graph()
+    table = weights.tensors["emb.pos"].reshape(-1, WIDTH)[:positions] + weights.tensors["emb.type"][:WIDTH]
+    tokens = made.add("Shape", WORDS, start=1, end=2)
+    zero = made.constant(np.asarray([0], np.int64))
+    placed = made.add("Slice", made.constant(table), zero, tokens, zero)
+    norm = {"norm.weight": weights.tensors["emb.ln.w"], "norm.bias": weights.tensors["emb.ln.b"]}
+    states = made.normal(norm, "norm", WORDS, placed)
+    for number in range(SHARED):
+        states = made.layer(weights.layer(number), states, out=STATES if number == SHARED - 1 else "")
+    made.write(WORDS, STATES, [1, "tokens", WIDTH], out)
 
 
-def write_intent(params: Any, out: Path) -> None:
-    """Writes the fitted layers: from `states`, shape (1, tokens, width), to `intent`, shape (1, outputs)."""
+def write_upper(weights: E5Weights, out: Path) -> None:
+    """Writes the layers of the search, in float32: from `states` to `embedding`, shape (1, width), of length 1."""
+    made = _Graph()
+    states = STATES
+    for number in range(SHARED, LAYERS):
+        states = made.layer(weights.layer(number), states)
+    pooled = made.add("ReduceMean", states, axes=[1], keepdims=0)
+    length = made.add("ReduceL2", pooled, axes=[1], keepdims=1)
+    made.add("Div", pooled, length, out=EMBEDDING)
+    made.write(STATES, EMBEDDING, [1, WIDTH], out)
+
+
+def quantised(model: Path, out: Path) -> None:
+    """Writes `model` with its matrices in int8, one scale for each column."""
+    quantize_dynamic(model, out, per_channel=True, weight_type=QuantType.QInt8)
+
+
+def write_types(params: Any, out: Path) -> None:
+    """Writes the fitted layers: from `states`, shape (1, tokens, width), to `types`, shape (1, outputs)."""
     made = _Graph()
     states = STATES
     for tensors in params["layers"]:
@@ -49,19 +71,11 @@ def write_intent(params: Any, out: Path) -> None:
     shares = made.add("Softmax", made.add("MatMul", states, made.constant(head["query"][:, None])), axis=1)
     over_tokens = made.constant(np.asarray([1], np.int64))
     pooled = made.add("ReduceSum", made.add("Mul", states, shares), over_tokens, keepdims=0)
-    made.add("Add", made.add("MatMul", pooled, made.constant(head["weight"])), made.constant(head["bias"]), out=INTENT)
-    graph = helper.make_graph(
-        made.nodes,
-        INTENT,
-        [helper.make_tensor_value_info(STATES, TensorProto.FLOAT, [1, "tokens", WIDTH])],
-        [helper.make_tensor_value_info(INTENT, TensorProto.FLOAT, [1, len(head["bias"])])],
-        made.constants,
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
-    onnx.checker.check_model(model)
+    made.add("Add", made.add("MatMul", pooled, made.constant(head["weight"])), made.constant(head["bias"]), out=TYPES)
     with tempfile.TemporaryDirectory() as folder:
-        onnx.save(model, f"{folder}/fp32.onnx")
-        quantize_dynamic(f"{folder}/fp32.onnx", out, per_channel=True, weight_type=QuantType.QInt8)
+        exact = Path(folder) / "fp32.onnx"
+        made.write(STATES, TYPES, [1, len(head["bias"])], exact)
+        quantised(exact, out)
 
 
 class _Graph:
@@ -83,15 +97,28 @@ class _Graph:
         self.nodes.append(helper.make_node(kind, inputs, [name], name=f"n{len(self.nodes)}", **attributes))
         return name
 
+    def write(self, source: str, target: str, shape: list[int | str], out: Path) -> None:
+        """Writes the graph from `source`, shape (1, tokens, width), to `target`, float32 of `shape`."""
+        graph = helper.make_graph(
+            self.nodes,
+            target,
+            [helper.make_tensor_value_info(source, TensorProto.FLOAT, [1, "tokens", WIDTH])],
+            [helper.make_tensor_value_info(target, TensorProto.FLOAT, shape)],
+            self.constants,
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
+        onnx.checker.check_model(model)
+        onnx.save(model, out)
+
     def linear(self, tensors: dict[str, Any], name: str, values: str) -> str:
         product = self.add("MatMul", values, self.constant(tensors[f"{name}.weight"].T))
         return self.add("Add", product, self.constant(tensors[f"{name}.bias"]))
 
-    def normal(self, tensors: dict[str, Any], name: str, left: str, right: str) -> str:
+    def normal(self, tensors: dict[str, Any], name: str, left: str, right: str, out: str = "") -> str:
         weights = self.constant(tensors[f"{name}.weight"]), self.constant(tensors[f"{name}.bias"])
-        return self.add("LayerNormalization", self.add("Add", left, right), *weights, axis=-1, epsilon=EPSILON)
+        return self.add("LayerNormalization", self.add("Add", left, right), *weights, out=out, axis=-1, epsilon=EPSILON)
 
-    def layer(self, tensors: dict[str, Any], states: str) -> str:
+    def layer(self, tensors: dict[str, Any], states: str, out: str = "") -> str:
         """As `encoder._layer`, for one text without padding."""
         size = WIDTH // ATTENTION_HEADS
         shape = self.constant(np.asarray([0, 0, ATTENTION_HEADS, size], np.int64))
@@ -111,4 +138,4 @@ class _Graph:
         inner = self.linear(tensors, "intermediate.dense", states)
         error = self.add("Erf", self.add("Div", inner, self.constant(np.sqrt(2.0))))
         gelu = self.add("Mul", self.add("Mul", inner, self.constant(0.5)), self.add("Add", error, self.constant(1.0)))
-        return self.normal(tensors, "output.LayerNorm", self.linear(tensors, "output.dense", gelu), states)
+        return self.normal(tensors, "output.LayerNorm", self.linear(tensors, "output.dense", gelu), states, out)

@@ -60,9 +60,10 @@ def test_the_top_level_names_are_engine_and_classifier(names: list[str]) -> None
 @pytest.mark.parametrize(
     "needed",
     [
-        "engine/models/all-MiniLM-L6-v2/lower.onnx",
-        "engine/models/all-MiniLM-L6-v2/tokenizer.json",
-        "engine/models/all-MiniLM-L6-v2/LICENSE",
+        "engine/models/multilingual-e5-small/lower.onnx",
+        "engine/models/multilingual-e5-small/tokenizer.json",
+        "engine/models/multilingual-e5-small/words.q4",
+        "engine/models/multilingual-e5-small/LICENSE",
         "engine/v1/engine_pb2.pyi",
         "engine/py.typed",
         "engine/web/static/index.html",

@@ -18,7 +18,6 @@ from classifier.decision import DecisionLayer, IntentEntry, Opinion, Query, Quer
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS
-from classifier.linear.gloss import Gloss
 from classifier.linear.layer import LinearLayer
 from classifier.linear.spelling import Spelling
 from classifier.llm import ModelLayer
@@ -82,7 +81,6 @@ def linear_layer(folder: Path) -> LinearLayer:
         mix_bias=np.zeros((languages, outputs), np.float32),
         solo=np.ones((languages, 1), np.float32),
         solo_bias=np.zeros((languages, outputs), np.float32),
-        gloss=Gloss({"how much": "cuanto"}),
         spelling=Spelling({"en": ["invoice"], "es": ["factura"]}, []),
     )
     card = Card(

@@ -99,8 +99,7 @@ async def both(
     guide: tuple[Connection, Path], embedder: MemoEmbedder
 ) -> AsyncIterator[tuple[LocalIndex, ElasticIndex]]:
     connection, folder = guide
-    gloss = bootstrap.build_gloss()
-    pair = LocalIndex(folder, embedder, gloss=gloss), ElasticIndex(connection, embedder, gloss=gloss)
+    pair = LocalIndex(folder, embedder), ElasticIndex(connection, embedder)
     yield pair
     for index in pair:
         await index.close()

@@ -9,7 +9,6 @@ import pytest
 
 from classifier.learning.gate import read_tolerances
 from classifier.linear.card import Card, CardError
-from classifier.linear.gloss import Gloss
 from classifier.linear.spelling import Spelling
 from classifier.llm import parse_label
 from classifier.prefix import PrefixFileError, PrefixLayer
@@ -25,7 +24,6 @@ DEEP = '{"a":' * 100_000
     ("read", "error"),
     [
         (lambda path: Card.from_json(path.read_bytes()), CardError),
-        (lambda path: Gloss.from_json(path.read_bytes()), ValueError),
         (lambda path: Spelling.from_json(path.read_bytes()), ValueError),
         (PrefixLayer.from_file, PrefixFileError),
         (read_tolerances, ValueError),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from classifier.decision import Embedder, QueryType
@@ -31,16 +31,13 @@ class ExtractiveAnswerer:
 
     Args:
         embedder: Weighs sentences against the question; called in a worker thread.
-        gloss: A question in a language that the embedder does not read, word by word in one that it does; empty where
-            there is nothing to add.
     """
 
     name = "extractive"
 
-    def __init__(self, embedder: Embedder, gloss: Callable[[str], str] | None = None) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._account = AccountFigures(embedder)
-        self._gloss = gloss
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: one token per word."""
@@ -93,7 +90,7 @@ class ExtractiveAnswerer:
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
-        weighed = weigh(question, among, self._embedder, gloss=self._gloss, procedural=procedural)
+        weighed = weigh(question, among, self._embedder, procedural=procedural)
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = weighed.sentences(_SENTENCES_WITH_CODE if wants_code else _SENTENCES)
         code = weighed.block(prose)
@@ -114,7 +111,7 @@ class ExtractiveAnswerer:
         return _said(_in_reading_order(found))
 
     def _sentences(self, question: str, among: Sequence[Candidate]) -> list[Candidate]:
-        return weigh(question, among, self._embedder, gloss=self._gloss).sentences(_SENTENCES) if among else []
+        return weigh(question, among, self._embedder).sentences(_SENTENCES) if among else []
 
     def _longer(self, prompt: Prompt) -> str:
         """The last answer with more sentences of the passages that it was made from."""

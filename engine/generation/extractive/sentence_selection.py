@@ -14,13 +14,13 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from engine.domain import Evidence
 from engine.text.language import language_of
 from engine.text.sentences import units
@@ -74,11 +74,13 @@ class Weighed:
     Attributes:
         vectors: Shape (n, dimensions), unit length.
         scores: Shape (n,).
+        floor: The cosine of texts that have nothing to do with each other.
     """
 
     candidates: tuple[Candidate, ...]
     vectors: NDArray[np.float32]
     scores: Scores
+    floor: float = 0.0
 
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first."""
@@ -101,7 +103,9 @@ class Weighed:
         return [self.candidates[i] for i in chosen]
 
     def _likeness(self, candidate: int, chosen: Sequence[int]) -> float:
-        return max((float(self.vectors[candidate] @ self.vectors[other]) for other in chosen), default=0.0)
+        if not chosen:
+            return 0.0
+        return float(likeness(self.vectors[chosen] @ self.vectors[candidate], self.floor).max())
 
 
 def candidates(evidence: Sequence[Evidence]) -> tuple[Candidate, ...]:
@@ -121,7 +125,6 @@ def weigh(
     among: Sequence[Candidate],
     embedder: Embedder,
     *,
-    gloss: Callable[[str], str] | None = None,
     procedural: bool = False,
 ) -> Weighed:
     """Weighs candidates: the mean of likeness in meaning and in words, less for worse passages.
@@ -132,16 +135,13 @@ def weigh(
         question: As it was asked.
         among: At least one.
         embedder: Of question and candidates.
-        gloss: The question in a language that the embedder reads; empty when it is in one.
         procedural: The question asks how something is done: steps are worth more.
     """
-    also = gloss(question) if gloss else ""
-    readings = [question, also] if also else [question]
     texts = [candidate.in_context for candidate in among]
-    vectors = embedder.embed([*readings, *texts])
-    asked, given = vectors[: len(readings)], vectors[len(readings) :]
-    meaning = (given @ asked.T).max(axis=1)
-    words = np.maximum.reduce([_overlap(reading, texts) for reading in readings])
+    given = embedder.embed(texts)
+    floor = unrelated_cosine(embedder)
+    meaning = likeness(given @ embed_queries(embedder, [question])[0], floor)
+    words = _overlap(question, texts)
     language = language_of(question)
     foreign = np.array([not c.code and language_of(c.text) is not language for c in among])
     foreign &= not foreign.all()  # a language that all are in tells none from the others
@@ -150,7 +150,13 @@ def weigh(
     named = np.array([_names(question, c.heading) for c in among])
     worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named
     scores: Scores = worth.astype(np.float32)
-    return Weighed(tuple(among), given, scores)
+    return Weighed(tuple(among), given, scores, floor)
+
+
+def likeness(cosines: Scores, floor: float) -> Scores:
+    """Cosines as shares of the way from texts that have nothing to do with each other to the same text, 0 to 1."""
+    shares: Scores = np.clip((cosines - floor) / (1 - floor), 0.0, 1.0)
+    return shares
 
 
 def _names(question: str, heading: str) -> bool:

@@ -8,13 +8,13 @@ into a new version that replaces the one being read when it is whole (`elastic_v
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.elastic.catalogue import documents_in, passages_in
@@ -23,7 +23,7 @@ from engine.retrieval.elastic.indexing import check_index, index_into, refusal, 
 from engine.retrieval.elastic.mapping import cosine_of, dense_search, manifest_of, passage_of, text_search
 from engine.retrieval.elastic.reader import AbsentIndexError, Hit, Reader, RefusedSearchError
 from engine.retrieval.fusion import fuse
-from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument, embed_queries
+from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument
 
 #: Results of each half that are fused, as in the embedded index.
 CANDIDATES = 100
@@ -46,7 +46,6 @@ class ElasticIndex:
         connection: Where.
         embedder: Of queries and passages.
         rebuild: `index` begins with nothing instead of with what is there (or carries on a rebuild that was killed).
-        gloss: See `LocalIndex`.
         budget: Seconds that a search may take.
     """
 
@@ -56,13 +55,11 @@ class ElasticIndex:
         embedder: Embedder,
         *,
         rebuild: bool = False,
-        gloss: Callable[[str], str] | None = None,
         budget: float = SEARCH_SECONDS,
     ) -> None:
         self._connection = connection
         self._embedder = embedder
         self._rebuild = rebuild
-        self._gloss = gloss
         self._budget = budget
         self._reader = Reader(connection, budget=budget)
         self._wanted = wanted_manifest(embedder)
@@ -91,17 +88,15 @@ class ElasticIndex:
         loop = asyncio.get_running_loop()
         until = loop.time() + self._budget
         depth = min(max(k, CANDIDATES), _MOST)
-        gloss = self._gloss(query) if self._gloss else ""
-        readings = [query, gloss] if gloss else [query]
-        text = None if half is Half.DENSE else text_search("\n".join(readings), depth)
-        vectors = None if half is Half.TEXT else await loop.run_in_executor(None, self._embed, readings)
+        text = None if half is Half.DENSE else text_search(query, depth)
+        vector = None if half is Half.TEXT else await loop.run_in_executor(None, self._embed, query)
         bodies = [text] if text else []
-        bodies += [dense_search(vector, depth) for vector in (() if vectors is None else vectors)]
+        bodies += [] if vector is None else [dense_search(vector, depth)]
         if not bodies:
             return []
         found = await self._found(bodies, until)
-        words, neighbours = (found[0], found[1:]) if text else ([], found)
-        return _passages(words, neighbours, half, depth, k)
+        words, neighbours = found[0] if text else [], found[-1] if vector is not None else []
+        return _passages(words, neighbours, half, k, unrelated_cosine(self._embedder))
 
     async def count(self) -> int:
         """Passages in the index.
@@ -170,11 +165,12 @@ class ElasticIndex:
         """
         return roll_back(self._connection, self._embedder)
 
-    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _embed(self, query: str) -> NDArray[np.float32]:
         try:
-            return embed_queries(self._embedder, texts)
+            vector: NDArray[np.float32] = embed_queries(self._embedder, [query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
+        return vector
 
     async def _found(self, bodies: list[dict[str, Any]], until: float) -> list[list[Hit]]:
         """The hits of each search, all from one version whose vectors are the embedder's."""
@@ -216,15 +212,14 @@ class ElasticIndex:
             )
 
 
-def _passages(words: list[Hit], neighbours: list[list[Hit]], half: Half, depth: int, k: int) -> list[Passage]:
+def _passages(words: list[Hit], neighbours: list[Hit], half: Half, k: int, floor: float) -> list[Passage]:
     """The best `k`: of passages with the same id only the first."""
-    shown = {hit["_id"]: hit["_source"]["shown"] for hits in (words, *neighbours) for hit in hits}
+    shown = {hit["_id"]: hit["_source"]["shown"] for hit in (*words, *neighbours)}
     text = [(str(hit["_id"]), float(hit["_score"])) for hit in words]
-    best: dict[str, float] = {}
-    for hit in (hit for hits in neighbours for hit in hits):
-        best[hit["_id"]] = max(cosine_of(hit["_score"]), best.get(hit["_id"], -1.0))
-    dense = sorted(best.items(), key=lambda found: -found[1])[:depth]
-    ranking = {Half.TEXT: lambda: text, Half.DENSE: lambda: dense, Half.BOTH: lambda: fuse(text, dense)}[half]()
+    dense = [(str(hit["_id"]), cosine_of(hit["_score"])) for hit in neighbours]
+    ranking = {Half.TEXT: lambda: text, Half.DENSE: lambda: dense, Half.BOTH: lambda: fuse(text, dense, floor=floor)}[
+        half
+    ]()
     found: dict[str, Passage] = {}
     for key, score in ranking:
         if len(found) == k:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
-from engine.retrieval.port import QueryEmbedder
+from classifier.decision import Embedder, QueryEmbedder, unrelated_cosine
 
 #: Vectors kept by default: at 384 dimensions, 512 of them are 0.8 MB.
 DEFAULT_CAPACITY = 512
@@ -20,9 +19,10 @@ DEFAULT_CAPACITY = 512
 class MemoEmbedder:
     """A least-recently-used memo before another embedder; the same Protocol, the same id.
 
-    Only texts that come alone are remembered: a batch is somebody indexing, and would push every query out. A batch
-    still takes what is already known. Texts are kept as digests, so the memo holds no query. Thread-safe; the inner
-    embedder runs outside the lock, so two threads that ask for one new text at once may both encode it.
+    Only texts that come alone are remembered, unless `batches` is set: a batch is somebody indexing, and would push
+    every query out. A batch still takes what is already known. Texts are kept as digests, so the memo holds no query.
+    Thread-safe; the inner embedder runs outside the lock, so two threads that ask for one new text at once may both
+    encode it.
 
     Attributes:
         inner: What encodes.
@@ -30,16 +30,18 @@ class MemoEmbedder:
     Args:
         inner: What encodes.
         capacity: Vectors to keep, at least 1.
+        batches: Texts that come together are remembered too.
 
     Raises:
         ValueError: `capacity` is less than 1.
     """
 
-    def __init__(self, inner: Embedder, capacity: int = DEFAULT_CAPACITY) -> None:
+    def __init__(self, inner: Embedder, capacity: int = DEFAULT_CAPACITY, *, batches: bool = False) -> None:
         if capacity < 1:
             raise ValueError(f"capacity must be at least 1, not {capacity}")
         self.inner = inner
         self._capacity = capacity
+        self._batches = batches
         self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -52,6 +54,11 @@ class MemoEmbedder:
     def dimensions(self) -> int:
         """Length of a vector."""
         return self.inner.dimensions
+
+    @property
+    def unrelated(self) -> float:
+        """See `ScaledEmbedder`."""
+        return unrelated_cosine(self.inner)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given; the caller's own copy."""
@@ -71,8 +78,9 @@ class MemoEmbedder:
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             known.update(zip(missing, encode(list(missing.values())), strict=True))
-            if len(keys) == 1:
-                self._keep(keys[0], known[keys[0]])
+            if self._batches or len(keys) == 1:
+                for key in dict.fromkeys(keys):
+                    self._keep(key, known[key])
         if not keys:
             return np.empty((0, self.dimensions), dtype=np.float32)
         return np.stack([known[key] for key in keys])

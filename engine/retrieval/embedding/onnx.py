@@ -22,7 +22,7 @@ from engine.retrieval.embedding.cache import text_digest
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Tokenizer
 
 #: Threads when none are asked for: the machine's cores, at most this many, so that indexing leaves room for serving.
 DEFAULT_THREADS = 4
@@ -30,8 +30,12 @@ DEFAULT_THREADS = 4
 #: Texts whose lower half is kept for the vector: of up to 256 tokens and 384 numbers each, 12 MB at most.
 MOST_BEGUN = 32
 
-_LOWER, _UPPER, _INTENT, _TOKENIZER, _CARD = "lower.onnx", "upper.onnx", "intent.onnx", "tokenizer.json", "card.json"
-_MEND = "restore the folder from the release, or write it anew with scripts/export_embedder.py"
+#: Bytes of a block of the word table, and weights in it (GGML's Q4_0).
+_BLOCK_BYTES, _BLOCK = 18, 32
+
+_WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
+_LOWER, _UPPER, _TYPE = "lower.onnx", "upper.onnx", "type.onnx"
+_MEND = "restore the folder from the release, or write it anew with scripts/convert_e5.py and scripts/tune_intent.py"
 
 
 #: What the lower layers make of a text, shape `[1, tokens, width]`.
@@ -45,7 +49,11 @@ class _Card:
     Attributes:
         id: Name of the model and of its number format; vectors under different ids do not compare.
         dimensions: Length of a vector.
-        max_tokens: Tokens of a text that are read, the two special ones included; the rest is cut off.
+        max_tokens: Tokens of a passage that are read, the two special ones included; the rest is cut off.
+        max_query_tokens: The same of a query.
+        query: What stands before a query.
+        passage: What stands before a passage.
+        unrelated: The cosine of a query and a passage that have nothing to do with each other.
         sizes: Bytes of each file.
         sha256: Digest in hex of each file.
         intents: Number of logits that the layers fitted to the types give.
@@ -54,33 +62,35 @@ class _Card:
     id: str
     dimensions: int
     max_tokens: int
+    max_query_tokens: int
+    query: str
+    passage: str
+    unrelated: float
     sizes: dict[str, int]
     sha256: dict[str, str]
     intents: int
 
 
 class OnnxEmbedder:
-    """Turns texts into unit vectors with all-MiniLM-L6-v2 in int8, offline, on the CPU.
+    """Turns texts into unit vectors with multilingual-e5-small in int8, offline, on the CPU.
 
-    Every text is its own run of the graph, and `threads` texts run at the same time on one core each. Dynamic int8
-    takes one scale per activation tensor, so in a padded batch a text's vector depends on its batch mates: in batches
-    of up to 32 sorted by length the cosine to the vector of the same text alone fell to 0.930 (the text "OK."; largest
-    difference of a component 0.074), over 192 passages of 120 words to 0.984 (0.035). Batches were not faster either:
-    those passages took 1.25 times as long. Alone, a text has the same vector to the last bit, whatever is embedded
-    with it and however many threads there are. Another kind of processor gives slightly other vectors: on 45 short
-    texts the mean cosine to fp32 was 0.9925 with VNNI instructions and 0.9909 without (emulated Haswell).
+    Every text is its own run of the graph, and `threads` texts run at the same time on one core each: dynamic int8
+    takes one scale per activation tensor, so in a padded batch a text's vector would depend on its batch mates. Alone,
+    a text has the same vector to the last bit, whatever is embedded with it and however many threads there are.
+    Another kind of processor gives slightly other vectors.
 
-    Thread-safe. Nothing is read before `id`, `dimensions`, `verify`, `warm_up` or `embed` is used; `embed` warms up
-    by itself when nobody did.
+    Fulfils `classifier.decision.Embedder` for passages and `QueryEmbedder` there: the model reads queries and
+    passages behind different prefixes. Thread-safe. Nothing is read before `id`, `dimensions`, `verify`, `warm_up` or
+    an embedding is asked for; the first embedding warms up by itself when nobody did.
 
     Args:
-        folder: Holds `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as `scripts/export_embedder.py`
-            writes them, and `intent.onnx` as `scripts/tune_intent.py` does.
+        folder: Holds `words.q4`, `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as
+            `scripts/convert_e5.py` writes them, and `type.onnx` as `scripts/tune_intent.py` does.
         threads: Texts embedded at the same time. 0: as many as the machine has cores, at most `DEFAULT_THREADS`.
 
     Source:
-        Reimers and Gurevych 2019, Sentence-BERT (arXiv:1908.10084) for mean pooling over the attention mask; the
-        model card of sentence-transformers/all-MiniLM-L6-v2 for the 256 tokens and the unit length.
+        Wang et al. 2024, Multilingual E5 Text Embeddings (arXiv:2402.05672), for the prefixes, mean pooling and unit
+        length.
     """
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
@@ -109,9 +119,14 @@ class OnnxEmbedder:
         return self._card.dimensions
 
     @property
+    def unrelated(self) -> float:
+        """The cosine of a query and a passage that have nothing to do with each other, from the card."""
+        return self._card.unrelated
+
+    @property
     def intent_id(self) -> str:
         """`id`, and which layers are fitted to the types. Raises as `id` does."""
-        return f"{self._card.id}+intent-{self._card.sha256[_INTENT][:8]}"
+        return f"{self._card.id}+types-{self._card.sha256.get(_TYPE, 'none')[:8]}"
 
     @property
     def intents(self) -> int:
@@ -139,11 +154,11 @@ class OnnxEmbedder:
                 raise ConfigurationError(f"{path}: its sha256 is not the one in {_CARD}; {_MEND}")
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of `texts`, in their order.
+        """The vectors of passages, in their order.
 
         Args:
-            texts: Any Unicode text. What lies beyond the model's 256 tokens is not read; the empty string has a
-                vector as well (that of the two special tokens).
+            texts: Any Unicode text. What lies beyond the card's `max_tokens` is not read; the empty string has a
+                vector as well (that of the prefix).
 
         Returns:
             Array of shape `[len(texts), dimensions]`, rows of Euclidean length 1: their dot product is the cosine.
@@ -151,51 +166,65 @@ class OnnxEmbedder:
         Raises:
             ConfigurationError: The model was not loaded yet and cannot be, as in `warm_up`.
         """
-        return self._each(texts, self.dimensions, _Parts.vector)
+        return self._each(self._passages(texts), self.dimensions, _Parts.vector)
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As `embed`, for texts that are to find passages; `max_query_tokens` of them are read."""
+        return self._each(self._queries(texts), self.dimensions, _Parts.vector)
 
     def intents_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """What the layers fitted to the types make of `texts`, in their order.
+        """What the layers fitted to the types make of messages, in their order.
 
-        As fast as `embed`: the lower half of the layers is run, and the fitted ones in place of the upper half. Of a
-        text that comes alone the lower half is kept, for an `embed` that follows.
+        A message is read as a query. The lower half of the layers is run, and the fitted ones in place of the upper
+        half. Of a text that comes alone the lower half is kept, for an `embed_queries` that follows.
 
         Returns:
             Logits, array of shape `[len(texts), intents]`.
 
         Raises:
-            ConfigurationError: As in `embed`.
+            ConfigurationError: As in `embed`, or there are no fitted layers.
         """
-        return self._each(texts, self.intents, _Parts.logits, keep=len(texts) == 1)
+        return self._each(self._queries(texts), self.intents, _Parts.logits, keep=len(texts) == 1)
+
+    def states_of(self, text: str) -> States:
+        """What the lower half makes of a query: shape `[1, tokens, width]`; for fitting layers on it."""
+        (query,) = self._queries([text])
+        return self._load().states(query)
+
+    def _passages(self, texts: Sequence[str]) -> list[_Input]:
+        return [_Input(self._card.passage + _encodable(text), self._card.max_tokens) for text in texts]
+
+    def _queries(self, texts: Sequence[str]) -> list[_Input]:
+        return [_Input(self._card.query + _encodable(text), self._card.max_query_tokens) for text in texts]
 
     def _each(
         self,
-        texts: Sequence[str],
+        inputs: Sequence[_Input],
         width: int,
         finish: Callable[[_Parts, States], NDArray[np.float32]],
         *,
         keep: bool = False,
     ) -> NDArray[np.float32]:
         """What `finish` makes of each text's states, on as many cores as there are threads; shape `[n, width]`."""
-        found = np.empty((len(texts), width), dtype=np.float32)
-        if not texts:
+        found = np.empty((len(inputs), width), dtype=np.float32)
+        if not inputs:
             return found
         parts = self._load()
-        encodings = parts.tokenizer.encode_batch([_encodable(text) for text in texts])
 
         def fill(row: int) -> None:
-            states = self._take(texts[row])
+            states = self._take(inputs[row].text)
             if states is None:
-                states = parts.states(encodings[row])
+                states = parts.states(inputs[row])
             if keep:
-                self._keep(texts[row], states)
+                self._keep(inputs[row].text, states)
             found[row] = finish(parts, states)
 
-        if len(texts) == 1 or self._threads == 1:
-            for row in range(len(texts)):
+        if len(inputs) == 1 or self._threads == 1:
+            for row in range(len(inputs)):
                 fill(row)
             return found
-        longest_first = sorted(range(len(texts)), key=lambda row: -sum(encodings[row].attention_mask))
-        with ThreadPoolExecutor(min(self._threads, len(texts)), thread_name_prefix="embed") as pool:
+        longest_first = sorted(range(len(inputs)), key=lambda row: -len(inputs[row].text))
+        with ThreadPoolExecutor(min(self._threads, len(inputs)), thread_name_prefix="embed") as pool:
             for _ in pool.map(fill, longest_first):
                 pass
         return found
@@ -222,9 +251,13 @@ class OnnxEmbedder:
                 id=str(card["id"]),
                 dimensions=int(card["dimensions"]),
                 max_tokens=int(card["max_tokens"]),
+                max_query_tokens=int(card["max_query_tokens"]),
+                query=str(card["prefixes"]["query"]),
+                passage=str(card["prefixes"]["passage"]),
+                unrelated=float(card["unrelated_cosine"]),
                 sizes={str(name): int(size) for name, size in card["bytes"].items()},
                 sha256={str(name): str(digest) for name, digest in card["sha256"].items()},
-                intents=len(card["intent"]["outputs"]),
+                intents=len(card.get("types", {}).get("outputs", ())),
             )
         except OSError as error:
             raise ConfigurationError(f"{path}: the embedding model's card cannot be read; {_MEND}") from error
@@ -242,14 +275,32 @@ class OnnxEmbedder:
         return path
 
     def _load(self) -> _Parts:
-        """The tokenizer and the graphs, loaded by whoever comes first."""
+        """The tokenizer, the word table and the graphs, loaded by whoever comes first."""
         if self._parts is None:
             with self._lock:
                 if self._parts is None:
-                    lower, upper, intent, tokenizer = (self._sized(n) for n in (_LOWER, _UPPER, _INTENT, _TOKENIZER))
-                    tokens = _tokenizer(tokenizer, self._card.max_tokens)
-                    self._parts = _Parts(tokens, _session(lower), _session(upper), _session(intent))
+                    words = np.memmap(self._sized(_WORDS), np.uint8, mode="r")
+                    self._parts = _Parts(
+                        _tokenizer(self._sized(_TOKENIZER), self._card.max_tokens),
+                        words.reshape(-1, self._card.dimensions // _BLOCK, _BLOCK_BYTES),
+                        _session(self._sized(_LOWER)),
+                        _session(self._sized(_UPPER)),
+                        _session(self._sized(_TYPE)) if self._card.intents else None,
+                    )
         return self._parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A text with its prefix.
+
+    Attributes:
+        text: What is encoded; also what its states are kept under.
+        most: Tokens of it that are read.
+    """
+
+    text: str
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,36 +308,50 @@ class _Parts:
     """The model as it is run: the lower half of its layers, then one of two upper halves.
 
     Attributes:
-        tokenizer: Cuts at the card's tokens.
-        lower: From tokens to states.
+        tokenizer: Cuts at the card's `max_tokens`.
+        words: Embeddings of the pieces as Q4_0 blocks, shape (pieces, width // 32, 18), uint8.
+        lower: From the pieces' embeddings to states.
         upper: The layers as they were published: from states to the vector.
-        intent: The layers fitted to the types: from states to logits.
+        types: The layers fitted to the types: from states to logits; None where there are none.
     """
 
     tokenizer: Tokenizer
+    words: NDArray[np.uint8]
     lower: InferenceSession
     upper: InferenceSession
-    intent: InferenceSession
+    types: InferenceSession | None
 
-    def states(self, encoding: Encoding) -> States:
+    def states(self, given: _Input) -> States:
         """One text up to the middle: shape `[1, tokens, width]`."""
-        inputs = {
-            "input_ids": np.array([encoding.ids], dtype=np.int64),
-            "attention_mask": np.array([encoding.attention_mask], dtype=np.int64),
-        }
-        states: States = self.lower.run(["states"], inputs)[0]
+        ids = self.tokenizer.encode(given.text).ids
+        if len(ids) > given.most:
+            ids = [*ids[: given.most - 1], ids[-1]]
+        states: States = self.lower.run(None, {"words": dequantised(self.words[ids])[None]})[0]
         return states
 
     def vector(self, states: States) -> NDArray[np.float32]:
         """From the middle on, pooled and normalised in the graph: shape `[dimensions]`, length 1."""
-        inputs = {"states": states, "attention_mask": np.ones(states.shape[:2], dtype=np.int64)}
-        vector: NDArray[np.float32] = self.upper.run(["embedding"], inputs)[0][0]
+        vector: NDArray[np.float32] = self.upper.run(None, {"states": states})[0][0]
         return vector
 
     def logits(self, states: States) -> NDArray[np.float32]:
         """From the middle on through the fitted layers: shape `[intents]`."""
-        logits: NDArray[np.float32] = self.intent.run(["intent"], {"states": states})[0][0]
+        if self.types is None:
+            raise ConfigurationError(f"the encoder has no layers fitted to the types; {_MEND}")
+        logits: NDArray[np.float32] = self.types.run(None, {"states": states})[0][0]
         return logits
+
+
+def dequantised(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Weights of Q4_0 blocks: from shape (..., n, 18) to (..., n * 32).
+
+    A block is a float16 scale and 16 bytes; byte j holds weight j in its low and weight j + 16 in its high nibble, and
+    the value is (nibble - 8) * scale. Source: GGML's block_q4_0.
+    """
+    scales = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)
+    nibbles = np.concatenate([blocks[..., 2:] & 15, blocks[..., 2:] >> 4], axis=-1).astype(np.float32) - 8
+    values: NDArray[np.float32] = (nibbles * scales).reshape(*blocks.shape[:-2], -1)
+    return values
 
 
 def _tokenizer(path: Path, max_tokens: int) -> Tokenizer:
@@ -297,7 +362,6 @@ def _tokenizer(path: Path, max_tokens: int) -> Tokenizer:
     except Exception as error:  # the library raises nothing narrower
         raise ConfigurationError(f"{path}: the tokenizer cannot be loaded; {_MEND}") from error
     tokenizer.enable_truncation(max_tokens)
-    tokenizer.no_padding()  # the file asks for padding to 128
     return tokenizer
 
 

@@ -39,18 +39,18 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from engine.domain import Passage
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.retrieval.durable import sync_folder, writer_lock
 from engine.retrieval.fusion import fuse
 from engine.retrieval.ingestion.indexing import index_documents
 from engine.retrieval.local.integrity import META, DamagedError, check_sizes, damaged, panics_told
-from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Address, Snapshot, TornSnapshotError
+from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot, TornSnapshotError
 from engine.retrieval.local.vectors import SUFFIX
 from engine.retrieval.local.writer import GenerationWriter
 from engine.retrieval.manifest import MANIFEST, REBUILD, Manifest, check_manifest, read_manifest
-from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument, embed_queries
+from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument
 
 #: Searches that run at the same time; more would only share the same two cores' memory bandwidth.
 _THREADS = 2
@@ -86,19 +86,13 @@ class LocalIndex:
         embedder: Of queries and passages.
         rebuild: `index` starts from nothing instead of from what is there (or carries on a rebuild that was killed);
             readers keep the former index until it has ended.
-        gloss: A query in a language that the embedder does not read, word by word in one that it does; empty where
-            there is nothing to add. Passages in either language are found then. Measured on the golden set: nDCG@8 of
-            Spanish questions .52 without, .65 with; of English ones the same.
 
     Raises:
         ConfigurationError: The folder's index was made by another embedder or version; names the mend.
     """
 
-    def __init__(
-        self, folder: Path, embedder: Embedder, *, rebuild: bool = False, gloss: Callable[[str], str] | None = None
-    ) -> None:
+    def __init__(self, folder: Path, embedder: Embedder, *, rebuild: bool = False) -> None:
         self._folder = folder
-        self._gloss = gloss
         self._embedder = embedder
         self._rebuild = rebuild
         self._view: _View | None = None
@@ -198,19 +192,16 @@ class LocalIndex:
         if snapshot is None:
             return []
         depth = max(k, CANDIDATES)
-        gloss = self._gloss(query) if self._gloss else ""
-        readings = [query, gloss] if gloss else [query]
-        words = "\n".join(readings)
         match half:
             case Half.TEXT:
-                ranking = snapshot.search_text(words, depth)
+                ranking = snapshot.search_text(query, depth)
             case Half.DENSE:
-                ranking = self._search_dense(snapshot, readings, depth)
+                ranking = snapshot.search_dense(self._embed(query), depth)
             case Half.BOTH:
                 # The text half runs while the query is being encoded.
-                text = self._beside(lambda: snapshot.search_text(words, depth))
-                dense = self._search_dense(snapshot, readings, depth)
-                ranking = fuse(text.result(), dense)
+                text = self._beside(lambda: snapshot.search_text(query, depth))
+                dense = snapshot.search_dense(self._embed(query), depth)
+                ranking = fuse(text.result(), dense, floor=unrelated_cosine(self._embedder))
         return snapshot.passages(ranking, k)
 
     def _beside(self, work: Callable[[], Result]) -> Future[Result]:
@@ -220,23 +211,12 @@ class LocalIndex:
         except RuntimeError as error:
             raise DependencyUnavailable("index", "it has been closed") from error
 
-    def _search_dense(self, snapshot: Snapshot, readings: Sequence[str], depth: int) -> list[tuple[Address, float]]:
-        """The passages closest to any reading of the query, each by its best cosine."""
-        vectors = self._embed(readings)
-        found = snapshot.search_dense(vectors[0], depth)
-        if len(vectors) == 1:
-            return found
-        best = dict(found)
-        for vector in vectors[1:]:
-            for address, cosine in snapshot.search_dense(vector, depth):
-                best[address] = max(cosine, best.get(address, cosine))
-        return sorted(best.items(), key=lambda found: (-found[1], found[0]))[:depth]
-
-    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _embed(self, query: str) -> NDArray[np.float32]:
         try:
-            return embed_queries(self._embedder, texts)
+            vector: NDArray[np.float32] = embed_queries(self._embedder, [query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
+        return vector
 
     async def _in_thread(self, work: Callable[[], Result]) -> Result:
         if self._closed:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS
-from classifier.linear.gloss import Gloss
 from classifier.linear.spelling import Spelling
 from classifier.training.dataset import Row
 
@@ -66,7 +65,6 @@ def plain_weights(bias: Sequence[float] = (0, 0, 0, 0, 0), dimensions: int = DIM
         mix_bias=np.zeros((languages, outputs), np.float32),
         solo=np.ones((languages, 1), np.float32),
         solo_bias=np.zeros((languages, outputs), np.float32),
-        gloss=Gloss({"how much": "cuanto", "invoice": "factur*", "explain": "explic+"}),
         spelling=Spelling({"en": ["invoice", "explain"], "es": ["factura"]}, ["voice"]),
     )
 

@@ -19,7 +19,7 @@ from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.intent_encoder import IntentEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
-MODEL = Path(engine.__file__).parent / "models" / "all-MiniLM-L6-v2"
+MODEL = Path(engine.__file__).parent / "models" / "multilingual-e5-small"
 R, G, C, P = QueryType
 
 
@@ -147,8 +147,8 @@ def test_injected_route_commands_do_not_flip_it(
 @pytest.mark.parametrize(
     "text",
     [
-        "打开客厅的灯",
-        "今年誰獲得了諾貝爾物理學獎？簡要說明得獎原因。",
+        "거실 불을 켜 줘",
+        "電気を消してください",
         "Включи свет на кухне",
         ".",
         "？？？？",
@@ -156,9 +156,23 @@ def test_injected_route_commands_do_not_flip_it(
         "🙂",
     ],
 )
-def test_what_is_neither_english_nor_spanish_degrades_to_retrieval(cascade: Cascade, text: str) -> None:
+def test_what_no_layer_can_read_degrades_to_retrieval(cascade: Cascade, text: str) -> None:
     decision = route(cascade, Query(text))
     assert (decision.type, decision.layer) == (R, Layer.DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("我的账户还剩多少余额？", P),
+        ("用 Python 写一个读取文件的函数", G),
+        ("光合作用是怎么回事？", R),
+        ("谢谢，讲得很清楚", C),
+        ("把客厅的灯打开", R),
+    ],
+)
+def test_chinese_is_read_though_no_row_is_chinese(cascade: Cascade, text: str, kind: QueryType) -> None:
+    assert route(cascade, Query(text)).type == kind
 
 
 @pytest.mark.parametrize(

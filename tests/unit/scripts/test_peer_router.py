@@ -159,7 +159,6 @@ def base(tmp_path: Path) -> Artifact:
     from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights, write_artifact
     from classifier.linear.card import Card
     from classifier.linear.features import COLUMNS
-    from classifier.linear.gloss import Gloss
     from classifier.linear.spelling import Spelling
 
     def zeros(*shape: int) -> NDArray[np.float32]:
@@ -167,7 +166,7 @@ def base(tmp_path: Path) -> Artifact:
 
     weights = Weights(
         zeros(COLUMNS, 5), zeros(5), zeros(2, 5), zeros(5), zeros(LANGUAGE_COLUMNS, 3), zeros(3), zeros(3, 2),
-        zeros(3, 5), zeros(3, 1), zeros(3, 5), Gloss({"invoice": "factura"}), Spelling({"en": ["invoice"], "es": ["factura"]}, []),
+        zeros(3, 5), zeros(3, 1), zeros(3, 5), Spelling({"en": ["invoice"], "es": ["factura"]}, []),
     )  # fmt: skip
     card = Card(
         embedder="letters", dimensions=2, temperature=1.0, thresholds=dict.fromkeys(LABELS[:-1], 0.2), margin=0.0,

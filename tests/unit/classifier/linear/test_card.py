@@ -32,8 +32,8 @@ def changed(card: Card, **changes: Any) -> bytes:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"format": 2}, "is of format 2, this version reads 1"),
-        ({"format": FORMAT_VERSION + 40}, "is of format 41"),
+        ({"format": 1}, "is of format 1, this version reads 2"),
+        ({"format": FORMAT_VERSION + 40}, "is of format 42"),
         ({"format": "1"}, "is of format 1"),
         ({"recipe": 9}, "n-grams are of recipe 9"),
         ({"classes": ["A", "B"]}, "its classes are A, B"),

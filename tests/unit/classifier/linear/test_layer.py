@@ -134,10 +134,13 @@ class TestOpinions:
     async def test_no_words(self, make_layer: MakeLayer, text: str) -> None:
         assert (await make_layer().decide(Query(text))).reason == Reason.NO_WORDS
 
-    @pytest.mark.parametrize("text", ["打开客厅的灯", "Включи свет на кухне", "電気を消して"])
+    @pytest.mark.parametrize("text", ["거실 불을 켜 줘", "Включи свет на кухне", "電気を消して"])
     async def test_another_language(self, make_layer: MakeLayer, text: str) -> None:
         opinion = await make_layer().decide(Query(text))
         assert (opinion.type, opinion.reason) == (None, Reason.OTHER_LANGUAGE)
+
+    async def test_chinese_is_decided(self, make_layer: MakeLayer) -> None:
+        assert (await make_layer().decide(Query("打开客厅的灯"))).reason is not Reason.OTHER_LANGUAGE
 
     @pytest.mark.parametrize("text", ["\x00", "\ud800 x", "a" * 200_000, "x\u0301" * 500, "<script>", "'; DROP TABLE"])
     async def test_no_text_raises(self, make_layer: MakeLayer, text: str) -> None:
@@ -178,7 +181,7 @@ class TestBatches:
 
     async def test_everybody_gets_the_answer_to_their_own_query(self, make_layer: MakeLayer) -> None:
         layer = make_layer()
-        texts = [TEXT, "explain this", ".", "en menos palabras", "打开客厅的灯"] * 20
+        texts = [TEXT, "explain this", ".", "en menos palabras", "거실 불을 켜 줘"] * 20
         found = await asyncio.gather(*(layer.decide(Query(text, has_selection=True)) for text in texts))
         expected = [
             Reason.CONFIDENT,

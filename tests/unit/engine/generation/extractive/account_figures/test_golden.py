@@ -6,6 +6,7 @@ import pytest
 
 from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from tests.account_cases import AccountCase, account_cases, doubts
 
@@ -16,7 +17,9 @@ RIGHT, WRONG = 0.91, 5
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, str]:
-    figures = AccountFigures(OnnxEmbedder(MODEL_DIR, threads=1), lambda: date(2026, 11, 22))
+    figures = AccountFigures(
+        MemoEmbedder(OnnxEmbedder(MODEL_DIR, threads=1), 8192, batches=True), lambda: date(2026, 11, 22)
+    )
     return {case.id: figures.answer(case.query, case.context) for case in CASES}
 
 

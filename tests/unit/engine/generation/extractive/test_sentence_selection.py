@@ -1,0 +1,64 @@
+"""What makes a sentence worth quoting, with an embedder whose cosines are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine.domain import Evidence, Passage
+from engine.generation.extractive.sentence_selection import FLOOR, Weighed, candidates, likeness, weigh
+
+QUESTION = "how do bees find flowers"
+
+
+class GivenCosines:
+    """Vectors on a circle: the question at angle 0, texts at angles whose cosines are given."""
+
+    id, dimensions = "given", 2
+
+    def __init__(self, cosines: Mapping[str, float], unrelated: float) -> None:
+        self._cosines = dict(cosines)
+        self.unrelated = unrelated
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        found = [self._cosines[text] for text in texts]
+        return np.asarray([[abs(c), np.copysign(np.sqrt(1 - c**2), c)] for c in found], np.float32)
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.asarray([[1.0, 0.0] for _ in texts], np.float32)
+
+
+def weighed(cosines: Mapping[str, float], unrelated: float) -> Weighed:
+    passages = [Evidence(number, Passage(f"p{number}", "d", "", "", text)) for number, text in enumerate(cosines, 1)]
+    return weigh(QUESTION, candidates(passages), GivenCosines(cosines, unrelated))
+
+
+@pytest.mark.parametrize(
+    ("cosine", "floor", "share"),
+    [(1.0, 0.75, 1.0), (0.75, 0.75, 0.0), (0.6, 0.75, 0.0), (0.875, 0.75, 0.5), (0.4, 0, 0.4)],
+)
+def test_likeness_begins_at_the_floor(cosine: float, floor: float, share: float) -> None:
+    assert likeness(np.asarray([cosine], np.float32), floor)[0] == pytest.approx(share)
+
+
+def test_a_sentence_that_is_as_far_as_any_is_not_quoted() -> None:
+    cosines = {"Zinc melts at 419 degrees.": 0.76, "Insects see ultraviolet marks on petals.": 0.92}
+    chosen = weighed(cosines, 0.75).sentences(4)
+    assert [candidate.text for candidate in chosen] == ["Insects see ultraviolet marks on petals."]
+    scores = weighed(cosines, 0.0).scores  # without a floor both would pass
+    assert (scores > FLOOR).all()
+
+
+def test_the_same_likeness_above_another_floor_is_worth_the_same() -> None:
+    high = weighed({"Insects see ultraviolet marks.": 0.9}, 0.8)
+    low = weighed({"Insects see ultraviolet marks.": 0.5}, 0.0)
+    assert high.scores == pytest.approx(low.scores, abs=1e-5)
+
+
+def test_what_repeats_a_chosen_sentence_comes_after_what_does_not() -> None:
+    cosines = {"Bees dance.": 0.95, "Bees are dancing.": 0.949, "A scent guides them too.": -0.93}
+    chosen = weighed(cosines, 0.75).sentences(2)
+    assert [candidate.text for candidate in chosen] == ["Bees dance.", "A scent guides them too."]
