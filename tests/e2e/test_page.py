@@ -315,6 +315,9 @@ async def test_the_widget_shows_an_insight_on_another_sites_page(
         )
         await page.until("window.insights.length === 2")
         assert "8,802" in await page.evaluate("insights[1].text")
+        given = "(() => { const node = document.querySelector('assistance-insight'); node.figures = {calls: 1}; return node.figures; })()"
+        assert await page.evaluate(given) == '{"calls":1}'
+        await page.until("window.insights.length === 3")
     assert page.problems == []
 
 
