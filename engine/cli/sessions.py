@@ -12,9 +12,15 @@ from engine.cli.common import json_option, print_json, proto_json, run, settings
 from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
+from engine.identity.port import LOCAL
 from engine.v1 import engine_pb2 as pb
 
-_PRINCIPAL = "local"
+_principal_option = click.option(
+    "--principal",
+    default=LOCAL.principal,
+    show_default=True,
+    help="Whose: as `keys list` shows it, or the issuer and `sub` of a token with a space between.",
+)
 
 
 @asynccontextmanager
@@ -35,17 +41,18 @@ def sessions() -> None:
 
 @sessions.command("list")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 200))
+@_principal_option
 @json_option
-def list_sessions(limit: int, as_json: bool) -> None:
+def list_sessions(limit: int, principal: str, as_json: bool) -> None:
     """The sessions, the most recently used first."""
-    run(_list(limit, as_json=as_json))
+    run(_list(principal, limit, as_json=as_json))
 
 
-async def _list(limit: int, *, as_json: bool) -> None:
+async def _list(principal: str, limit: int, *, as_json: bool) -> None:
     from engine.service import convert
 
     async with _store() as store:
-        page = await store.sessions(_PRINCIPAL, size=limit)
+        page = await store.sessions(principal, size=limit)
     if as_json:
         print_json(proto_json(convert.session_page(page)))
         return
@@ -58,10 +65,11 @@ async def _list(limit: int, *, as_json: bool) -> None:
 
 @sessions.command()
 @click.argument("session_id")
+@_principal_option
 @json_option
-def show(session_id: str, as_json: bool) -> None:
+def show(session_id: str, principal: str, as_json: bool) -> None:
     """One session with its turns."""
-    session = run(_read(session_id))
+    session = run(_read(principal, session_id))
     if as_json:
         print_json(proto_json(session))
         return
@@ -73,32 +81,34 @@ def show(session_id: str, as_json: bool) -> None:
 
 @sessions.command()
 @click.argument("session_id")
-def export(session_id: str) -> None:
+@_principal_option
+def export(session_id: str, principal: str) -> None:
     """One session as JSON, with everything that is stored of it."""
-    print_json(proto_json(run(_read(session_id))))
+    print_json(proto_json(run(_read(principal, session_id))))
 
 
 @sessions.command()
 @click.argument("session_id")
-def delete(session_id: str) -> None:
+@_principal_option
+def delete(session_id: str, principal: str) -> None:
     """Forget one session."""
-    click.echo(f"{run(_delete(session_id))} turns forgotten", err=True)
+    click.echo(f"{run(_delete(principal, session_id))} turns forgotten", err=True)
 
 
-async def _read(session_id: str) -> pb.Session:
+async def _read(principal: str, session_id: str) -> pb.Session:
     from engine.service import convert
 
     async with _store() as store:
-        return convert.session(await store.session(_PRINCIPAL, session_id))
+        return convert.session(await store.session(principal, session_id))
 
 
-async def _delete(session_id: str) -> int:
+async def _delete(principal: str, session_id: str) -> int:
     from engine import bootstrap
 
     settings = settings_for_command()
     store = bootstrap.open_store(settings)
     try:
         wait = settings.engine_session_wait_seconds
-        return await forget(store, Leases(store.locks), _PRINCIPAL, session_id, wait=wait)
+        return await forget(store, Leases(store.locks), principal, session_id, wait=wait)
     finally:
         await store.close()

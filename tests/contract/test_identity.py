@@ -375,6 +375,8 @@ async def test_openais_endpoints_ask_for_the_same_credentials(any_house: House) 
                 assert response.status_code == 401, path
                 assert response.headers["www-authenticate"] == "Bearer"
                 assert response.json()["error"]["code"] == "invalid_api_key"
+            if body:  # nothing is read for a stranger
+                assert (await client.post(path, content=b"{")).status_code == 401
             good = {"authorization": any_house.ana}
             response = await client.request("POST" if body else "GET", path, headers=good, **sent)  # type: ignore[arg-type]
             assert response.status_code in (200, 404), (path, response.text)

@@ -59,6 +59,10 @@ async def test_keys_from_making_to_revoking(tmp_path: Path, start: Any, run_comm
         with pytest.raises(PermissionDenied, match="authorization: this needs the scope `evaluate`"):
             await anext(user.evaluate())
 
+        kept = run_command(tmp_path, "sessions", "list", "--principal", ana["principal"], "--json")
+        assert [one["session_id"] for one in json.loads(kept.stdout)["sessions"]] == ["s-1"]
+        assert json.loads(run_command(tmp_path, "sessions", "list", "--json").stdout)["sessions"] == []
+
         revoked = made(run_command, tmp_path, "revoke", ana["id"])
         assert revoked["revoked"]
         with pytest.raises(Unauthenticated):

@@ -39,6 +39,12 @@ def test_a_known_opening_is_platform(text: str) -> None:
     assert opinion.best is QueryType.PLATFORM
 
 
+def test_from_a_caller_who_may_not_speak_as_the_platform_an_opening_is_text() -> None:
+    query = Query("You have a project usage percentage of 20%", platform=False)
+    for opinion in (LAYER.opinion(query), *LAYER.decide_many([query])):
+        assert (opinion.type, opinion.reason) == (None, Reason.NO_PREFIX)
+
+
 @pytest.mark.parametrize(
     "text",
     [

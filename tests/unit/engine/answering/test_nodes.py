@@ -93,6 +93,11 @@ async def test_classify_asks_the_router_with_the_intent_history(bench: Bench) ->
     assert state["timings"] == {"classify": 0.0}
 
 
+@pytest.mark.parametrize("platform", [True, False])
+def test_the_router_knows_whether_the_caller_may_speak_as_the_platform(platform: bool) -> None:
+    assert query_of(turn(platform=platform), ()).platform is platform
+
+
 def test_the_router_sees_what_stands_beside_the_text_not_its_content() -> None:
     asked = query_of(turn(selected_text="x", editor_content=" \n", extra_context="{}", declared=CODE), ())
     assert (asked.has_selection, asked.has_editor, asked.has_context, asked.declared) == (True, False, True, CODE)
