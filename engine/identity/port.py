@@ -57,7 +57,7 @@ class Rejected(Exception):
 
 
 class Authenticator(Protocol):
-    """Finds out whose a bearer token is. Called on the event loop for every call: work of microseconds."""
+    """Finds out whose a bearer token is. Called on the event loop for every call: work of less than a millisecond."""
 
     def identify(self, token: str) -> Identity:
         """The caller.
