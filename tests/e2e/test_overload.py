@@ -56,7 +56,7 @@ async def test_a_burst_is_answered_or_refused_and_another_caller_is_served(guide
         outcomes = await asyncio.gather(*asked)
     counted = Counter(code for code, _ in outcomes)
     assert set(counted) == {"OK", "RESOURCE_EXHAUSTED"}
-    assert counted["OK"] >= 9
+    assert counted["OK"] >= 8  # one runs and eight wait, of which the other caller may take the place of one
     assert all(hint >= 1000 for code, hint in outcomes if code == "RESOURCE_EXHAUSTED")
     assert (talk[0], well) == ("OK", True)
     async with AssistanceClient(running.address) as client:
