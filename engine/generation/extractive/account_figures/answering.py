@@ -6,6 +6,7 @@ two figures may be meant, none is given.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -33,6 +34,9 @@ _HOW_MANY = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s?)\b")
 _PRICE = re.compile(
     r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:cost|price|pay|cuesta|cuestan|vale|precio|pago)\b"
 )
+_WHO = re.compile(r"\W*(?:and |y )?(?:who|whose|quien|de quien)\b")
+#: Subjects that answer "who".
+_PEOPLE = "owner administrator users members employees"
 _WHEN = re.compile(r"\W*(?:and |y )?(?:until |hasta |desde |since )?(?:when|cuando)\b")
 _WHICH = re.compile(r"\W*(?:and |y )?(?:which|who|whose|what(?! is| are|s\b)|que|quien|como|where|donde)\b")
 _OVER_ALL = ("highest", "lowest", "average", "compare", "list")
@@ -72,7 +76,8 @@ class AccountFigures:
         if operations[0] == "insight":
             return account_insight(question, account)
         candidates = _candidates(question, operations, account)
-        selected = self._selection.choose(question, candidates, lambda measure: _fits(question, measure))
+        given = all(measure.rows and rows_asked(question, measure) for measure in candidates)
+        selected = self._selection.choose(question, candidates, lambda measure: _fits(question, measure), given=given)
         if selected.measure is None:
             return _missing(question, account)
         rivals = [selected.measure, *selected.rivals]
@@ -96,6 +101,8 @@ def _candidates(question: Question, operations: Sequence[str], account: Account)
     every = [m for m in account.measures if "limit" in operations or m.label != USAGE or len(m.entries) > 1]
     every = every or list(account.measures)
     kinds = [m for m in every if _is_of(_kind(question, operations), m)] or every
+    if listed := [m for m in kinds if m.rows and question.day is None and rows_asked(question, m)]:
+        return listed
     if _PRICE.search(fold(question.text)) and (priced := [m for m in kinds if _is_price(m) and _named(question, m)]):
         return priced
     if _asks_before(question):
@@ -133,6 +140,8 @@ def _fits(question: Question, measure: Measure) -> float:
     value, folded = measure.entries[0].figure.value, fold(question.text)
     if _PRICE.search(folded) and isinstance(value, Amount):
         return _FORM if _is_price(measure) else 0.0
+    if _WHO.match(folded) and subjects_in(measure.label) & subjects_in(_PEOPLE):
+        return _FORM
     if _WHICH.match(folded):
         return _FORM if isinstance(value, str) and not measure.rows else 0.0
     return 0.0
@@ -151,7 +160,7 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
         rows = rows_asked(question, measure)
         if len(rows) == 1:
             return of_entry(rows[0], measure, language)
-        if not rows and _names_a_row(question, measure):
+        if not rows and _names_a_row(question, operation, measure):
             return phrases.NOT_WHEN[language].format(label=measure.label, when=_when(question, measure))
         operations = [*operations, "sum"] if operation != "value" else ["sum", "value"]
     if (
@@ -160,7 +169,8 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
         and not any(e.period.which == "previous" for e in measure.entries)
     ):
         return phrases.NOT_WHEN[language].format(label=measure.label, when=_when(question, measure))
-    able = next((one for one in operations if feasible(one, measure, account)), None)
+    also = ("limit",) if operation == "sum" else ()  # "how many in total" of what has no rows
+    able = next((one for one in (*operations, *also) if feasible(one, measure, account)), None)
     if able is None:
         needed = phrases.NEEDED[language].get(operation, phrases.THAT[language])
         return phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed)
@@ -171,12 +181,20 @@ def _asks_before(question: Question) -> bool:
     return question.period is not None and question.period.which == "previous"
 
 
-def _names_a_row(question: Question, measure: Measure) -> bool:
+def _names_a_row(question: Question, operation: str, measure: Measure) -> bool:
     """Whether a question names a row that is not there: a day, a month, or a name."""
     if question.day is not None or (question.period is not None and question.period.month):
         return True
+    words = re.findall(r"[^\W\d_]+", question.text)
+    for one, following in itertools.pairwise(words if operation == "value" else ()):  # "project X" that no row is
+        if _says(measure, one) and not _says(measure, following) and stems_of(following) & question.words:
+            return True
     capital = re.findall(r"(?<=[a-záéíóúñ,] )[A-ZÁÉÍÓÚÑ][\w-]+|[\"“«][^\"”»]+", question.text)
     return any(not (stems_of(name) & measure.stems) for name in capital)
+
+
+def _says(measure: Measure, word: str) -> bool:
+    return bool(stems_of(word) & measure.stems or subjects_in(word) & subjects_in(measure.label))
 
 
 def _when(question: Question, measure: Measure) -> str:

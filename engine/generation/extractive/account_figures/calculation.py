@@ -65,7 +65,7 @@ def two_periods(measure: Measure) -> tuple[Entry, Entry] | None:
     now = next((one for one in numbers if one.period.which != "previous" and one.role in ("", USED)), None)
     if before is not None and now is not None:
         return now, before
-    dated = [one for one in numbers if one.period.month]
+    dated = sorted((one for one in numbers if one.period.month), key=lambda one: one.period.month)
     return (dated[-1], dated[-2]) if len(dated) > 1 and now is None else None
 
 

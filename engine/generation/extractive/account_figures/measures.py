@@ -59,6 +59,7 @@ _GENERIC = frozenset(
         "was",
     ]
 )
+_AMOUNTS = frozenset(["amount", "value", "importe", "cantidad", "valor", "monto"])
 _PLANS = frozenset(["plan", "subscription", "tier", "tarifa", "suscripcion", "per"])
 
 
@@ -151,6 +152,8 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         told = [roles()[fold(word)] for word in left if fold(word) in roles()]
         role = told[-1] if told else role
         kept += [word for word in left if fold(word) not in roles()]
+    if isinstance(figure.value, Amount):  # "bill / amount" is the bill
+        kept = [word for word in kept if fold(word) not in _AMOUNTS] or kept
     if isinstance(figure.value, Amount) and figure.value.unit == "%" and role != LEFT:
         role = PERCENT
     if not isinstance(figure.value, Amount):

@@ -97,12 +97,18 @@ class Selection:
         self._embedder = embedder
 
     def choose(
-        self, question: Question, measures: Sequence[Measure], likely: Callable[[Measure], float] = lambda _: 0.0
+        self,
+        question: Question,
+        measures: Sequence[Measure],
+        likely: Callable[[Measure], float] = lambda _: 0.0,
+        *,
+        given: bool = False,
     ) -> Selected:
         """The measure of `measures` that `question` is about; one of them at least is given.
 
         Args:
             likely: What speaks for a measure beside its name, in standard deviations.
+            given: The question names something of the context, so that one of the measures is meant.
         """
         named = [_spoken(measure) for measure in measures]
         scores = self._scores(question, [*named, *subjects()])
@@ -115,7 +121,7 @@ class Selection:
         )
         order = [int(place) for place in np.argsort(-worth, kind="stable")]
         best = order[0]
-        if not shared[best] and self._absent(question, named, own, general):
+        if not given and not shared[best] and self._absent(question, named, own, general):
             return Selected(None)
         rivals = tuple(
             measures[place]

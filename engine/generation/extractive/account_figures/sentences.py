@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from engine.generation.extractive.account_figures.figure import Day, Figure, amounts_in, day_of
-from engine.generation.extractive.account_figures.measures import roles
+from engine.generation.extractive.account_figures.measures import roles, without_periods
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language
 from engine.text.sentences import sentences
@@ -52,7 +52,7 @@ def _of_clause(clause: str, before: str, sentence: str, language: Language) -> l
     elif (said := _IS.match(clause)) and not amounts and not dates:
         found.append(Figure((said["what"].lower(),), said["value"].strip(), sentence=sentence))
     taken = [(start, end) for start, end, _ in amounts] + [(start, end) for start, end, _ in dates]
-    words = _words(clause, taken) or _words(before, [])
+    words = without_periods(_words(clause, taken)).strip() or _words(before, [])
     nouns = [_noun(clause[end:]) for _, end, _ in amounts]
     for place, (start, end, amount) in enumerate(amounts):
         role, noun = "", "" if amount.is_money or amount.unit == "%" else nouns[place]
