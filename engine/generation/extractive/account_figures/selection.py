@@ -95,6 +95,14 @@ class Selection:
     def __init__(self, operations: Operations, embedder: Embedder) -> None:
         self._operations = operations
         self._embedder = embedder
+        self._subjects: Vectors | None = None
+
+    @property
+    def subjects(self) -> Vectors:
+        """The vectors of all subjects, shape (n, dimensions); read once, at the first question."""
+        if self._subjects is None:
+            self._subjects = self._embedder.embed(subjects())
+        return self._subjects
 
     def choose(
         self,
@@ -111,7 +119,7 @@ class Selection:
             given: The question names something of the context, so that one of the measures is meant.
         """
         named = [_spoken(measure) for measure in measures]
-        scores = self._scores(question, [*named, *subjects()])
+        scores = self._scores(question, named)
         own, general = scores[: len(named)], scores[len(named) :]
         shared = np.array([_shared(question, measure) for measure in measures])
         worth = (
@@ -131,12 +139,8 @@ class Selection:
         return Selected(measures[best], rivals, bool(shared[best]))
 
     def _scores(self, question: Question, names: Sequence[str]) -> Vectors:
-        """How near the names are to the question, in standard deviations.
-
-        Args:
-            names: The last ones are the subjects, which the deviations are taken over.
-        """
-        vectors = self._embedder.embed(list(names))
+        """How near the names, and behind them the subjects, are to the question, in deviations among the subjects."""
+        vectors = np.vstack([self._embedder.embed(list(names)), self.subjects])
         return self._scaled(vectors, question.text, (vectors @ self._operations.examples.T).mean(axis=1))
 
     def _scaled(self, vectors: Vectors, text: str, means: Vectors) -> Vectors:
@@ -155,8 +159,7 @@ class Selection:
             return float(own[best] - general[nearest]) < _ABSENT
         if float(general[nearest] - own[best]) <= _ABSENT:
             return False
-        vectors = self._embedder.embed([named[best], *subjects()])
-        like = self._scaled(vectors[1:], named[best], (vectors[1:] @ vectors[1:].T).mean(axis=1))
+        like = self._scaled(self.subjects, named[best], (self.subjects @ self.subjects.T).mean(axis=1))
         return nearest not in np.argsort(-like)[:_NEAR].tolist()
 
 
