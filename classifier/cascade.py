@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from classifier.decision import Decision, DecisionLayer, Layer, Opinion, Query, QueryType
+from classifier.dialogue_act.reconsider import ActReader, has_act, reconsider
 from classifier.reasons import Reason, default_reason
 from classifier.references.resolve import about_editor
 
@@ -30,10 +32,12 @@ class Cascade:
 
     Args:
         layers: In the order they are asked; none is fine, then everything undeclared takes the default.
+        acts: Reads what a message does in its conversation; None: that is not read.
     """
 
-    def __init__(self, *layers: DecisionLayer) -> None:
+    def __init__(self, *layers: DecisionLayer, acts: ActReader | None = None) -> None:
         self.layers = layers
+        self.acts = acts
 
     async def decide(self, query: Query, every_layer: bool = False) -> Decision:
         """The type of one query, with its receipt. Raises nothing for what a text or a layer does.
@@ -50,7 +54,11 @@ class Cascade:
             opinion = await _ask(layer, query)
             opinions.append(opinion)
             decided = decided or opinion.type is not None
-        return judge(query, opinions)
+        decision = judge(query, opinions)
+        if self.acts is None or not has_act(query, decision):
+            return decision
+        readings = await asyncio.to_thread(self.acts.read, [query.text])
+        return reconsider(query, decision, readings[0])
 
     def decide_many(self, queries: Sequence[Query]) -> list[Decision]:
         """The decisions of `queries`, in order, by the layers that decide in batches; a model is not asked.
@@ -65,7 +73,14 @@ class Cascade:
             for place, opinion in zip(undecided, _ask_many(layer, [queries[at] for at in undecided]), strict=True):
                 opinions[place].append(opinion)
             undecided = [place for place in undecided if opinions[place][-1].type is None]
-        return [judge(query, given) for query, given in zip(queries, opinions, strict=True)]
+        decisions = [judge(query, given) for query, given in zip(queries, opinions, strict=True)]
+        if self.acts is None:
+            return decisions
+        acting = [place for place, query in enumerate(queries) if has_act(query, decisions[place])]
+        readings = self.acts.read([queries[place].text for place in acting])
+        for place, reading in zip(acting, readings, strict=True):
+            decisions[place] = reconsider(queries[place], decisions[place], reading)
+        return decisions
 
 
 def judge(query: Query, opinions: Sequence[Opinion]) -> Decision:

@@ -10,6 +10,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.dialogue_act.acts import UNREAD, ActReading
+
 #: Characters of an earlier query that an intent line shows (the product's routing specification).
 INTENT_QUERY_CHARS = 60
 
@@ -112,6 +114,7 @@ class Decision:
 
     Attributes:
         opinions: Of every layer that was asked, in order.
+        act: What the message does in its conversation, where that was read.
         artifact_id: The layer 2 artifact that was asked; empty where none was.
         milliseconds: Wall time by layer name, lower case.
     """
@@ -126,6 +129,7 @@ class Decision:
     artifact_id: str = ""
     milliseconds: dict[str, float] = field(default_factory=dict)
     opinions: tuple[Opinion, ...] = ()
+    act: ActReading = UNREAD
 
 
 class DecisionLayer(Protocol):

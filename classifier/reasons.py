@@ -37,6 +37,12 @@ class Reason(StrEnum):
     """Layer 2: the message asks for more than was said, which may need another look at the documents."""
     REFERENCE_TO_FIGURES = "reference_to_figures"
     """Layer 2: the message points at the figures that the platform sent beside it."""
+    CORRECTION = "correction"
+    """Layer 2: the message names what was meant instead, and takes the type of what it corrects."""
+    WITHOUT_FIGURES = "without_figures"
+    """After the layers: not surely about the account, no figures of it are at hand, and documents answer it."""
+    DIALOGUE_ACT = "dialogue_act"
+    """Layer 2: no type was sure, and the message is nothing but talk: a courtesy, or another form of the answer."""
     REFORMULATION = "reformulation"
     """Layer 2: the message is nothing but a request to say the same in another form."""
 

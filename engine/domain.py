@@ -96,6 +96,7 @@ class Passage:
         heading: The path of headings that lead to it, joined by " > ".
         text: What the generator reads and the caller is shown.
         score: The retriever's, comparable within one result list only.
+        similarity: Cosine to the query that it was found for; None where it was not found by its vector.
     """
 
     id: str
@@ -104,6 +105,7 @@ class Passage:
     heading: str
     text: str
     score: float = 0.0
+    similarity: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +280,7 @@ class Answer:
         calls: The tools that were asked, in the order of the plan.
         evaluation: What was said of the last draft; None where one search was enough.
         passes: Drafts that were made and judged.
+        answerability: How probable it is that the passages found answer the question, 0 to 1; None without a search.
     """
 
     text: str
@@ -292,6 +295,7 @@ class Answer:
     calls: tuple[ToolCall, ...] = ()
     evaluation: Evaluation | None = None
     passes: int = 0
+    answerability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Decision, Layer, Query, QueryType
+from classifier.dialogue_act.acts import ActReading, DialogueAct
 from engine.domain import Passage, Usage
 from engine.errors import EngineError
 from engine.generation.port import Done, Prompt, Token
@@ -70,10 +71,16 @@ class ScriptedModel:
 
 
 class ScriptedRouter:
-    """A router that looks its decisions up by text, and says RETRIEVAL by default."""
+    """A router that looks its decisions up by text, and says RETRIEVAL by default.
 
-    def __init__(self, types: dict[str, QueryType] | None = None) -> None:
+    Args:
+        types: The type of a text.
+        acts: The dialogue act of a text.
+    """
+
+    def __init__(self, types: dict[str, QueryType] | None = None, acts: dict[str, DialogueAct] | None = None) -> None:
         self._types = types or {}
+        self._acts = acts or {}
         self.asked: list[Query] = []
 
     async def decide(self, query: Query, *, every_layer: bool = False) -> Decision:
@@ -83,9 +90,10 @@ class ScriptedRouter:
         if query.declared is not None:
             return Decision(query.declared, Layer.DECLARED, 1.0, "declared")
         type_ = self._types.get(query.text)
+        act = ActReading(self._acts.get(query.text, DialogueAct.NONE))
         if type_ is None:
-            return Decision(QueryType.RETRIEVAL, Layer.DEFAULT, 0.0, "default")
-        return Decision(type_, Layer.EMBEDDING, 0.97, "confident")
+            return Decision(QueryType.RETRIEVAL, Layer.DEFAULT, 0.0, "default", act=act)
+        return Decision(type_, Layer.EMBEDDING, 0.97, "confident", act=act)
 
 
 class ListRetriever:

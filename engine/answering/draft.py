@@ -60,6 +60,7 @@ class Draft:
             calls=tuple(one.call for one in self.state.get("found", ())),
             evaluation=self.evaluation,
             passes=self.passes,
+            answerability=self.state.get("answerability"),
         )
 
     @property

@@ -10,7 +10,8 @@ from typing import cast
 
 from langgraph.types import StreamWriter
 
-from classifier.decision import Decision, IntentEntry, Query, QueryType
+from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
+from classifier.reasons import Reason
 from engine import telemetry
 from engine.answering.ports import Router
 from engine.answering.state import AgentState
@@ -20,12 +21,20 @@ from engine.conversation.followup.resolve import Resolution, evidence_of, resolv
 from engine.conversation.history import answered, intent_history
 from engine.conversation.store.port import SessionStore, TurnRecord
 from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import ChatModel, Prompt
+from engine.planning.execute import Found
 from engine.planning.workflow import Workflow, with_origins
+from engine.retrieval.answerability import THRESHOLD, answerability
 from engine.retrieval.port import Retriever
 from engine.text.material import harmless_passage, quotable
+
+#: Probability from which layer 2's PLATFORM stays one, whatever the documents say.
+PLATFORM_SURE = 0.95
+#: Answerability from which documents answer what may have been about the account.
+DOCUMENTED = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +108,31 @@ class Nodes:
         started = self.clock()
         history = intent_history(state["conversation"])
         decision = await self.router.decide(query_of(state["turn"], history))
+        decision = await self._documented(state["turn"], decision)
         for line in telemetry.decision_lines(decision, self.models.light.name):
             telemetry.logger().info(line)
         timings = {"classify": self._since(started)}
         return {"classify_history": history, "decision": decision, "timings": timings}
+
+    async def _documented(self, turn: Turn, decision: Decision) -> Decision:
+        """`decision`, or RETRIEVAL for an unsure PLATFORM that comes without figures and that documents answer."""
+        settled = decision.layer in (Layer.DECLARED, Layer.PREFIX) or decision.confidence >= PLATFORM_SURE
+        if decision.type is not QueryType.PLATFORM or settled or turn.extra_context.strip() or turn.user_info.strip():
+            return decision
+        try:
+            passages = await self.retriever.search(turn.query, k=self.limits.passages)
+        except EngineError:
+            return decision
+        if (answerability(turn.query, passages) or 0.0) < DOCUMENTED:
+            return decision
+        return replace(
+            decision,
+            type=QueryType.RETRIEVAL,
+            reason=str(Reason.WITHOUT_FIGURES),
+            runner_up=QueryType.PLATFORM,
+            runner_up_confidence=decision.confidence,
+            confidence=1.0 - decision.confidence,
+        )
 
     async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Decides what the message is to the conversation, and what to look up; says so to the caller."""
@@ -133,7 +163,12 @@ class Nodes:
         evidence = ledger.number(passages, known, conversation.last_number)
         telemetry.logger().info(telemetry.SEARCHED.format(count=len(evidence)))
         writer(Retrieved(evidence))
-        return {"evidence": evidence, "searches": 1, "timings": self._timed(state, "retrieve", started)}
+        return {
+            "evidence": evidence,
+            "searches": 1,
+            "answerability": answerability(state["route"].search_query, passages),
+            "timings": self._timed(state, "retrieve", started),
+        }
 
     async def look_up(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Asks the tools of the plan, or of its follow-ups, and numbers what they find for the session."""
@@ -158,6 +193,7 @@ class Nodes:
             "evidence": evidence,
             "found": findings.found,
             "searches": findings.searches,
+            "answerability": _best_answerability(findings.found),
             "timings": self._timed(state, "look_up", started),
         }
 
@@ -185,6 +221,9 @@ class Nodes:
             calculation=resolution.calculation,
             question=resolution.question or (route.search_query if route.action is Action.REWRITE else ""),
             more=resolution.more,
+            act=decision.act.act,
+            answerable=_is_answerable(state),
+            asked=state["conversation"].turns + 1,
             relation=route.relation,
             parts=tuple(one.query for one in state.get("wanted", ()) if one.tool == "kb"),
             editor=decision.editor,
@@ -208,6 +247,19 @@ class Nodes:
 
     def _since(self, started: float) -> float:
         return (self.clock() - started) * 1000
+
+
+def _best_answerability(found: Iterable[Found]) -> float | None:
+    """That of the search that found the most fitting passages; None where documents were not searched."""
+    searched = (one for one in found if one.subquery.tool == "kb")
+    known = [answerability(one.subquery.query, one.passages) for one in searched]
+    return max((figure for figure in known if figure is not None), default=None)
+
+
+def _is_answerable(state: AgentState) -> bool:
+    """Whether the passages of a search may answer; without a search, or about shown code, nothing is against it."""
+    probability = state.get("answerability")
+    return probability is None or probability >= THRESHOLD or state["decision"].editor
 
 
 def exchanges_of(turns: Iterable[TurnRecord]) -> tuple[Exchange, ...]:

@@ -32,6 +32,7 @@ class AgentState(TypedDict, total=False):
         found: By look_up: what came of it, of both passes.
         evidence: By retrieve, look_up or remember: numbered passages, best first.
         searches: By retrieve or look_up.
+        answerability: By retrieve or look_up, where documents were searched.
         prompt: By compose.
         timings: Milliseconds by stage.
     """
@@ -47,5 +48,6 @@ class AgentState(TypedDict, total=False):
     found: tuple[Found, ...]
     evidence: tuple[Evidence, ...]
     searches: int
+    answerability: float | None
     prompt: Prompt
     timings: dict[str, float]

@@ -36,6 +36,7 @@ from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Index
+from engine.routing.dialogue_acts import EncoderActs, load_acts
 from engine.routing.intent_encoder import IntentEmbedder
 from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
@@ -253,11 +254,18 @@ def build_routing(settings: Settings, embedder: Embedder, served: Served | None 
     prefixes = build_prefixes()
     served = served or build_served(settings)
     if served is None:
-        return build_router(source, prefixes)
+        return build_router(source, prefixes, acts=build_acts(settings, embedder))
     from engine.generation.ollama.chat import OllamaLabeller
 
     labeller = OllamaLabeller(served.model(settings.light_model))
-    return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,))
+    acts = build_acts(settings, embedder)
+    return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,), acts)
+
+
+def build_acts(settings: Settings, embedder: Embedder) -> EncoderActs | None:
+    """What reads dialogue acts: a head on the bundled embedder, which is loaded beside a chosen one."""
+    bundled = _bundled(settings) if settings.embedding_model else embedder
+    return load_acts(CLASSIFIER_DATA / "dialogue_acts.npz", bundled)
 
 
 def _routing_embedder(settings: Settings, embedder: Embedder) -> Embedder:

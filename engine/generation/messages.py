@@ -15,7 +15,7 @@ from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Message
 from engine.generation.extractive.reformulation import figured
 from engine.generation.port import Prompt
-from engine.generation.prompts import SYSTEM_PROMPTS
+from engine.generation.prompts import DOUBTFUL, SYSTEM_PROMPTS
 from engine.text.language import language_of
 from engine.text.material import without_template_tokens
 
@@ -45,7 +45,7 @@ def build_final_messages(
     if prompt.recall is not None:  # exactly what is asked for, and in full where it is one turn
         history_turns = len(prompt.history)
         history_answer_chars = max(_RECALLED_CHARS // max(history_turns, 1), _SMALL)
-    system = SYSTEM_PROMPTS[prompt.type]
+    system = SYSTEM_PROMPTS[prompt.type] + ("" if prompt.answerable else f"\n{DOUBTFUL}")
     room = max(budget_tokens * CHARS_PER_TOKEN - len(system) - len(prompt.query), 0)
     history = _cut_history(prompt.history, history_turns, history_answer_chars)
     shown = replace(prompt, history=history)

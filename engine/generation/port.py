@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from classifier.decision import QueryType
+from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Evidence, Exchange, Message, Recall, Relation, Usage
 from engine.text.stated_figures import Calculation
 
@@ -25,6 +26,9 @@ class Prompt:
         calculation: What figures of the conversation come to, with the session's numbers of their passages.
         question: What sentences are weighed against instead of `query`; empty: `query`.
         more: What has been said is not to be said again.
+        act: What the message does in the conversation, where that is sure.
+        answerable: False where the passages found probably do not answer the question.
+        asked: Messages of the session up to now, this one among them.
         parts: What was searched for, where it was more than one thing.
     """
 
@@ -38,6 +42,9 @@ class Prompt:
     question: str = ""
     more: bool = False
     parts: tuple[str, ...] = ()
+    act: DialogueAct = DialogueAct.NONE
+    answerable: bool = True
+    asked: int = 1
     relation: Relation | None = None
     editor: bool = False
     selected_text: str = ""

@@ -48,6 +48,9 @@ When a figure that is asked for is not there, say in one sentence which one is m
 form that the message gives.
 {_HOUSE_RULES}"""
 
+DOUBTFUL = """\
+The passages found probably do not answer this question. If they do not, say so in one sentence, and nothing else."""
+
 SYSTEM_PROMPTS: dict[QueryType, str] = {
     QueryType.RETRIEVAL: RETRIEVAL_PROMPT,
     QueryType.CODE_GENERATION: CODE_PROMPT,

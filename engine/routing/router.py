@@ -8,6 +8,7 @@ from pathlib import Path
 
 from classifier.cascade import Cascade
 from classifier.decision import DecisionLayer, Embedder
+from classifier.dialogue_act.reconsider import ActReader
 from classifier.linear.artifact import Artifact, ArtifactError, read_artifact
 from classifier.linear.layer import LinearLayer
 from engine import telemetry
@@ -89,6 +90,7 @@ def build_router(
     before: DecisionLayer,
     after: tuple[DecisionLayer, ...] = (),
     closers: tuple[Callable[[], Awaitable[None]], ...] = (),
+    acts: ActReader | None = None,
 ) -> Routing:
     """The router with layer 2 between the others; without it where its artifact is refused, which is logged."""
     path = source.find()
@@ -102,4 +104,4 @@ def build_router(
         told = str(error)
         telemetry.logger().warning(telemetry.ARTIFACT_REFUSED.format(reason=error))
     layers = (before, *(() if layer2 is None else (layer2,)), *after)
-    return Routing(Cascade(*layers), layer2, told, source, seen, closers)
+    return Routing(Cascade(*layers, acts=acts), layer2, told, source, seen, closers)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Seconds that cut answers get to store what they have said.
 _LAST_WORDS = 5.0
+#: Seconds that what has been answered gets to reach its caller.
+_FLUSH = 0.5
 _OPTIONS: tuple[tuple[str, int], ...] = (
     # Two servers on one port would both seem to work: the second must fail.
     ("grpc.so_reuseport", 0),
@@ -107,7 +109,9 @@ class GrpcServer:
         self._in_flight.close()
         await self._health.stop()
         await self._in_flight.wait_idle(grace)
-        await self._server.stop(None)  # closes what is left at once: health watches never end by themselves
+        # A handler that has ended may have its last message and its status still on their way out. Health watches never
+        # end by themselves, so there is a limit.
+        await self._server.stop(_FLUSH)
         await self._in_flight.wait_idle(_LAST_WORDS)
         telemetry.logger().info(telemetry.STOPPED)
 

@@ -176,6 +176,7 @@ def response(answer: Answer) -> pb.AgentResponse:
         tool_calls=[_call(call) for call in answer.calls],
         evaluation=None if answer.evaluation is None else _evaluation(answer.evaluation),
         passes=answer.passes,
+        answerability=answer.answerability,
     )
 
 

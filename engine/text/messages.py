@@ -83,10 +83,36 @@ NO_HISTORY = {
     _ES: "Esta conversación acaba de empezar: no hay nada antes de tu mensaje.",
 }
 NEEDS_MODEL = {
-    _EN: "Rewriting or translating an answer freely needs a language model, and none is configured. This is the answer "
-    "as it was: {answer}",
-    _ES: "Reescribir o traducir libremente una respuesta necesita un modelo de lenguaje y no hay ninguno configurado. "
-    "Esta es la respuesta tal como era: {answer}",
+    _EN: "Writing that anew needs a language model, and none is configured; without one I can shorten, lengthen, list, "
+    "tabulate or repeat an answer.",
+    _ES: "Para redactar eso hace falta un modelo de lenguaje y no hay ninguno configurado; sin él puedo acortar, "
+    "ampliar, enumerar, poner en una tabla o repetir una respuesta.",
+}
+USER_IDENTITY = {
+    _EN: "I do not know who you are: I see this conversation and what the request brings along, nothing else.",
+    _ES: "No sé quién eres: solo veo esta conversación y lo que trae la petición, nada más.",
+}
+ONE_QUESTION = {
+    _EN: "This is your first message in this conversation.",
+    _ES: "Este es tu primer mensaje en esta conversación.",
+}
+QUESTION_COUNT = {
+    _EN: "With this one you have sent {count} messages in this conversation.",
+    _ES: "Con este me has enviado {count} mensajes en esta conversación.",
+}
+NOTHING_ASKED = {
+    _EN: "I have not asked you anything yet. Ask me about the documentation, about code, or about your account.",
+    _ES: "Todavía no te he preguntado nada. Pregúntame por la documentación, por código o por tu cuenta.",
+}
+DISAGREEMENT = {
+    _EN: "I quote the indexed documents and cannot judge beyond them: open the passages cited above to check, or tell "
+    "me what you meant and I search again.",
+    _ES: "Cito los documentos indexados y no puedo juzgar más allá de ellos: abre los pasajes citados arriba para "
+    "comprobarlo o dime a qué te referías y vuelvo a buscar.",
+}
+NO_EXAMPLE = {
+    _EN: "The passages that I have on this hold no other example.",
+    _ES: "Los pasajes que tengo sobre esto no contienen otro ejemplo.",
 }
 THANKS = {_EN: "You are welcome.", _ES: "De nada."}
 GREETING = {

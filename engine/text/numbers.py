@@ -2,7 +2,7 @@
 
 Source:
     The decimal and grouping signs of a language are those of CLDR, as babel reads it: 1,250.5 in English and 1.250,5 in
-    Spanish. Four digits are grouped like five, so that the numbers of one answer look alike.
+    Spanish. Four digits are not grouped, as CLDR has it for Spanish and many style guides for English.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from fractions import Fraction
 from engine.text.language import Language
 
 #: Digits in which a result that does not end is shown.
+#: Digits that are written without a sign between them.
+_UNGROUPED = 4
 _SHOWN = 12
 _TOKEN = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})+(?![\d ]|[.,]?\d{4})(?:[.,]\d+)?(?![.,]?\d)|\d+(?:[.,]\d+)+")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
@@ -86,13 +88,13 @@ def rounded_digits(value: Fraction, precision: int = _SHOWN) -> str:
 
 
 def in_language(digits: str, language: Language) -> str:
-    """Decimal digits with the signs of the language, thousands grouped."""
+    """Decimal digits with the signs of the language, thousands grouped from five digits on."""
     if not re.fullmatch(r"-?\d+(?:\.\d+)?", digits):
         return digits.replace(".", ",") if language is Language.SPANISH else digits
     whole, point, fraction = digits.partition(".")
-    grouped = f"{int(whole):,}" if whole.lstrip("-") else whole
-    sign = "-" if whole.startswith("-") and not grouped.startswith("-") else ""
-    written = f"{sign}{grouped}{point}{fraction}"
+    long = len(whole.lstrip("-")) > _UNGROUPED
+    grouped = f"{int(whole):,}" if long else whole
+    written = f"{grouped}{point}{fraction}"
     return written.translate(str.maketrans(",.", ".,")) if language is Language.SPANISH else written
 
 

@@ -90,3 +90,8 @@ def is_common(word: str) -> bool:
 def content(text: str) -> Iterator[str]:
     """The words of `text` that say what it is about, as they are written, in order."""
     return (word for word in words(text) if not is_common(word))
+
+
+def is_name_in_code(word: str) -> bool:
+    """Whether `word` is written as only names in code are: addVar, add_var."""
+    return "_" in word.strip("_") or (word[0].islower() and any(letter.isupper() for letter in word[1:]))

@@ -284,7 +284,7 @@ class Progress(_message.Message):
     def __init__(self, stage: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...
 
 class AgentResponse(_message.Message):
-    __slots__ = ("text", "session_id", "turn_id", "route", "citations", "searches", "usage", "timings", "outcome", "tool_calls", "evaluation", "passes")
+    __slots__ = ("text", "session_id", "turn_id", "route", "citations", "searches", "usage", "timings", "outcome", "tool_calls", "evaluation", "passes", "answerability")
     class TimingsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -304,6 +304,7 @@ class AgentResponse(_message.Message):
     TOOL_CALLS_FIELD_NUMBER: _ClassVar[int]
     EVALUATION_FIELD_NUMBER: _ClassVar[int]
     PASSES_FIELD_NUMBER: _ClassVar[int]
+    ANSWERABILITY_FIELD_NUMBER: _ClassVar[int]
     text: str
     session_id: str
     turn_id: str
@@ -316,7 +317,8 @@ class AgentResponse(_message.Message):
     tool_calls: _containers.RepeatedCompositeFieldContainer[ToolCall]
     evaluation: Evaluation
     passes: int
-    def __init__(self, text: _Optional[str] = ..., session_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., route: _Optional[_Union[Route, _Mapping]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., searches: _Optional[int] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timings: _Optional[_Mapping[str, float]] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ..., evaluation: _Optional[_Union[Evaluation, _Mapping]] = ..., passes: _Optional[int] = ...) -> None: ...
+    answerability: float
+    def __init__(self, text: _Optional[str] = ..., session_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., route: _Optional[_Union[Route, _Mapping]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., searches: _Optional[int] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timings: _Optional[_Mapping[str, float]] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ..., evaluation: _Optional[_Union[Evaluation, _Mapping]] = ..., passes: _Optional[int] = ..., answerability: _Optional[float] = ...) -> None: ...
 
 class AgentEvent(_message.Message):
     __slots__ = ("route", "progress", "sources", "text_delta", "completed")

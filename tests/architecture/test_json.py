@@ -14,6 +14,7 @@ OURS = {
     "engine/generation/extractive/account_figures/questions.py",
     "engine/generation/extractive/account_figures/selection.py",
     "engine/retrieval/ingestion/indexing.py",
+    "classifier/training/dialogue_acts.py",
     "classifier/training/heads.py",
     "classifier/evaluation/bounds.py",
 }

@@ -18,6 +18,7 @@ from classifier.references.resolve import Kind, kind_of
 from engine.conversation.followup.dependence import QUERY_CHARS, points
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Outcome
+from engine.text.sentences import units
 from engine.text.words import content, stem
 
 #: Words that passages have to say beyond the answers, for "more" to be asked of them a second time.
@@ -65,24 +66,39 @@ def asks_for_more(query: str) -> bool:
     return found is not None and not any(content(query[found.end() :]))
 
 
-def covers(
-    query: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence], *, more: bool
-) -> bool:
+def has_more(about: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence]) -> bool:
+    """Whether `evidence` says more on `about` than the answers have.
+
+    Args:
+        about: The topic, or the one thing of it that is meant.
+        conversation: What came before.
+        turn: The one that the message refers to.
+        evidence: All passages that turn was shown.
+    """
+    topic = {stem(word) for word in content(about)}
+    about_it = [piece for piece in evidence if topic & _stems([_text(piece)])]
+    return bool(about_it) and (turn.action is not Action.HISTORY or _unsaid(conversation, about_it) >= NEW_WORDS)
+
+
+def has_new_code(conversation: Conversation, evidence: Iterable[Evidence]) -> bool:
+    """Whether a passage has a block of code that no answer has shown yet."""
+    told = "\n".join(turn.answer for turn in conversation.recent)
+    blocks = (unit.text for piece in evidence for unit in units(piece.passage.text) if unit.code)
+    return any(block.strip() not in told for block in blocks)
+
+
+def covers(query: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence]) -> bool:
     """Whether `evidence` answers `query`.
 
     Args:
-        query: A follow-up that names its topic by pointing at it.
+        query: A follow-up that names its topic by pointing at it, and asks something new.
         conversation: What came before it.
         turn: The one it refers to.
         evidence: All passages that turn was shown.
-        more: It asks for more (`asks_for_more`).
     """
     if not evidence or len(query) > QUERY_CHARS:
         return False
     topic = {stem(word) for word in content(topic_of(conversation, turn))}
-    if more:
-        about_it = [piece for piece in evidence if topic & _stems([_text(piece)])]
-        return turn.action is not Action.HISTORY or _unsaid(conversation, about_it) >= NEW_WORDS
     added = {stem(word) for word in content(query)}
     if not added or not points(query) or _PRICE_OR_REASON.search(query):
         return False

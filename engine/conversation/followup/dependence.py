@@ -13,7 +13,7 @@ from enum import IntEnum
 
 from classifier.references.resolve import FEW_WORDS, Kind, kind_of
 from engine.conversation.store.port import Conversation, TurnRecord
-from engine.text.words import content, is_common, stem, words
+from engine.text.words import content, is_common, is_name_in_code, stem, words
 
 #: Earlier turns that are looked at, of those that were about documents or code.
 TURNS = 6
@@ -123,7 +123,7 @@ def dependence_of(query: str, conversation: Conversation) -> Dependence:
 def _names_topic(core: str) -> bool:
     """Whether it opens a topic by its form, or by a name in code."""
     opens = any(pattern.search(core) for pattern in (_ABOUT, _DEFINES, _HOW_TO))
-    return opens or any(_is_name_in_code(word) for word in words(core))
+    return opens or any(is_name_in_code(word) for word in words(core))
 
 
 def _is_topical(core: str, turns: Iterable[TurnRecord]) -> bool:
@@ -169,8 +169,3 @@ def _is_name(word: str, place: int) -> bool:
     """Whether `word` names something by how it is written: in capitals, as in code, or capital within the sentence."""
     inside = "_" in word or any(letter.isupper() for letter in word[1:])
     return not is_common(word) and (inside or (place > 0 and word[0].isupper()))
-
-
-def _is_name_in_code(word: str) -> bool:
-    """Whether `word` is written as only names in code are: addVar, add_var."""
-    return "_" in word.strip("_") or (word[0].islower() and any(letter.isupper() for letter in word[1:]))

@@ -121,7 +121,7 @@ _IN_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _EN_ORDEN = ("primer", "segund", "tercer", "cuart", "quint", "sext", "septim", "octav", "noven", "decim")
 _PLACES = {
     **{word: place for place, word in enumerate(_IN_ORDER, 1)},
-    **dict.fromkeys(("original", "initial", "inicial"), 1),
+    **dict.fromkeys(("original", "initial", "inicial", "beginning", "start", "principio", "comienzo", "inicio"), 1),
     **dict.fromkeys(("last", "latest", "recent", "previous", "ultimo", "ultima", "anterior", "just", "recien"), -1),
     **dict.fromkeys(("penultimate", "penultimo", "penultima"), -2),
 }
@@ -131,7 +131,7 @@ _WHEN = frozenset(
         r"\w+",
         """
         far earlier previously conversation chat session discussion beginning start exactly again remember remind
-        anteriormente principio conversacion charla sesion momento exactamente recuerdas acuerdas
+        anteriormente principio comienzo inicio conversacion charla sesion momento exactamente recuerdas acuerdas
         item items list element option entry bullet elemento lista punto paso opcion
         message query prompt consulta mensaje reply response explanation
         talked discussed mentioned covered explained answered recommended suggested
@@ -158,7 +158,7 @@ def recall_in(message: str) -> Recall | None:
         if part is Part.ITEM and _MORE.search(message):
             return None
         about_at = _ABOUT_FIRST.search(message, found.end() - len(found[0]))
-        place = _place(message[: about_at.start()] if about_at else message)
+        place = place_in(message[: about_at.start()] if about_at else message)
         about = () if part is Part.ITEM else _about(message[found.end() :])
         return Recall(_meant(part, message, about), place, about)
     return None
@@ -199,7 +199,7 @@ def _meant(part: Part, message: str, about: tuple[str, ...]) -> Part:
     return Part.ANSWER if part is Part.TOPICS and answered else part
 
 
-def _place(text: str) -> int:
+def place_in(text: str) -> int:
     """The place that a message names; 0 when it names none."""
     if re.search(r"\b(?:second|next) to last\b", text, _I):
         return -2

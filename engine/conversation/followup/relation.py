@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 
 from classifier.decision import QueryType
+from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
 from engine.conversation.followup.coverage import asks_for_more
-from engine.conversation.followup.dependence import Dependence, dependence_of
+from engine.conversation.followup.dependence import Dependence, dependence_of, earlier
 from engine.conversation.followup.history_recall import recall_in
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
@@ -36,7 +37,8 @@ class Reading:
         dependence: Whether it can be searched for as it stands.
         recall: What it asks to hear again, where it does.
         calculation: What figures that were said come to, where it asks for that; numbered by answer.
-        more: It asks for more of what was said, and names nothing itself.
+        more: It asks for more of what was said, or for its reason, and names nothing itself.
+        act: What it does in the conversation.
     """
 
     query: str
@@ -44,16 +46,19 @@ class Reading:
     recall: Recall | None = None
     calculation: Calculation | None = None
     more: bool = False
+    act: DialogueAct = DialogueAct.NONE
 
 
-def read(query: str, conversation: Conversation) -> Reading:
-    """What the words of `query` say after `conversation`; of a first message there is nothing to recall."""
+def read(query: str, conversation: Conversation, act: DialogueAct = DialogueAct.NONE) -> Reading:
+    """What the words of `query`, and its act, say after `conversation`; a first message has nothing to recall."""
+    goes_on = act in CONTINUATIONS
     return Reading(
         query,
-        dependence_of(query, conversation),
+        Dependence.INCOMPLETE if goes_on and earlier(conversation) else dependence_of(query, conversation),
         recall_in(query) if conversation.recent else None,
         calculate_from_statements(query, exchanges(conversation)),
-        asks_for_more(query),
+        act in (DialogueAct.MORE, DialogueAct.WHY) or asks_for_more(query),
+        act,
     )
 
 

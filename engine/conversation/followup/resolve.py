@@ -8,20 +8,20 @@ the `Resolution` and ask none of this again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from classifier.decision import Decision, QueryType
+from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
 from engine.conversation.followup.dependence import Dependence
 from engine.conversation.followup.history_recall import find
-from engine.conversation.followup.query_rewriting.rules import carry_over
+from engine.conversation.followup.ordinals import item_meant
+from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct
 from engine.conversation.followup.relation import Reading, read, relate, relate_topic
 from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
-from engine.text.formats import Form, form_of, items
 from engine.text.stated_figures import Calculation, Figure
 
 #: Passages of earlier turns that an answer is given at most.
@@ -65,7 +65,7 @@ async def resolve(turn: Turn, decision: Decision, conversation: Conversation, st
     Raises:
         DependencyUnavailable: The store cannot be asked.
     """
-    reading = read(turn.query, conversation)
+    reading = read(turn.query, conversation, decision.act.act)
     relation, action = relate(reading, decision.type, conversation)
     if relation is Relation.HISTORY_RECALL and reading.recall is not None:
         turns = await _all_turns(turn, conversation, store)
@@ -77,7 +77,7 @@ async def resolve(turn: Turn, decision: Decision, conversation: Conversation, st
         if reading.calculation is not None:
             calculation = _in_session_numbers(reading.calculation, conversation)
             return Resolution(relation, action, numbers=calculation.numbers, calculation=calculation)
-        return _reformulated(turn.query, conversation, relation)
+        return _reformulated(reading.act, conversation, relation)
     searched = _searched(turn, decision, conversation, reading, Resolution(relation, action))
     if action is not Action.REWRITE or decision.editor or reading.dependence is not Dependence.INCOMPLETE:
         return searched
@@ -99,7 +99,7 @@ def _searched(
     if decision.editor and shown.strip():
         return replace(resolution, search_query=f"{turn.query}\n{shown[:_SELECTION_CHARS]}")
     if resolution.action is Action.REWRITE and reading.dependence is Dependence.INCOMPLETE:
-        rewrite = carry_over(turn.query, conversation)
+        rewrite = _rewritten(reading, conversation)
         return replace(resolution, search_query=rewrite.query, carried_from=rewrite.carried_from)
     return replace(resolution, search_query=turn.query)
 
@@ -133,51 +133,60 @@ async def _all_turns(turn: Turn, conversation: Conversation, store: SessionStore
     return (await store.session(turn.principal, turn.session_id)).turns
 
 
+def _rewritten(reading: Reading, conversation: Conversation) -> Rewrite:
+    """A message that says too little as a query: what it corrects put right, what it points at named."""
+    if reading.act is DialogueAct.CORRECTION:
+        return correct(reading.query, conversation)
+    referent = coverage.referent_of(conversation)
+    item = item_meant(reading.query, referent.query, referent.answer) if referent and reading.more else None
+    if referent is None or item is None:
+        return carry_over(reading.query, conversation)
+    topic = "" if item.alone else coverage.topic_of(conversation, referent)
+    return Rewrite(f"{topic} {item.text}".strip(), (referent.sequence,))
+
+
 async def _covered(reading: Reading, turn: Turn, conversation: Conversation, store: SessionStore) -> Resolution | None:
     """A follow-up that the passages of the turn it refers to answer."""
     referent = coverage.referent_of(conversation)
-    if referent is None:
+    if referent is None or reading.act is DialogueAct.CORRECTION:
         return None
     numbers = tuple(dict.fromkeys((*referent.cited, *referent.shown)))
     evidence = await store.evidence(turn.principal, turn.session_id, numbers)
-    if not coverage.covers(turn.query, conversation, referent, evidence, more=reading.more):
-        return None
     topic = coverage.topic_of(conversation, referent)
-    question = f"{topic} {_item_meant(turn.query, referent.answer)}" if reading.more else f"{turn.query} {topic}"
+    item = item_meant(turn.query, referent.query, referent.answer) if reading.more else None
+    question = topic if item is None else item.text if item.alone else f"{topic} {item.text}"
+    if reading.act is DialogueAct.EXAMPLE:
+        covered = coverage.has_new_code(conversation, evidence)
+    elif reading.more:
+        covered = coverage.has_more(question, conversation, referent, evidence)
+    else:
+        covered = coverage.covers(turn.query, conversation, referent, evidence)
+    if not covered:
+        return None
     return Resolution(
         Relation.CONTEXTUAL_FOLLOW_UP,
         Action.HISTORY,
         numbers=numbers[:PASSAGES],
-        question=question.strip(),
+        question=question if reading.more else f"{turn.query} {topic}",
         more=reading.more,
     )
 
 
-def _item_meant(query: str, answer: str) -> str:
-    """The item of a list that "the first one" is, when the answer has one."""
-    listed = items(answer)
-    place = re.search(r"\b(?:(first|primer)|(second|segund)|(third|tercer)|(last|[uú]ltim))", query, re.IGNORECASE)
-    if not listed or place is None or not place.lastindex:
-        return ""
-    at = place.lastindex - 1 if place.lastindex < len(place.groups()) else -1
-    return listed[at] if at < len(listed) else ""
-
-
-def _reformulated(query: str, conversation: Conversation, relation: Relation | None) -> Resolution:
+def _reformulated(act: DialogueAct, conversation: Conversation, relation: Relation | None) -> Resolution:
     """Talk: it is about the last answer that said something, not about a courtesy after it."""
     turns = answered(conversation)
     last = next((place for place in range(len(turns) - 1, -1, -1) if _says_something(turns[place])), len(turns) - 1)
     kept = turns[: last + 1]
     latest = kept[-1:]
     numbers = _cited(latest)
-    if form_of(query) is Form.LONGER:
+    if act is DialogueAct.LONGER:
         numbers = tuple(dict.fromkeys((*numbers, *(number for turn in latest for number in turn.shown))))
     return Resolution(relation, Action.HISTORY, turns=kept, numbers=numbers[:PASSAGES])
 
 
 def _says_something(turn: TurnRecord) -> bool:
     topical = turn.type is not QueryType.CONVERSATIONAL and turn.relation is not Relation.HISTORY_RECALL
-    return bool(turn.cited) or topical or form_of(turn.query) is not None
+    return bool(turn.cited) or topical
 
 
 def _cited(turns: Iterable[TurnRecord]) -> tuple[int, ...]:

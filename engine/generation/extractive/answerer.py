@@ -8,14 +8,14 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from classifier.decision import Embedder, QueryType
+from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
 from engine.domain import Evidence, Origin, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh
 from engine.generation.port import Done, Prompt, Token
 from engine.text import messages
-from engine.text.formats import Form, form_of
-from engine.text.language import language_of
+from engine.text.language import Language, language_of
 
 _SENTENCES = 4
 #: Sentences beside code, which speaks for itself.
@@ -59,8 +59,11 @@ class ExtractiveAnswerer:
         if prompt.relation is Relation.HISTORY_RECALL:
             return reformulation.recall(prompt)
         if prompt.type is QueryType.CONVERSATIONAL:
-            longer = prompt.history and form_of(prompt.query) is Form.LONGER
+            longer = prompt.history and prompt.act is DialogueAct.LONGER
             return await asyncio.to_thread(self._longer, prompt) if longer else reformulation.converse(prompt)
+        rewritten = prompt.act in REWRITINGS and not prompt.more and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
+        if rewritten and prompt.history:
+            return messages.NEEDS_MODEL[language_of(prompt.query)]
         if prompt.type is QueryType.PLATFORM:
             return await asyncio.to_thread(self._figures, prompt)
         return await asyncio.to_thread(self._quote, prompt)
@@ -84,9 +87,9 @@ class ExtractiveAnswerer:
     def _quoted(self, prompt: Prompt) -> str:
         language = language_of(prompt.query)
         among = candidates(prompt.evidence)
-        if not among:
+        if not among or not prompt.answerable:
             return messages.NOTHING_FOUND[language]
-        if prompt.more and (told := self._more(prompt, among)):
+        if told := self._continued(prompt, among):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
@@ -103,6 +106,20 @@ class ExtractiveAnswerer:
         if wants_code:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
+
+    def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
+        """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""
+        if prompt.act is DialogueAct.EXAMPLE and prompt.history:
+            return self._example(prompt, among, language_of(prompt.query))
+        return self._more(prompt, among) if prompt.more else ""
+
+    def _example(self, prompt: Prompt, among: Sequence[Candidate], language: Language) -> str:
+        """A block of code that no answer has shown yet."""
+        left = [candidate for candidate in _unsaid(among, prompt) if candidate.code]
+        if not left:
+            return messages.NO_EXAMPLE[language]
+        best = weigh(prompt.question or prompt.query, left, self._embedder).block([])[0]
+        return f"{messages.EXAMPLE[language]}\n\n{best.text}\n\n[{best.number}]"
 
     def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What no answer has said yet of what was shown; empty when that says nothing."""

@@ -8,36 +8,39 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Part, Recall
 from engine.generation.port import Prompt
 from engine.text import messages
-from engine.text.formats import Form, form_of, items
+from engine.text.formats import items
 from engine.text.language import Language, language_of
 from engine.text.sentences import Unit, units
 from engine.text.stated_figures import Calculation
 
-_I = re.IGNORECASE
-_THANKS = re.compile(r"\b(thanks?|thank you|thx|cheers|gracias|agradec\w+)\b", _I)
-_GREETING = re.compile(r"^\W*(hi|hello|hey|good (morning|afternoon|evening)|hola|buen[oa]s?)\b", _I)
-_FAREWELL = re.compile(r"\b(bye|goodbye|see you|adi[oó]s|hasta (luego|pronto|mañana)|chao|chau|nos vemos)\b", _I)
-_ABILITIES = re.compile(
-    r"\b(what can you|who are you|what are you|can you help|how can you help|qu[eé] puedes|qu[eé] sabes|qui[eé]n eres|"
-    r"qu[eé] eres|en qu[eé] (me )?(puedes|ayudas)|are you (a )?(bot|human|robot|ai))\b",
-    _I,
-)
+_COURTESIES = {
+    DialogueAct.GREETING: messages.GREETING,
+    DialogueAct.THANKS: messages.THANKS,
+    DialogueAct.FAREWELL: messages.FAREWELL,
+    DialogueAct.ABILITIES: messages.ABILITIES,
+    DialogueAct.USER_IDENTITY: messages.USER_IDENTITY,
+}
+_HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
 
 
 def converse(prompt: Prompt) -> str:
     """The answer to a message about the conversation, with the session's numbers in its marks."""
-    query, language = prompt.query, language_of(prompt.query)
+    act, language = prompt.act, language_of(prompt.query)
+    if act in _COURTESIES:
+        return _COURTESIES[act][language]
+    if act is DialogueAct.QUESTION_COUNT:
+        count = prompt.asked
+        return (messages.ONE_QUESTION if count == 1 else messages.QUESTION_COUNT)[language].format(count=count)
     if not prompt.history:
-        return _courtesy(query, language) or messages.NO_HISTORY[language]
-    form = form_of(query)
-    if form in _FORMS:
-        return _FORMS[form](prompt.previous_answer)
-    return (form is None and _courtesy(query, language)) or messages.NEEDS_MODEL[language].format(
-        answer=prompt.previous_answer
-    )
+        return (messages.NOTHING_ASKED if act in _HEARD else messages.NO_HISTORY)[language]
+    if act in _FORMS:
+        return _FORMS[act](prompt.previous_answer)
+    replies = {**dict.fromkeys(_HEARD, messages.ACKNOWLEDGED), DialogueAct.DISAGREEMENT: messages.DISAGREEMENT}
+    return replies.get(act, messages.NEEDS_MODEL)[language]
 
 
 def recall(prompt: Prompt) -> str:
@@ -116,28 +119,11 @@ def _split_mark(sentence: str) -> tuple[str, str]:
     return (sentence[: marked.start()], marked.group(1)) if marked else (sentence, "")
 
 
-def _courtesy(query: str, language: Language) -> str:
-    courtesies = (
-        (_THANKS, messages.THANKS),
-        (_FAREWELL, messages.FAREWELL),
-        (_ABILITIES, messages.ABILITIES),
-        (_GREETING, messages.GREETING),
-        (
-            re.compile(r"^\W*(ok(ay)?|vale|perfect[oa]?|great|got it|entendido|genial|bien|good|nice)\b", _I),
-            messages.ACKNOWLEDGED,
-        ),
-    )
-    for pattern, words in courtesies:
-        if pattern.search(query):
-            return words[language]
-    return ""
-
-
-_FORMS: dict[Form | None, Callable[[str], str]] = {
-    Form.TABLE: as_table,
-    Form.LIST: as_list,
-    Form.SHORTER: shorter,
-    Form.REPEATED: str,
+_FORMS: dict[DialogueAct, Callable[[str], str]] = {
+    DialogueAct.TABLE: as_table,
+    DialogueAct.LIST: as_list,
+    DialogueAct.SHORTER: shorter,
+    DialogueAct.REPEAT: str,
 }
 _QUESTIONS = {
     0: messages.QUESTION_ABOUT,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -220,10 +221,11 @@ def _passages(words: list[Hit], neighbours: list[Hit], half: Half, k: int, floor
     ranking = {Half.TEXT: lambda: text, Half.DENSE: lambda: dense, Half.BOTH: lambda: fuse(text, dense, floor=floor)}[
         half
     ]()
+    cosines = dict(dense)
     found: dict[str, Passage] = {}
     for key, score in ranking:
         if len(found) == k:
             break
         passage = passage_of(shown[key], score)
-        found.setdefault(passage.id, passage)
+        found.setdefault(passage.id, replace(passage, similarity=cosines.get(key)))
     return list(found.values())

@@ -194,15 +194,15 @@ class LocalIndex:
         depth = max(k, CANDIDATES)
         match half:
             case Half.TEXT:
-                ranking = snapshot.search_text(query, depth)
+                dense, ranking = [], snapshot.search_text(query, depth)
             case Half.DENSE:
-                ranking = snapshot.search_dense(self._embed(query), depth)
+                dense = ranking = snapshot.search_dense(self._embed(query), depth)
             case Half.BOTH:
                 # The text half runs while the query is being encoded.
                 text = self._beside(lambda: snapshot.search_text(query, depth))
                 dense = snapshot.search_dense(self._embed(query), depth)
                 ranking = fuse(text.result(), dense, floor=unrelated_cosine(self._embedder))
-        return snapshot.passages(ranking, k)
+        return snapshot.passages(ranking, k, dict(dense))
 
     def _beside(self, work: Callable[[], Result]) -> Future[Result]:
         """`work`, begun in another thread."""

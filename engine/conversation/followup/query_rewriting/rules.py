@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from engine.conversation.followup.dependence import ANSWER_CHARS, Dependence, dependence_of, earlier
 from engine.conversation.store.port import Conversation, TurnRecord
-from engine.text.words import content, is_common, stem, words
+from engine.text.words import content, is_common, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
 #: Words carried into a message. Two or four close less of the gap on both collections.
@@ -26,6 +26,8 @@ _FADING = 0.15
 _ANSWER = 0.3
 #: What a word of a question counts more when the answer says it too.
 _REPEATED = 0.3
+#: Words of a correction that stand for one word of the question.
+_PHRASE = 4
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _REFUSAL = re.compile(
     r"\b(?:do(?:es)? not|don['’]t|cannot|can['’]t|no|not|unable|sorry|lo siento|"
@@ -64,6 +66,42 @@ def carry_over(query: str, conversation: Conversation) -> Rewrite:
     terms = sorted(_salient(query, earlier(conversation))[:CARRIED], key=lambda term: term.place)
     carried_from = tuple(sorted({term.sequence for term in terms}))
     return Rewrite(" ".join([query, *(term.word for term in terms)]), carried_from)
+
+
+def correct(query: str, conversation: Conversation) -> Rewrite:
+    """The question before `query`, with what was meant in place of what was said.
+
+    "No, I meant refunds" after "How do I export orders?" is "How do I export refunds?". The last words of the message
+    name what was meant. It takes the place of a name in code where it is one itself, else of the question's last word
+    of content; where the question offers none, the message's words are searched for alone.
+    """
+    phrase = _last_phrase(query)
+    meant = " ".join(phrase[-1:] if phrase and is_name_in_code(phrase[-1]) else phrase)
+    before = next((turn for turn in reversed(earlier(conversation))), None)
+    if not meant or before is None:
+        return Rewrite(query)
+    asked = before.search_query or before.query
+    said = [word for word in words(asked) if not is_common(word)]
+    if is_name_in_code(meant):
+        said = [word for word in said if is_name_in_code(word)] or said
+    if not said or len(meant.split()) > _PHRASE:
+        return Rewrite(meant, (before.sequence,))
+    return Rewrite(re.sub(rf"\b{re.escape(said[-1])}(?!\w)", lambda _: meant, asked), (before.sequence,))
+
+
+def _last_phrase(query: str) -> list[str]:
+    """The words of content that a message ends with, joined by "of" at most."""
+    phrase: list[str] = []
+    for word in reversed(words(query)):
+        joins = word.casefold() in ("of", "de") and bool(phrase)
+        if is_common(word) and not joins:
+            if phrase:
+                break
+            continue
+        phrase.insert(0, word)
+    while phrase and is_common(phrase[0]):
+        phrase.pop(0)
+    return phrase
 
 
 @dataclass(frozen=True, slots=True)

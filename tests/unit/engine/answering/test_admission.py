@@ -6,6 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.answering import admission as module
 from engine.answering.admission import Admission, Ticket
@@ -129,17 +130,17 @@ async def test_the_hint_is_what_the_turns_before_are_likely_to_take() -> None:
     assert caught.value.retry_after == pytest.approx(12.0, abs=0.1)
 
 
-async def test_refusals_are_logged_together(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_refusals_are_logged_together() -> None:
     clock = FixedClock()
     line = Line(Admission(1, 0, clock=clock))
     await line.come("a1")
-    for seconds in (0.0, 1.0, 20.0):
-        clock.move(seconds)
-        with pytest.raises(Overloaded):
-            line.admission.enter("a")
-    printed = capsys.readouterr()
-    lines = [line for line in (printed.out + printed.err).splitlines() if "[admission]" in line]
-    assert [line.split("[admission] ")[1].split(" refused")[0] for line in lines] == ["1", "2"]
+    with capture_logs() as said:
+        for seconds in (0.0, 1.0, 20.0):
+            clock.move(seconds)
+            with pytest.raises(Overloaded):
+                line.admission.enter("a")
+    events = [entry["event"] for entry in said if "[admission]" in entry["event"]]
+    assert [event.split("[admission] ")[1].split(" refused")[0] for event in events] == ["1", "2"]
 
 
 async def test_a_caller_without_a_place_takes_one_of_who_has_most() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from classifier.decision import QueryType
+from classifier.dialogue_act.acts import DialogueAct
 from engine.answering.engine import AnswerEngine
 from engine.answering.nodes import Limits, Models, Nodes
 from engine.answering.ports import fold
@@ -20,6 +21,8 @@ from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.port import ChatModel, Prompt
 from engine.planning.workflow import Workflow
 from engine.testing import HashedWordsEmbedder, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
+from engine.text import messages
+from engine.text.language import Language
 
 TALK = QueryType.CONVERSATIONAL
 FEATURE = Passage(
@@ -48,15 +51,26 @@ TALLAS = Passage("s4", "es.md", "SMI", "", "El SMI para una familia de 4 es de 9
 EVERYTHING = [FEATURE, LIMITS, LAB, FUNCION, LABES, SHARE, SIZES, PARTE, TALLAS]
 
 
+ACTS = {
+    "thanks": DialogueAct.THANKS,
+    "gracias": DialogueAct.THANKS,
+    "hello": DialogueAct.GREETING,
+    "shorter": DialogueAct.SHORTER,
+    "en menos palabras": DialogueAct.SHORTER,
+    "in a table": DialogueAct.TABLE,
+    "make it longer": DialogueAct.LONGER,
+    "Give me that as a list": DialogueAct.LIST,
+    "translate it into French": DialogueAct.TRANSLATE,
+}
+
+
 class Talk:
     """A session over doubles."""
 
     def __init__(self, store: SqlSessionStore, model: ChatModel, **parts: object) -> None:
         self.retriever = ListRetriever(EVERYTHING)
         models = Models(model, model)
-        talk = ["thanks", "hello", "shorter", "in a table", "make it longer", "Give me that as a list"]
-        talk += ["en menos palabras", "gracias", "translate it into French"]
-        router = ScriptedRouter(dict.fromkeys(talk, TALK))
+        router = ScriptedRouter(dict.fromkeys(ACTS, TALK), ACTS)
         flow = Workflow.by_rules(self.retriever)
         nodes = Nodes(router, self.retriever, store, models, Limits(), flow, **parts)  # type: ignore[arg-type]
         self.engine = AnswerEngine(nodes, new_id=counting_ids())
@@ -282,13 +296,14 @@ async def test_a_reworked_answer_is_reworked_again(store: SqlSessionStore) -> No
     assert listed.citations[0].passage.id == short.citations[0].passage.id
 
 
-async def test_translation_without_a_model_says_so_and_keeps_the_answer(store: SqlSessionStore) -> None:
+async def test_translation_without_a_model_says_so_in_one_sentence_and_only_once(store: SqlSessionStore) -> None:
     talk = Talk(store, extractive())
-    first = await talk.say("What is feature 1?")
+    await talk.say("What is feature 1?")
     answer = await talk.say("translate it into French")
-    assert "needs a language model" in answer.text
-    assert answer.text.endswith(first.text)
-    assert answer.citations
+    again = await talk.say("translate it into French")
+    assert answer.text == again.text == messages.NEEDS_MODEL[Language.ENGLISH]
+    short = await talk.say("shorter")
+    assert "Feature 1" in short.text
 
 
 async def test_an_item_of_a_list_is_told_again(store: SqlSessionStore) -> None:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from classifier.decision import Decision, IntentEntry, Layer, QueryType
+from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
 from engine.answering.nodes import Limits, Models, Nodes, query_of
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
@@ -25,6 +26,7 @@ from engine.domain import (
     Routed,
     Turn,
 )
+from engine.errors import DependencyUnavailable
 from engine.planning.workflow import Workflow
 from engine.testing import FixedClock, ListRetriever, ScriptedModel, ScriptedRouter
 
@@ -215,3 +217,64 @@ def test_documents_are_answered_by_the_main_model() -> None:
         TALK: "small",
         PLATFORM: "small",
     }
+
+
+class Unsure(ScriptedRouter):
+    """A router that is `confidence` sure of PLATFORM."""
+
+    def __init__(self, confidence: float, layer: Layer = Layer.EMBEDDING) -> None:
+        super().__init__()
+        self.said = Decision(PLATFORM, layer, confidence, "confident")
+
+    async def decide(self, query: Query, *, every_layer: bool = False) -> Decision:
+        del query, every_layer
+        return self.said
+
+
+async def classified(bench: Bench, router: ScriptedRouter, near: float, **more: Any) -> Decision:
+    found = replace(ADD, similarity=near)
+    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([found]))
+    state = await nodes.classify({"turn": turn("How does addVar add a variable?", **more), "conversation": EMPTY})
+    return state["decision"]
+
+
+async def test_what_may_be_about_the_account_is_looked_up_where_documents_answer_it(bench: Bench) -> None:
+    decision = await classified(bench, Unsure(0.7), 0.93)
+    assert (decision.type, decision.reason) == (RETRIEVAL, "without_figures")
+    assert (decision.runner_up, decision.runner_up_confidence) == (PLATFORM, 0.7)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "layer", "near", "more"),
+    [
+        (0.97, Layer.EMBEDDING, 0.93, {}),
+        (0.7, Layer.DECLARED, 0.93, {}),
+        (0.7, Layer.PREFIX, 0.93, {}),
+        (0.7, Layer.EMBEDDING, 0.7, {}),
+        (0.7, Layer.EMBEDDING, 0.93, {"extra_context": "calls: 7"}),
+        (0.7, Layer.EMBEDDING, 0.93, {"user_info": "plan: free"}),
+    ],
+)
+async def test_what_is_surely_about_the_account_stays_so(
+    bench: Bench, confidence: float, layer: Layer, near: float, more: dict[str, str]
+) -> None:
+    decision = await classified(bench, Unsure(confidence, layer), near, **more)
+    assert (decision.type, decision.reason) == (PLATFORM, "confident")
+
+
+async def test_a_search_that_fails_leaves_the_account(bench: Bench) -> None:
+    broken = ListRetriever([], error=DependencyUnavailable("index", "gone"))
+    nodes = replace(bench.nodes, router=Unsure(0.7), retriever=broken)
+    state = await nodes.classify({"turn": turn("How is it billed?"), "conversation": EMPTY})
+    assert state["decision"].type is PLATFORM
+
+
+async def test_what_the_passages_probably_do_not_answer_is_said_to_the_generator(bench: Bench) -> None:
+    for near, answerable in ((0.93, True), (0.7, False)):
+        nodes = replace(bench.nodes, retriever=ListRetriever([replace(ADD, similarity=near)]))
+        given = await related(bench)
+        state: Any = {**given, **await nodes.retrieve(given, bench.write)}
+        assert (state["answerability"] > 0.5) is answerable
+        prompt = (await nodes.compose(state))["prompt"]
+        assert prompt.answerable is answerable
+        assert ("probably do not answer" in prompt.messages[0].content) is not answerable

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
+from structlog.testing import capture_logs
 
 from engine.errors import ConfigurationError
 from engine.identity.tls import read_client_tls, read_server_tls
@@ -74,12 +75,15 @@ def test_what_clients_are_checked_by_is_named(tmp_path: Path) -> None:
         read_client_tls(root.path, pair=(pair[0], root.path))
 
 
-def test_a_certificate_that_is_out_of_date_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_certificate_that_is_out_of_date_is_said(tmp_path: Path) -> None:
     root = Authority(tmp_path, "root")
-    read_server_tls(*root.issue("good", LOOPBACK))
-    assert "[tls]" not in "".join(capsys.readouterr())
-    read_server_tls(*root.issue("old", LOOPBACK, days=1))
-    assert "[tls] ENGINE_TLS_CERT: the certificate is good until" in "".join(capsys.readouterr())
+    with capture_logs() as said:
+        read_server_tls(*root.issue("good", LOOPBACK))
+    assert said == []
+    with capture_logs() as said:
+        read_server_tls(*root.issue("old", LOOPBACK, days=1))
+    (line,) = said
+    assert line["event"].startswith("[tls] ENGINE_TLS_CERT: the certificate is good until")
 
 
 def test_a_certificate_without_names_is_known_by_the_address(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_greetings(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        ("1024 減去 768 等於多少？", "1,024 - 768 = 256"),
+        ("1024 減去 768 等於多少？", "1024 - 768 = 256"),
         ("what is twelve times seven", "12 × 7 = 84"),
         ("cuánto es el 15 % de 240", "15 % × 240 = 36"),
         ("92041 * 85 %", "92,041 × 85% = 78,234.85"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.coverage import asks_for_more, covers, referent_of, topic_of
+from engine.conversation.followup.coverage import asks_for_more, covers, has_more, has_new_code, referent_of, topic_of
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Origin, Outcome, Passage
 
@@ -60,7 +60,7 @@ PAST = Conversation((ASKED,), 1, 2)
 )
 def test_asks_for_more(query: str) -> None:
     assert asks_for_more(query)
-    assert covers(query, PAST, ASKED, SHOWN, more=asks_for_more(query))
+    assert has_more("What is addParam?", PAST, ASKED, SHOWN)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_more_about_something_that_is_named_is_another_question(query: str) -> N
     "query", ["What are its parameters?", "How many places does it look in?", "does it read the request?"]
 )
 def test_a_question_is_covered_by_a_passage_that_has_its_words(query: str) -> None:
-    assert covers(query, PAST, ASKED, SHOWN, more=asks_for_more(query))
+    assert covers(query, PAST, ASKED, SHOWN)
 
 
 @pytest.mark.parametrize(
@@ -92,16 +92,17 @@ def test_a_question_is_covered_by_a_passage_that_has_its_words(query: str) -> No
     ],
 )
 def test_a_question_that_no_passage_answers_is_searched_for(query: str) -> None:
-    assert not covers(query, PAST, ASKED, SHOWN, more=asks_for_more(query))
+    assert not covers(query, PAST, ASKED, SHOWN)
 
 
 def test_a_number_that_is_asked_for_has_to_be_there() -> None:
     bare = replace(ADD, text="addParam looks in places.")
-    assert not covers("How many places does it look in?", PAST, ASKED, (Evidence(1, bare),), more=False)
+    assert not covers("How many places does it look in?", PAST, ASKED, (Evidence(1, bare),))
 
 
 def test_nothing_shown_covers_nothing() -> None:
-    assert not covers("tell me more", PAST, ASKED, (), more=True)
+    assert not has_more("addParam", PAST, ASKED, ())
+    assert not covers("What are its parameters?", PAST, ASKED, ())
 
 
 def test_more_a_second_time_needs_something_unsaid() -> None:
@@ -109,11 +110,11 @@ def test_more_a_second_time_needs_something_unsaid() -> None:
         ASKED, sequence=2, query="tell me more", answer=ADD.text, action=Action.HISTORY, search_query="", searches=0
     )
     past = Conversation((ASKED, told), 2, 2)
-    assert not covers("tell me more", past, told, SHOWN, more=True)
+    assert not has_more("addParam", past, told, SHOWN)
     long = replace(ADD, text=f"{ADD.text} {' '.join(f'addParam treats word{n} apart.' for n in range(12))}")
-    assert covers("tell me more", past, told, (Evidence(1, long),), more=True)
+    assert has_more("addParam", past, told, (Evidence(1, long),))
     elsewhere = replace(OTHER, text=" ".join(f"word{n}" for n in range(50)))
-    assert not covers("tell me more", past, told, (Evidence(2, elsewhere),), more=True)
+    assert not has_more("addParam", past, told, (Evidence(2, elsewhere),))
 
 
 def test_the_topic_is_what_was_searched_for() -> None:
@@ -141,3 +142,12 @@ def test_the_turn_that_a_follow_up_refers_to(after: tuple[TurnRecord, ...], expe
 
 def test_a_first_message_refers_to_nothing() -> None:
     assert referent_of(Conversation()) is None
+
+
+def test_code_that_no_answer_has_shown_is_new() -> None:
+    block = "```avap\naddParam(a, b)\n```"
+    evidence = (Evidence(1, replace(ADD, text=f"addParam reads.\n\n{block}")),)
+    assert has_new_code(PAST, evidence)
+    shown = Conversation((replace(ASKED, answer=f"It reads.\n\n{block}"),), 1)
+    assert not has_new_code(shown, evidence)
+    assert not has_new_code(PAST, SHOWN)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from classifier.decision import Decision, Layer, QueryType
+from classifier.dialogue_act.acts import ActReading
+from classifier.dialogue_act.acts import DialogueAct as Act
 from engine.conversation.followup.history_recall import recall_in
 from engine.conversation.followup.resolve import PASSAGES, Resolution, evidence_of, resolve
 from engine.conversation.store.port import Conversation, TurnRecord
@@ -39,12 +41,17 @@ async def store(tmp_path: Path) -> AsyncIterator[SqlSessionStore]:
 
 
 async def resolved(
-    store: SqlSessionStore, query: str, *past: TurnRecord, type_: QueryType = RETRIEVAL, editor: bool = False
+    store: SqlSessionStore,
+    query: str,
+    *past: TurnRecord,
+    type_: QueryType = RETRIEVAL,
+    editor: bool = False,
+    act: Act = Act.NONE,
 ) -> Resolution:
     for place, record in enumerate(past):
         await store.append(record, LEDGER if place == 0 else ())
     conversation = await store.load("ana", "s", turns=12)
-    decision = Decision(type_, Layer.EMBEDDING, 0.9, "confident", editor=editor)
+    decision = Decision(type_, Layer.EMBEDDING, 0.9, "confident", editor=editor, act=ActReading(act))
     return await resolve(Turn(query, "s", principal="ana"), decision, conversation, store)
 
 
@@ -119,13 +126,13 @@ async def test_figures_have_the_sessions_numbers_of_their_passages(store: SqlSes
 
 
 @pytest.mark.parametrize(
-    ("query", "numbers"), [("shorter", (3, 1)), ("as a list", (3, 1)), ("make it longer", (3, 1, 2, 4, 5, 6, 7, 8))]
+    ("act", "numbers"), [(Act.SHORTER, (3, 1)), (Act.LIST, (3, 1)), (Act.LONGER, (3, 1, 2, 4, 5, 6, 7, 8))]
 )
 async def test_only_a_longer_form_gets_what_was_not_cited(
-    store: SqlSessionStore, query: str, numbers: tuple[int, ...]
+    store: SqlSessionStore, act: Act, numbers: tuple[int, ...]
 ) -> None:
     thanks = said(2, "thanks", "You are welcome.", type=TALK)
-    resolution = await resolved(store, query, ADD, thanks, type_=TALK)
+    resolution = await resolved(store, "that, please", ADD, thanks, type_=TALK, act=act)
     assert resolution.numbers == numbers
     assert resolution.turns is not None
     assert [turn.sequence for turn in resolution.turns] == [1]
@@ -169,6 +176,32 @@ async def test_a_follow_up_searches_with_the_words_that_it_lacks(store: SqlSessi
 async def test_nothing_is_searched_for_without_a_search(store: SqlSessionStore) -> None:
     found = await resolved(store, "shorter", ADD, type_=TALK)
     assert (found.action, found.search_query) == (Action.HISTORY, "")
+
+
+async def test_another_example_needs_code_that_was_not_shown(store: SqlSessionStore) -> None:
+    found = await resolved(store, "one more of those", ADD, act=Act.EXAMPLE)
+    assert (found.action, found.more) == (Action.REWRITE, False)
+    assert found.search_query == "one more of those addVar"
+
+
+async def test_a_reason_is_looked_for_in_what_was_not_said(store: SqlSessionStore) -> None:
+    found = await resolved(store, "for what reason?", ADD, act=Act.WHY)
+    assert (found.action, found.more, found.question) == (Action.HISTORY, True, "What is addVar?")
+
+
+async def test_a_correction_is_searched_for_in_place_of_what_was_said(store: SqlSessionStore) -> None:
+    found = await resolved(store, "sorry, I was thinking of delVar", ADD, act=Act.CORRECTION)
+    assert (found.relation, found.action) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+    assert found.search_query == "What is delVar?"
+    assert found.carried_from == (1,)
+
+
+async def test_an_ordinal_means_a_name_of_the_question_where_the_answer_has_no_list(store: SqlSessionStore) -> None:
+    both = replace(ADD, query="How do addVar and delVar differ?", search_query="How do addVar and delVar differ?")
+    found = await resolved(store, "Say more on the second.", both, act=Act.MORE)
+    assert (found.action, found.search_query) == (Action.REWRITE, "delVar")  # no passage of the ledger has it
+    found = await resolved(store, "Say more on the first.", act=Act.MORE)
+    assert (found.action, found.question) == (Action.HISTORY, "addVar")
 
 
 @pytest.mark.parametrize(

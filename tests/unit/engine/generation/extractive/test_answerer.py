@@ -5,6 +5,7 @@ from contextlib import aclosing
 import pytest
 
 from classifier.decision import QueryType
+from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Evidence, Exchange, Origin, Part, Passage, Recall, Relation
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.port import Done, Prompt, Token
@@ -86,7 +87,7 @@ async def test_recall_and_talk_are_answered_from_history() -> None:
         recall=Recall(Part.QUESTION, 1),
     )
     assert await answer(recall) == messages.FIRST_QUESTION[EN].format(query="What is addVar?")
-    listed = Prompt(QueryType.CONVERSATIONAL, "as a list", history=history)
+    listed = Prompt(QueryType.CONVERSATIONAL, "as a list", history=history, act=DialogueAct.LIST)
     assert await answer(listed) == "- It adds a variable [4].\n- It has a type [9]."
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from classifier.decision import QueryType
+from classifier.dialogue_act.acts import DialogueAct as Act
 from engine.domain import Exchange, Part, Recall
 from engine.generation.extractive.reformulation import as_list, as_table, converse, figured, recall, shorter
 from engine.generation.port import Prompt
@@ -19,39 +20,35 @@ ANSWER = (
 HISTORY = (Exchange("What is addVar?", "It adds a variable [1]."), Exchange("And its type?", ANSWER))
 
 
-def talk(query: str, *, history: tuple[Exchange, ...] = HISTORY) -> Prompt:
-    return Prompt(QueryType.CONVERSATIONAL, query, history=history)
+def talk(query: str, act: Act = Act.NONE, *, history: tuple[Exchange, ...] = HISTORY) -> Prompt:
+    return Prompt(QueryType.CONVERSATIONAL, query, history=history, act=act)
 
 
-@pytest.mark.parametrize("query", ["Give me that as a list", "as bullet points please", "ponlo en una lista"])
-def test_as_a_list(query: str) -> None:
-    assert converse(talk(query)) == (
+def test_as_a_list() -> None:
+    assert converse(talk("in points", Act.LIST)) == (
         "- addVar adds a variable [1].\n- It has a type [2].\n- It lives as long as the session [1].\n"
         "- Remove it with delVar [3]."
     )
 
 
-@pytest.mark.parametrize("query", ["en menos palabras", "shorter", "summarize that", "resúmelo", "tl;dr"])
-def test_shorter(query: str) -> None:
-    assert converse(talk(query)) == "addVar adds a variable [1]. It has a type [2]."
+def test_shorter() -> None:
+    assert converse(talk("be brief", Act.SHORTER)) == "addVar adds a variable [1]. It has a type [2]."
 
 
-@pytest.mark.parametrize("query", ["as a table", "ponlo en una tabla"])
-def test_as_a_table(query: str) -> None:
-    rows = converse(talk(query)).splitlines()
+def test_as_a_table() -> None:
+    rows = converse(talk("in columns", Act.TABLE)).splitlines()
     assert rows[:2] == ["| # | |", "| --- | --- |"]
     assert rows[2] == "| 1 | addVar adds a variable [1]. |"
     assert len(rows) == 6
 
 
-@pytest.mark.parametrize("query", ["repeat that", "otra vez"])
-def test_again(query: str) -> None:
-    assert converse(talk(query)) == ANSWER
+def test_again() -> None:
+    assert converse(talk("once more", Act.REPEAT)) == ANSWER
 
 
-@pytest.mark.parametrize("query", ["translate it into French", "explain it like a pirate"])
-def test_what_needs_a_model_says_so_and_gives_the_answer_as_it_was(query: str) -> None:
-    assert converse(talk(query)) == messages.NEEDS_MODEL[EN].format(answer=ANSWER)
+@pytest.mark.parametrize("act", [Act.TRANSLATE, Act.SIMPLIFY, Act.CONVERT, Act.NONE])
+def test_what_needs_a_model_says_so_and_nothing_else(act: Act) -> None:
+    assert converse(talk("like a pirate", act)) == messages.NEEDS_MODEL[EN]
 
 
 @pytest.mark.parametrize("form", [as_list, as_table, shorter])
@@ -155,20 +152,37 @@ def test_what_figures_come_to(message: str, amount: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "says"),
+    ("query", "act", "says"),
     [
-        ("hola", messages.GREETING[ES]),
-        ("Hello", messages.GREETING[EN]),
-        ("muchas gracias", messages.THANKS[ES]),
-        ("adiós", messages.FAREWELL[ES]),
-        ("what can you do?", messages.ABILITIES[EN]),
-        ("ok", messages.ACKNOWLEDGED[EN]),
+        ("¿qué tal?", Act.GREETING, messages.GREETING[ES]),
+        ("hi there", Act.GREETING, messages.GREETING[EN]),
+        ("te lo agradezco", Act.THANKS, messages.THANKS[ES]),
+        ("hasta mañana", Act.FAREWELL, messages.FAREWELL[ES]),
+        ("what are you?", Act.ABILITIES, messages.ABILITIES[EN]),
+        ("do you know me?", Act.USER_IDENTITY, messages.USER_IDENTITY[EN]),
     ],
 )
 @pytest.mark.parametrize("history", [(), HISTORY])
-def test_courtesies(query: str, says: str, history: tuple[Exchange, ...]) -> None:
-    assert converse(talk(query, history=history)) == says
+def test_courtesies(query: str, act: Act, says: str, history: tuple[Exchange, ...]) -> None:
+    assert converse(talk(query, act, history=history)) == says
+
+
+@pytest.mark.parametrize("act", [Act.AFFIRMATION, Act.NEGATION, Act.ACKNOWLEDGEMENT])
+def test_yes_and_no_to_nothing(act: Act) -> None:
+    assert converse(talk("yes indeed", act, history=())) == messages.NOTHING_ASKED[EN]
+    assert converse(talk("yes indeed", act)) == messages.ACKNOWLEDGED[EN]
+
+
+def test_how_many_questions_there_were() -> None:
+    assert converse(replace(talk("how many?", Act.QUESTION_COUNT), asked=3)) == messages.QUESTION_COUNT[EN].format(
+        count=3
+    )
+    assert converse(talk("how many?", Act.QUESTION_COUNT, history=())) == messages.ONE_QUESTION[EN]
+
+
+def test_who_says_it_is_wrong_is_told_where_to_look() -> None:
+    assert converse(talk("you are mistaken", Act.DISAGREEMENT)) == messages.DISAGREEMENT[EN]
 
 
 def test_a_rework_of_nothing() -> None:
-    assert converse(talk("en menos palabras", history=())) == messages.NO_HISTORY[ES]
+    assert converse(talk("en menos palabras", Act.SHORTER, history=())) == messages.NO_HISTORY[ES]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.query_rewriting.rules import CARRIED, Rewrite, needs_rewrite, standalone
+from engine.conversation.followup.query_rewriting.rules import CARRIED, Rewrite, correct, needs_rewrite, standalone
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Outcome
 
@@ -129,3 +129,24 @@ def test_a_rewrite_is_the_message_and_words_of_the_turns_that_it_names(
 def test_a_turn_without_a_sequence_is_still_leaned_on() -> None:
     fresh = replace(EMPIRE.recent[0], sequence=0)
     assert standalone("What was its religion?", past(fresh)).carried_from == (0,)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("no, I was asking about refunds", "How do I export refunds?"),
+        ("perdón, hablaba de las devoluciones", "How do I export devoluciones?"),
+        ("actually it was sales of shoes that I meant", "How do I export sales of shoes?"),
+        ("exportRow, not importRow", "How do I export importRow?"),
+        ("no", "no"),
+    ],
+)
+def test_a_correction_takes_the_place_of_what_was_said(message: str, expected: str) -> None:
+    asked = past(turn(1, "How do I export orders?"))
+    assert correct(message, asked).query == expected
+
+
+def test_a_name_takes_the_place_of_a_name() -> None:
+    asked = past(turn(1, "When does readFile fail in a loop?"))
+    assert correct("I mean openFile", asked).query == "When does openFile fail in a loop?"
+    assert correct("I mean openFile", Conversation()).query == "I mean openFile"

@@ -19,11 +19,11 @@ STAMPS = '{"stamps": {"used": 1250, "limit": 8000}, "price": {"value": 9.5, "uni
 @pytest.mark.parametrize(
     ("query", "english"),
     [
-        ("how many stamps have I used?", "Stamps (used): 1,250."),
-        ("how many stamps are left?", "Stamps: 6,750 left (8,000 − 1,250)."),
-        ("what is the limit of stamps?", "Stamps: 8,000."),
-        ("what percentage of the stamps is used?", "Stamps: 15.63% used (1,250 of 8,000)."),
-        ("have I exceeded the quota of stamps?", "No: 1,250 of 8,000 are used (15.63%), 6,750 left (Stamps)."),
+        ("how many stamps have I used?", "Stamps (used): 1250."),
+        ("how many stamps are left?", "Stamps: 6750 left (8000 − 1250)."),
+        ("what is the limit of stamps?", "Stamps: 8000."),
+        ("what percentage of the stamps is used?", "Stamps: 15.63% used (1250 of 8000)."),
+        ("have I exceeded the quota of stamps?", "No: 1250 of 8000 are used (15.63%), 6750 left (Stamps)."),
     ],
 )
 def test_english(figures: AccountFigures, query: str, english: str) -> None:
@@ -33,10 +33,10 @@ def test_english(figures: AccountFigures, query: str, english: str) -> None:
 @pytest.mark.parametrize(
     ("query", "spanish"),
     [
-        ("¿cuántos stamps he usado?", "Stamps (usado): 1.250."),
-        ("¿cuántos stamps me quedan?", "Stamps: quedan 6.750 (8.000 − 1.250)."),
-        ("¿qué porcentaje de stamps he usado?", "Stamps: 15,63 % usado (1.250 de 8.000)."),
-        ("¿he superado la cuota de stamps?", "No: se han usado 1.250 de 8.000 (15,63 %), quedan 6.750 (Stamps)."),
+        ("¿cuántos stamps he usado?", "Stamps (usado): 1250."),
+        ("¿cuántos stamps me quedan?", "Stamps: quedan 6750 (8000 − 1250)."),
+        ("¿qué porcentaje de stamps he usado?", "Stamps: 15,63 % usado (1250 de 8000)."),
+        ("¿he superado la cuota de stamps?", "No: se han usado 1250 de 8000 (15,63 %), quedan 6750 (Stamps)."),
         ("¿cuál es el precio?", "Price: 9,50 €."),
     ],
 )

@@ -94,7 +94,7 @@ def test_keys_are_words(key: str, words: str) -> None:
         (Amount(Fraction(12500)), "12,500", "12.500"),
         (Amount(Fraction(41, 2), "%"), "20.5%", "20,5 %"),
         (Amount(Fraction("9.5"), "€"), "9.50 €", "9,50 €"),
-        (Amount(Fraction("1840.2"), "$", before=True), "$1,840.20", "$1.840,20"),
+        (Amount(Fraction("1840.2"), "$", before=True), "$1840.20", "$1840,20"),
         (Amount(Fraction("18.5"), "GB"), "18.5 GB", "18,5 GB"),
     ],
 )

@@ -13,7 +13,7 @@ from engine.planning.tools.calculator.tool import Calculator, arithmetic
     ("query", "text"),
     [
         ("92041 * 85 %", "92,041 × 85% = 78,234.85"),
-        ("1024 減去 768 等於多少？", "1,024 - 768 = 256"),
+        ("1024 減去 768 等於多少？", "1024 - 768 = 256"),
         ("sqrt(2)", "√2 ≈ 1.41421356237"),
         ("42", "42 = 42"),
         ("5 miles in km", "5 miles = 8.04672 kilometers"),

@@ -1,0 +1,76 @@
+"""What the act of a message says about its type, once the layers have decided by its words.
+
+"Another example" and "no, I meant the other one" are talk by their words, and still need documents after an answer from
+documents; a bare "again?" of whose type no layer was sure is talk. Nothing else is
+changed, and never what a caller declared or a known prefix settled.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Protocol
+
+from classifier.decision import Decision, Layer, Query, QueryType
+from classifier.dialogue_act.acts import CONTINUATIONS, REFORMULATIONS, REWRITINGS, ActReading, DialogueAct
+from classifier.reasons import Reason
+from classifier.references.resolve import last_substantial
+
+#: A type of less probability is doubted: the act is read though there is no conversation.
+DOUBT = 0.9
+#: Probability from which an act makes talk of a message that the layers took for something else. The failing direction
+#: is to search, so it is higher than that from which an act is acted on.
+SURE_TALK = 0.75
+#: Characters of a message that may be an act of its own; more is a message about something.
+LONGEST = 160
+
+
+class ActReader(Protocol):
+    """Reads the acts of messages. Thread-safe; may block: call it in a worker thread."""
+
+    def read(self, texts: Sequence[str]) -> list[ActReading]:
+        """One reading a text, in order."""
+        ...
+
+
+def has_act(query: Query, decision: Decision) -> bool:
+    """Whether the act of this message makes a difference: it is talk, follows a turn, or is of no sure type."""
+    short = 0 < len(query.text.strip()) <= LONGEST
+    talk = decision.type is QueryType.CONVERSATIONAL
+    return short and (talk or bool(query.history) or decision.confidence < DOUBT)
+
+
+def reconsider(query: Query, decision: Decision, reading: ActReading) -> Decision:
+    """`decision` with the act of the message, and with the type that the act gives it."""
+    decision = dataclasses.replace(decision, act=reading)
+    settled = decision.layer in (Layer.DECLARED, Layer.PREFIX)
+    if settled or reading.act is DialogueAct.NONE:
+        return decision
+    undecided = decision.layer is Layer.DEFAULT
+    if reading.act not in CONTINUATIONS:
+        reworks = reading.act in REFORMULATIONS | REWRITINGS and bool(query.history)
+        doubted = undecided or (decision.confidence < DOUBT and reworks)
+        talk = doubted and reading.confidence >= SURE_TALK and decision.type is not QueryType.CONVERSATIONAL
+        return _decided(decision, reading, QueryType.CONVERSATIONAL, Reason.DIALOGUE_ACT) if talk else decision
+    before = last_substantial(query.history)
+    if before is None or not before.searches or not (undecided or decision.type is QueryType.CONVERSATIONAL):
+        return decision
+    corrected = reading.act is DialogueAct.CORRECTION
+    return _decided(decision, reading, before, Reason.CORRECTION if corrected else Reason.REFERENCE_FOR_MORE)
+
+
+def _decided(decision: Decision, reading: ActReading, type_: QueryType, reason: Reason) -> Decision:
+    """`decision` for another type, with the one before as the runner-up."""
+    if decision.type is type_:
+        runner_up, chance = decision.runner_up, decision.runner_up_confidence
+    else:
+        runner_up, chance = decision.type, 1.0 - reading.confidence
+    return dataclasses.replace(
+        decision,
+        type=type_,
+        layer=Layer.EMBEDDING,
+        confidence=reading.confidence,
+        reason=str(reason),
+        runner_up=runner_up,
+        runner_up_confidence=chance,
+    )
