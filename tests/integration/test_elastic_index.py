@@ -285,8 +285,8 @@ def document(n, version):
     parts = "\\n\\n".join(f"## Part {{p}}\\n\\nunique{{n}}x{{p}} version{{version}} of document {{n}}" for p in range({PARTS}))
     return Document(f"d{{n}}.md", f"D{{n}}", parts, "markdown", f"/docs/d{{n}}.md", f"{{n}}-{{version}}")
 
-def progress(done, total, name):
-    print(done, flush=True)
+def progress(now):
+    print(now.documents, flush=True)
 
 url, name, rebuild = sys.argv[1:]
 ElasticIndex(Connection(url, name), HashedWordsEmbedder(64), rebuild=rebuild == "rebuild").index(

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from engine.domain import Evidence
 from engine.text.language import language_of
 from engine.text.sentences import units
+from engine.text.words import content, folded
 
 #: Passages that are read and pieces of them that are weighed: enough to answer from, few enough to be quick.
 _PASSAGES = 5
@@ -34,6 +35,9 @@ _REPEAT_COST = 0.55
 _BESIDE = 0.15
 #: Below this a sentence does not answer: mean of cosine and word overlap (chosen on the golden set).
 FLOOR = 0.2
+#: What a sentence gains by its subject being what is asked about, and a label of something else loses.
+SUBJECT = 0.25
+_BEGINNING = re.compile(r"\W*(?P<word>\w+)[^\w\s:]{0,2}(?P<label>:\s)?")
 _WORD = re.compile(r"[^\W_]+")
 #: A sentence about the document instead of its subject.
 _ABOUT_ITSELF = re.compile(
@@ -148,7 +152,9 @@ def weigh(
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)
     named = np.array([_names(question, c.heading) for c in among])
-    worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named
+    asked = {folded(word) for word in content(question)}
+    subject = np.array([_subject(asked, c) for c in among], dtype=np.float32)
+    worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named + SUBJECT * subject
     scores: Scores = worth.astype(np.float32)
     return Weighed(tuple(among), given, scores, floor)
 
@@ -162,6 +168,24 @@ def likeness(cosines: Scores, floor: float) -> Scores:
 def _names(question: str, heading: str) -> bool:
     """Whether the question names a section by its heading: such a section is about what is asked."""
     return len(heading) > 2 and re.search(rf"(?<!\w){re.escape(heading)}(?!\w)", question, re.IGNORECASE) is not None
+
+
+def _subject(asked: Collection[str], candidate: Candidate) -> float:
+    """How much a sentence's beginning says of whether it tells what something is, -1 to 1.
+
+    What something is stands in the sentence whose subject it is, and not in one with a label, such as a parameter's.
+    The fewer words the question has beside that thing, the more it asks what it is.
+
+    Args:
+        asked: The question's words of content, folded.
+        candidate: The sentence.
+    """
+    begins = _BEGINNING.match(candidate.text)
+    if candidate.code or begins is None or not asked:
+        return 0.0
+    if folded(begins["word"]) in asked:
+        return 1.0 / len(asked)
+    return -1.0 / len(asked) if begins["label"] else 0.0
 
 
 def words_of(text: str) -> set[str]:

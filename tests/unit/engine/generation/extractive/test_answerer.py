@@ -113,7 +113,7 @@ async def account(query: str, context: str = "", user: str = "") -> str:
 
 async def test_figures_are_read_of_the_context_and_of_the_user() -> None:
     context = '{"calls_this_month": 1204, "plan": {"name": "Pro", "storage_gb": 50}}'
-    assert await account("how many calls this month?", context) == "Calls: 1,204."
+    assert await account("how many calls this month?", context) == "Calls: 1204."
     assert await account("which plan?", user="Plan: Pro") == "Plan: Pro."
 
 

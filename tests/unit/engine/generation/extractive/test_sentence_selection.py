@@ -62,3 +62,25 @@ def test_what_repeats_a_chosen_sentence_comes_after_what_does_not() -> None:
     cosines = {"Bees dance.": 0.95, "Bees are dancing.": 0.949, "A scent guides them too.": -0.93}
     chosen = weighed(cosines, 0.75).sentences(2)
     assert [candidate.text for candidate in chosen] == ["Bees dance.", "A scent guides them too."]
+
+
+@pytest.mark.parametrize("question", ["What is nectar?", "¿Qué es nectar?", "what's nectar"])
+def test_what_something_is_stands_in_the_sentence_whose_subject_it_is(question: str) -> None:
+    cosines = {
+        "Bees turn nectar into honey.": 0.9,
+        "`sugar`: how sweet nectar tastes.": 0.9,
+        "Nectar is a sweet fluid of flowers.": 0.88,
+    }
+    passages = [Evidence(number, Passage(f"p{number}", "d", "", "", text)) for number, text in enumerate(cosines, 1)]
+    found = weigh(question, candidates(passages), GivenCosines(cosines, 0.75))
+    assert found.sentences(1)[0].text == "Nectar is a sweet fluid of flowers."
+    by_text = dict(zip(cosines, found.scores, strict=True))
+    assert by_text["`sugar`: how sweet nectar tastes."] < by_text["Bees turn nectar into honey."]
+
+
+def test_a_question_of_many_words_asks_less_what_something_is() -> None:
+    cosines = {"Nectar is a sweet fluid.": 0.85, "Bees drink nectar through a tongue like a tube.": 0.93}
+    passages = [Evidence(number, Passage(f"p{number}", "d", "", "", text)) for number, text in enumerate(cosines, 1)]
+    question = "How does nectar reach the stomach of honey bees through that tongue tube?"
+    found = weigh(question, candidates(passages), GivenCosines(cosines, 0.75))
+    assert found.sentences(1)[0].text.startswith("Bees drink")
