@@ -133,7 +133,7 @@ async def test_account_data_and_a_declared_type_go_along(browser: Browser, servi
         await page.evaluate("document.querySelector('#context').focus()")
         await page.type("Calls this month: 4,120 of 10,000. Errors: 17.")
         answer = await ask(page, "How many calls have I used?", 1)
-        assert "4,120" in answer
+        assert "4120" in answer
         summary = await page.text("details.receipt summary")
         assert "PLATFORM" in summary
         assert "declared" in summary
@@ -309,12 +309,12 @@ async def test_the_widget_shows_an_insight_on_another_sites_page(
             "document.querySelector('assistance-insight').shadowRoot.querySelector('p').textContent"
         )
         assert shown == await page.evaluate("insights[0].text")
-        assert "7,301" in shown
+        assert "7301" in shown
         await page.evaluate(
             "document.querySelector('assistance-insight').figures = 'Calls this month: 8,802 of 10,000.'"
         )
         await page.until("window.insights.length === 2")
-        assert "8,802" in await page.evaluate("insights[1].text")
+        assert "8802" in await page.evaluate("insights[1].text")
         given = "(() => { const node = document.querySelector('assistance-insight'); node.figures = {calls: 1}; return node.figures; })()"
         assert await page.evaluate(given) == '{"calls":1}'
         await page.until("window.insights.length === 3")
