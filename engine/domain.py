@@ -247,6 +247,53 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A sentence of an answer that its passages do not support.
+
+    Attributes:
+        start: Of the sentence in the answer's text, in characters.
+        end: Behind its last character.
+        reason: A stable code: `uncited`, `figure`, `name` or `meaning`.
+    """
+
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """How well an answer stands on what it cites.
+
+    Attributes:
+        share: Of its sentences, those that the passages they cite support, 0 to 1; None where nothing is cited.
+        unsupported: The others, as they follow each other.
+    """
+
+    share: float | None = None
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptReceipt:
+    """How much a model was given to read, and what was left out so that its first word comes in time.
+
+    Attributes:
+        tokens: Estimated from the length of the text.
+        seconds: That the model was expected to read; 0 where its pace was not known.
+        passages: Passages that were found and left out.
+        exchanges: Question-answer pairs of the conversation that were left out.
+        characters: Left out of the request's own texts.
+    """
+
+    tokens: int
+    seconds: float = 0.0
+    passages: int = 0
+    exchanges: int = 0
+    characters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Route:
     """A routing decision with what follows from it: the receipt that every answer carries.
 
@@ -281,6 +328,7 @@ class Answer:
         evaluation: What was said of the last draft; None where one search was enough.
         passes: Drafts that were made and judged.
         answerability: How probable it is that the passages found answer the question, 0 to 1; None without a search.
+        prompt: What the model was given to read; None where none was asked.
     """
 
     text: str
@@ -296,6 +344,8 @@ class Answer:
     evaluation: Evaluation | None = None
     passes: int = 0
     answerability: float | None = None
+    grounding: Grounding = Grounding()
+    prompt: PromptReceipt | None = None
 
 
 @dataclass(frozen=True, slots=True)

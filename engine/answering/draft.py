@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine.answering.records import quoted
 from engine.answering.state import AgentState
 from engine.domain import Answer, Evaluation, Evidence, Outcome, Plan, Turn, Usage
 from engine.generation.citations import CitationFilter
@@ -61,6 +62,7 @@ class Draft:
             evaluation=self.evaluation,
             passes=self.passes,
             answerability=self.state.get("answerability"),
+            grounding=quoted(self.state["route"].model, self.citations.cited),
         )
 
     @property

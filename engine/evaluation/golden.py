@@ -65,6 +65,7 @@ class Measured:
     fact_coverage: float | None
     first_token_ms: float
     total_ms: float
+    grounding: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class Metrics:
     fact_coverage: float = 0.0
     first_token_ms: float = 0.0
     total_ms: float = 0.0
+    grounding: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,7 @@ def measure(case: GoldenCase, answer: Answer, shown: Sequence[Passage]) -> Measu
         fact_coverage=sum(f.casefold() in text for f in case.facts) / len(case.facts) if case.facts else None,
         first_token_ms=answer.timings.get("first_token", answer.timings.get("total", 0.0)),
         total_ms=answer.timings.get("total", 0.0),
+        grounding=answer.grounding.share,
     )
 
 
@@ -253,4 +256,5 @@ def _metrics(measured: Sequence[Measured]) -> Metrics:
         mean([m.fact_coverage for m in measured]),
         statistics.median(m.first_token_ms for m in measured),
         statistics.median(m.total_ms for m in measured),
+        mean([m.grounding for m in measured]),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
 
@@ -177,6 +178,12 @@ def response(answer: Answer) -> pb.AgentResponse:
         evaluation=None if answer.evaluation is None else _evaluation(answer.evaluation),
         passes=answer.passes,
         answerability=answer.answerability,
+        grounding=answer.grounding.share,
+        unsupported=[
+            pb.UnsupportedSentence(start=one.start, end=one.end, reason=one.reason)
+            for one in answer.grounding.unsupported
+        ],
+        prompt=None if answer.prompt is None else pb.PromptReceipt(**asdict(answer.prompt)),
     )
 
 

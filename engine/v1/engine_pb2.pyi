@@ -284,7 +284,7 @@ class Progress(_message.Message):
     def __init__(self, stage: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...
 
 class AgentResponse(_message.Message):
-    __slots__ = ("text", "session_id", "turn_id", "route", "citations", "searches", "usage", "timings", "outcome", "tool_calls", "evaluation", "passes", "answerability")
+    __slots__ = ("text", "session_id", "turn_id", "route", "citations", "searches", "usage", "timings", "outcome", "tool_calls", "evaluation", "passes", "answerability", "grounding", "unsupported", "prompt")
     class TimingsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -305,6 +305,9 @@ class AgentResponse(_message.Message):
     EVALUATION_FIELD_NUMBER: _ClassVar[int]
     PASSES_FIELD_NUMBER: _ClassVar[int]
     ANSWERABILITY_FIELD_NUMBER: _ClassVar[int]
+    GROUNDING_FIELD_NUMBER: _ClassVar[int]
+    UNSUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_FIELD_NUMBER: _ClassVar[int]
     text: str
     session_id: str
     turn_id: str
@@ -318,7 +321,34 @@ class AgentResponse(_message.Message):
     evaluation: Evaluation
     passes: int
     answerability: float
-    def __init__(self, text: _Optional[str] = ..., session_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., route: _Optional[_Union[Route, _Mapping]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., searches: _Optional[int] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timings: _Optional[_Mapping[str, float]] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ..., evaluation: _Optional[_Union[Evaluation, _Mapping]] = ..., passes: _Optional[int] = ..., answerability: _Optional[float] = ...) -> None: ...
+    grounding: float
+    unsupported: _containers.RepeatedCompositeFieldContainer[UnsupportedSentence]
+    prompt: PromptReceipt
+    def __init__(self, text: _Optional[str] = ..., session_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., route: _Optional[_Union[Route, _Mapping]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., searches: _Optional[int] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timings: _Optional[_Mapping[str, float]] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ..., evaluation: _Optional[_Union[Evaluation, _Mapping]] = ..., passes: _Optional[int] = ..., answerability: _Optional[float] = ..., grounding: _Optional[float] = ..., unsupported: _Optional[_Iterable[_Union[UnsupportedSentence, _Mapping]]] = ..., prompt: _Optional[_Union[PromptReceipt, _Mapping]] = ...) -> None: ...
+
+class UnsupportedSentence(_message.Message):
+    __slots__ = ("start", "end", "reason")
+    START_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    start: int
+    end: int
+    reason: str
+    def __init__(self, start: _Optional[int] = ..., end: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class PromptReceipt(_message.Message):
+    __slots__ = ("tokens", "seconds", "passages", "exchanges", "characters")
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    EXCHANGES_FIELD_NUMBER: _ClassVar[int]
+    CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    tokens: int
+    seconds: float
+    passages: int
+    exchanges: int
+    characters: int
+    def __init__(self, tokens: _Optional[int] = ..., seconds: _Optional[float] = ..., passages: _Optional[int] = ..., exchanges: _Optional[int] = ..., characters: _Optional[int] = ...) -> None: ...
 
 class AgentEvent(_message.Message):
     __slots__ = ("route", "progress", "sources", "text_delta", "completed")
@@ -415,7 +445,7 @@ class EvaluateRagProgress(_message.Message):
     def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., case_id: _Optional[str] = ...) -> None: ...
 
 class EvaluateRagMetrics(_message.Message):
-    __slots__ = ("cases", "routing_accuracy", "hit_at_3", "recall", "ndcg", "mrr", "citation_precision", "fact_coverage", "first_token_ms", "total_ms")
+    __slots__ = ("cases", "routing_accuracy", "hit_at_3", "recall", "ndcg", "mrr", "citation_precision", "fact_coverage", "first_token_ms", "total_ms", "grounding")
     CASES_FIELD_NUMBER: _ClassVar[int]
     ROUTING_ACCURACY_FIELD_NUMBER: _ClassVar[int]
     HIT_AT_3_FIELD_NUMBER: _ClassVar[int]
@@ -426,6 +456,7 @@ class EvaluateRagMetrics(_message.Message):
     FACT_COVERAGE_FIELD_NUMBER: _ClassVar[int]
     FIRST_TOKEN_MS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_MS_FIELD_NUMBER: _ClassVar[int]
+    GROUNDING_FIELD_NUMBER: _ClassVar[int]
     cases: int
     routing_accuracy: float
     hit_at_3: float
@@ -436,7 +467,8 @@ class EvaluateRagMetrics(_message.Message):
     fact_coverage: float
     first_token_ms: float
     total_ms: float
-    def __init__(self, cases: _Optional[int] = ..., routing_accuracy: _Optional[float] = ..., hit_at_3: _Optional[float] = ..., recall: _Optional[float] = ..., ndcg: _Optional[float] = ..., mrr: _Optional[float] = ..., citation_precision: _Optional[float] = ..., fact_coverage: _Optional[float] = ..., first_token_ms: _Optional[float] = ..., total_ms: _Optional[float] = ...) -> None: ...
+    grounding: float
+    def __init__(self, cases: _Optional[int] = ..., routing_accuracy: _Optional[float] = ..., hit_at_3: _Optional[float] = ..., recall: _Optional[float] = ..., ndcg: _Optional[float] = ..., mrr: _Optional[float] = ..., citation_precision: _Optional[float] = ..., fact_coverage: _Optional[float] = ..., first_token_ms: _Optional[float] = ..., total_ms: _Optional[float] = ..., grounding: _Optional[float] = ...) -> None: ...
 
 class EvaluateRagReport(_message.Message):
     __slots__ = ("overall", "by_type", "by_language")

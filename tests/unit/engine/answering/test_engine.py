@@ -728,3 +728,20 @@ def test_no_silence_is_longer_than_ten_seconds(event_at: float | None) -> None:
         gaps = runner.run(silences())
     assert max(gaps) < 10
     assert len(gaps) >= 12
+
+
+async def test_a_quoted_answer_stands_on_its_passages_and_so_does_its_replay(bench: Bench) -> None:
+    engine = bench.engine(ExtractiveAnswerer(HashedWordsEmbedder()))
+    first = await answer_of(engine, turn(request_id="r-1"))
+    assert first.citations
+    assert (first.grounding.share, first.grounding.unsupported) == (1.0, ())
+    again = await answer_of(engine, turn(request_id="r-1"))
+    assert again.turn_id == first.turn_id
+    assert again.grounding == first.grounding
+
+
+async def test_an_answer_that_cites_nothing_has_no_grounding(bench: Bench) -> None:
+    engine = bench.engine(light=ExtractiveAnswerer(HashedWordsEmbedder()))
+    greeted = await answer_of(engine, turn("hola"))
+    assert not greeted.citations
+    assert greeted.grounding.share is None

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import replace
 from math import log2
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from classifier.decision import Decision, Layer, QueryType
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
-from engine.domain import Answer, Completed, Event, Evidence, Outcome, Passage, Retrieved, Route, Turn
+from engine.domain import Answer, Completed, Event, Evidence, Grounding, Outcome, Passage, Retrieved, Route, Turn
 from engine.errors import DeadlineExceeded, DependencyUnavailable, InvalidInput, NotFound, Overloaded
 from engine.evaluation.golden import (
     GoldenCase,
@@ -118,6 +119,13 @@ def test_a_report_has_means_overall_by_type_and_by_language() -> None:
     assert (report.by_type["RETRIEVAL"].cases, report.by_type["RETRIEVAL"].recall) == (2, 0.75)
     assert (report.by_type["PLATFORM"].cases, report.by_type["PLATFORM"].recall) == (1, 0.0)
     assert {name: metrics.cases for name, metrics in report.by_language.items()} == {"en": 1, "es": 2}
+
+
+def test_grounding_is_the_mean_of_the_answers_that_cite() -> None:
+    cited = replace(answer("Adds [1].", (ADD,)), grounding=Grounding(0.5))
+    measured = [measure(case(), said, [ADD]) for said in (cited, answer("Hello."))]
+    assert [one.grounding for one in measured] == [0.5, None]
+    assert summarise(measured).overall.grounding == 0.5
 
 
 def test_a_report_of_nothing() -> None:

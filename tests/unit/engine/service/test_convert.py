@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -12,16 +13,19 @@ from engine.domain import (
     Answer,
     Completed,
     Evidence,
+    Grounding,
     Origin,
     Outcome,
     Passage,
     PlanMode,
     Progress,
+    PromptReceipt,
     Relation,
     Retrieved,
     Route,
     Routed,
     TextDelta,
+    Unsupported,
     Usage,
 )
 from engine.service import convert
@@ -83,6 +87,23 @@ def test_an_answer_keeps_everything() -> None:
     (citation,) = message.citations
     assert (citation.number, citation.passage_id, citation.document, citation.heading) == (3, "p", "d.md", "A > B")
     assert citation.origin == pb.LEDGER
+
+
+def test_an_answer_says_what_it_stands_on_and_what_was_read() -> None:
+    assert not convert.response(ANSWER).HasField("grounding")
+    assert not convert.response(ANSWER).HasField("prompt")
+    grounding = Grounding(0.5, (Unsupported(4, 9, "figure"),))
+    message = convert.response(replace(ANSWER, grounding=grounding, prompt=PromptReceipt(700, 12.5, 3, 1, 90)))
+    assert message.grounding == 0.5
+    (marked,) = message.unsupported
+    assert (marked.start, marked.end, marked.reason) == (4, 9, "figure")
+    read = message.prompt
+    assert (read.tokens, read.seconds, read.passages, read.exchanges, read.characters) == (700, 12.5, 3, 1, 90)
+
+
+def test_no_sentence_supported_is_not_nothing_cited() -> None:
+    message = convert.response(replace(ANSWER, grounding=Grounding(0.0)))
+    assert message.HasField("grounding")
 
 
 @pytest.mark.parametrize(
