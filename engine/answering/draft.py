@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.answering.records import quoted
 from engine.answering.state import AgentState
 from engine.domain import Answer, Evaluation, Evidence, Outcome, Plan, Turn, Usage
 from engine.generation.citations import CitationFilter
+from engine.generation.grounding import quoted
 from engine.planning.execute import Found
 
 #: Question, plan, results and passages.

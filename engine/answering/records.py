@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from classifier.decision import Decision
 from engine.conversation.store.port import TurnRecord
-from engine.domain import Answer, Evidence, Grounding, Route, Turn
-from engine.planning.workflow import ENGINE
+from engine.domain import Answer, Evidence, Route, Turn
+from engine.generation.grounding import quoted
 
 
 def record_of(
@@ -119,16 +119,6 @@ def answer_of(record: TurnRecord, evidence: Sequence[Evidence]) -> Answer:
         record.outcome,
         grounding=quoted(record.model, record.cited),
     )
-
-
-def quoted(model: str, cited: Sequence[int]) -> Grounding:
-    """That of an answer without a model: every sentence that cites a passage is the passage's own.
-
-    Args:
-        model: As on the receipt.
-        cited: What the answer cites.
-    """
-    return Grounding(1.0) if model == ENGINE and cited else Grounding()
 
 
 def citations_of(record: TurnRecord, evidence: dict[int, Evidence]) -> tuple[Evidence, ...]:

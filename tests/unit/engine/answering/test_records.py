@@ -2,10 +2,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import pytest
-
 from classifier.decision import Decision, Layer, QueryType
-from engine.answering.records import answer_of, citations_of, quoted, record_of
+from engine.answering.records import answer_of, citations_of, record_of
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Action, Answer, Evidence, Outcome, Passage, PlanMode, Relation, Route, Turn, Usage
 
@@ -68,10 +66,3 @@ def test_citations_are_numbered_as_they_stand_in_the_text() -> None:
 
 def test_evidence_that_is_gone_leaves_the_others_their_place() -> None:
     assert [piece.number for piece in citations_of(stored(), {4: evidence(4, "p4")})] == [2]
-
-
-@pytest.mark.parametrize(
-    ("model", "cited", "share"), [("extractive", (3, 1), 1.0), ("extractive", (), None), ("qwen3:1.7b", (3,), None)]
-)
-def test_what_is_quoted_is_wholly_supported(model: str, cited: tuple[int, ...], share: float | None) -> None:
-    assert quoted(model, cited).share == share
