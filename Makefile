@@ -18,6 +18,8 @@ OUT ?=
 export SETS OUT
 # Processes that `make test` runs tests in; 0 is none beside its own, as for a debugger.
 WORKERS ?= 2
+# Options for the benchmarks, such as `make bench B="--quick --only streams"`.
+B ?=
 # Options for pytest, such as `make test T="-k citations -x"`.
 T ?=
 
@@ -85,8 +87,8 @@ evaluate: install ## The golden set through the whole pipeline; SETS=folder adds
 	@$(ENGINE) evaluate
 	@test -z "$$SETS" || $(ENGINE) evaluate-retrieval --out "$${OUT:-report}" -- "$$SETS"
 
-bench: dev ## Speed, as ratios against a bare gRPC server in the same run
-	$(BIN)/python scripts/bench.py
+bench: dev ## Speed, as ratios against a bare gRPC server in the same run; B=--quick: in a minute or two
+	$(BIN)/python scripts/bench.py $(B)
 
 soak: dev ## More load than an engine takes: each call is answered or refused, and how soon
 	$(BIN)/python scripts/soak.py

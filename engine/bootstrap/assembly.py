@@ -335,12 +335,15 @@ async def without_embedder(settings: Settings) -> AsyncGenerator[dict[str, Check
 
 
 @asynccontextmanager
-async def engine(settings: Settings, embedder: MemoEmbedder | None = None) -> AsyncGenerator[Engine]:
+async def engine(
+    settings: Settings, embedder: MemoEmbedder | None = None, models: Models | None = None
+) -> AsyncGenerator[Engine]:
     """A whole engine, closed at the end.
 
     Args:
         settings: What is built.
         embedder: One that is loaded already.
+        models: What answers, in place of what the settings name; closed with the engine.
 
     Raises:
         ConfigurationError: A file or folder is unusable; the message names it.
@@ -350,7 +353,7 @@ async def engine(settings: Settings, embedder: MemoEmbedder | None = None) -> As
     retriever = open_index(settings, embedder)
     store = open_store(settings)
     served = build_served(settings)
-    models = build_models(settings, embedder, served)
+    models = models or build_models(settings, embedder, served)
     routing = build_routing(settings, embedder, served)
     limits = Limits(
         passages=settings.engine_search_results,

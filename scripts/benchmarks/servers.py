@@ -15,7 +15,6 @@ import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import grpc
 
@@ -36,13 +35,11 @@ async def serve_engine() -> None:
     from engine.testing import ScriptedModel
 
     model = ScriptedModel(REPLY)
-    # The whole composition stays the real one; only the models are replaced.
-    with patch.object(bootstrap, "build_models", lambda *_: Models(model, model)):
-        async with bootstrap.engine(settings_for_command(quiet=False)) as engine:
-            server = engine.server()
-            await server.start()
-            _say(server.address)
-            await asyncio.Event().wait()
+    async with bootstrap.engine(settings_for_command(quiet=False), models=Models(model, model)) as engine:
+        server = engine.server()
+        await server.start()
+        _say(server.address)
+        await asyncio.Event().wait()
 
 
 async def serve_bare(recordings: Recordings) -> None:

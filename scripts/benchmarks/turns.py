@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import patch
 
 from classifier.decision import QueryType
 from engine import bootstrap
@@ -53,9 +52,9 @@ async def _measure(data: Path, rounds: int) -> list[Row]:
 @asynccontextmanager
 async def _engine(data: Path) -> AsyncIterator[bootstrap.Engine]:
     model = ScriptedModel("It creates a variable [1], and updates it [2].")
-    with patch.object(bootstrap, "build_models", lambda *_: Models(model, model)):
-        async with bootstrap.engine(load_settings(engine_data_dir=data, _env_file=None)) as engine:
-            yield engine
+    settings = load_settings(engine_data_dir=data, _env_file=None)
+    async with bootstrap.engine(settings, models=Models(model, model)) as engine:
+        yield engine
 
 
 async def _fill(

@@ -13,7 +13,7 @@ import pytest
 
 from engine.v1 import engine_pb2 as pb
 from scripts.benchmarks.children import child, environment
-from scripts.benchmarks.load import check, parsed
+from scripts.benchmarks.load import SERVERS, check, connected, parsed, request
 from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Row, Section, as_json, as_markdown, median, percentile, shown
 from scripts.benchmarks.sections import SECTIONS, measure
@@ -28,11 +28,11 @@ def bench(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
-def answer(text: str, completed: str = REPLY) -> list[bytes]:
+def answer(text: str, completed: str = "", model: str = "scripted") -> list[bytes]:
     words = [word + " " for word in text.split(" ")]
     words[-1] = words[-1].rstrip()
     events = [pb.AgentEvent(text_delta=word) for word in words]
-    events.append(pb.AgentEvent(completed=pb.AgentResponse(text=completed)))
+    events.append(pb.AgentEvent(completed=pb.AgentResponse(text=completed or text, route=pb.Route(model=model))))
     return [event.SerializeToString() for event in events]
 
 
@@ -135,13 +135,32 @@ def test_a_whole_answer_passes_the_check() -> None:
         [answer(REPLY.replace("token07 ", ""))],
         [answer(REPLY.replace("token07 token08", "token08 token07"))],
         [answer(REPLY, completed="another")],
+        [answer(f"{REPLY} {REPLY}")],
+        [answer("I found nothing.")],
         [],
     ],
-    ids=["lost", "reordered", "completed otherwise", "no answer"],
+    ids=["lost", "reordered", "completed otherwise", "twice", "another model's", "no answer"],
 )
 def test_a_lost_or_reordered_token_fails_the_check(wrong: list[list[bytes]]) -> None:
     with pytest.raises(RuntimeError, match="lost or reordered"):
         check(wrong, 1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [answer(f"{REPLY}\n\nNothing was found about this."), answer("42 km", model="extractive")],
+    ids=["a sentence of the engine's behind the model's", "what no model has said"],
+)
+def test_what_the_engine_says_by_itself_passes_the_check(said: list[bytes]) -> None:
+    check([said], 1)
+
+
+@pytest.mark.parametrize("type_", ["PLATFORM", "RETRIEVAL"])
+async def test_the_engine_that_is_measured_answers_by_the_script(type_: str, tmp_path: Path) -> None:
+    made = Resolution(tmp_path, quick=True).fresh("data")
+    with child(made, SERVERS, "engine") as running:
+        async with connected(running.address) as caller:
+            check([await caller.whole(request("How is the weather up there?", type_))], 1)
 
 
 def test_recordings_come_back_as_they_were(tmp_path: Path) -> None:
