@@ -133,9 +133,11 @@ class AssistanceClient:
         response = await self.call("DeleteSession", pb.DeleteSessionRequest(session_id=session_id))
         return int(response.deleted_turns)
 
-    async def correct_turn(self, turn_id: str, type_: str) -> pb.CorrectTurnResponse:
-        """Gives a turn the type it should have had, such as "PLATFORM"."""
-        request = pb.CorrectTurnRequest(turn_id=turn_id, type=type_)
+    async def correct_turn(
+        self, turn_id: str, type_: str | None = None, *, relation: str | None = None
+    ) -> pb.CorrectTurnResponse:
+        """Gives a turn the type it should have had, such as "PLATFORM", its relation ("HISTORY_RECALL"), or both."""
+        request = pb.CorrectTurnRequest(turn_id=turn_id, type=type_, relation=relation)
         corrected: pb.CorrectTurnResponse = await self.call("CorrectTurn", request)
         return corrected
 

@@ -299,6 +299,8 @@ class Route:
 
     Attributes:
         plan: What is looked up, in detail; None on a stored turn, which keeps the mode alone.
+        relation_confidence: How sure it is of the relation, 0 to 1.
+        relation_reason: What said so, a code of `classifier.reasons`; empty where there is no relation.
     """
 
     decision: Decision
@@ -309,6 +311,8 @@ class Route:
     model: str = ""
     milliseconds: dict[str, float] = field(default_factory=dict)
     plan: Plan | None = None
+    relation_confidence: float = 0.0
+    relation_reason: str = ""
 
     @property
     def type(self) -> QueryType:

@@ -39,6 +39,8 @@ def record_of(
         editor=decision.editor,
         artifact_id=decision.artifact_id,
         relation=route.relation,
+        relation_confidence=route.relation_confidence,
+        relation_reason=route.relation_reason,
         action=route.action,
         plan_mode=route.plan_mode,
         search_query=route.search_query,
@@ -105,7 +107,15 @@ def answer_of(record: TurnRecord, evidence: Sequence[Evidence]) -> Answer:
         record.artifact_id,
     )
     route = Route(
-        decision, record.relation, record.action, record.plan_mode, record.search_query, record.model, record.timings
+        decision,
+        record.relation,
+        record.action,
+        record.plan_mode,
+        record.search_query,
+        record.model,
+        record.timings,
+        relation_confidence=record.relation_confidence,
+        relation_reason=record.relation_reason,
     )
     return Answer(
         record.answer,

@@ -178,6 +178,8 @@ def _print(receipt: dict[str, Any], *, as_json: bool) -> None:
         "reason",
         "editor",
         "relation",
+        "relation_confidence",
+        "relation_reason",
         "action",
         "plan_mode",
         "search_query",

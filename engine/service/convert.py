@@ -84,6 +84,8 @@ def route_message(route: Route) -> pb.Route:
     """A whole receipt."""
     message = decision_message(route.decision)
     message.relation = number(pb.Relation, route.relation)
+    message.relation_confidence = route.relation_confidence
+    message.relation_reason = route.relation_reason
     message.action = number(pb.Action, route.action)
     message.plan_mode = number(pb.PlanMode, route.plan_mode)
     message.search_query = clean(route.search_query)
@@ -202,6 +204,7 @@ def _stored_turn(record: TurnRecord, evidence: dict[int, Evidence]) -> pb.Stored
         model=record.model,
         created_at=record.created_at,
         corrected_type=number(pb.QueryType, record.corrected_type),
+        corrected_relation=number(pb.Relation, record.corrected_relation),
         citations=_citations(citations_of(record, evidence)),
     )
 
@@ -238,6 +241,8 @@ def corrected(record: TurnRecord) -> pb.CorrectTurnResponse:
         turn_id=record.turn_id,
         type=number(pb.QueryType, record.corrected_type),
         previous_type=number(pb.QueryType, record.type),
+        relation=number(pb.Relation, record.corrected_relation),
+        previous_relation=number(pb.Relation, record.relation),
     )
 
 

@@ -119,8 +119,8 @@ class AssistanceService:
 
     async def correct_turn(self, request: pb.CorrectTurnRequest, call: Call) -> pb.CorrectTurnResponse:
         """A person's label for a turn."""
-        turn_id, type_ = requests.correction(request)
-        return convert.corrected(await self.store.correct(call.principal, turn_id, type_))
+        turn_id, type_, relation = requests.correction(request)
+        return convert.corrected(await self.store.correct(call.principal, turn_id, type_, relation))
 
     async def _events(self, request: pb.AgentRequest, call: Call) -> AsyncGenerator[Event]:
         """The engine's events, with the log line of the method when the first text goes out."""

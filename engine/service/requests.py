@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from classifier.decision import IntentEntry, Query, QueryType
-from engine.domain import Turn
+from engine.domain import Relation, Turn
 from engine.errors import InvalidInput, PermissionDenied
 from engine.evaluation.golden import GoldenCase, Relevant
 from engine.identity.port import Scope
@@ -159,9 +159,13 @@ def identifier(request: Any, field: str) -> str:
     return value
 
 
-def correction(request: pb.CorrectTurnRequest) -> tuple[str, QueryType]:
-    """A turn's id and the type it should have had."""
-    return identifier(request, "turn_id"), _required_type("type", request.type)
+def correction(request: pb.CorrectTurnRequest) -> tuple[str, QueryType | None, Relation | None]:
+    """A turn's id, and the type or the relation it should have had, or both."""
+    turn_id = identifier(request, "turn_id")
+    type_, relation = _type("type", request.type), _relation(request.relation)
+    if type_ is None and relation is None:
+        raise InvalidInput("type or relation", "is required: what the turn should have been, or both")
+    return turn_id, type_, relation
 
 
 def _query(text: str, field: str = "query") -> str:
@@ -175,6 +179,13 @@ def _type(field: str, value: int) -> QueryType | None:
         names = ", ".join(f"{name} ({number})" for name, number in pb.QueryType.items())
         raise InvalidInput(field, f"{value} is not a query type; allowed are {names}")
     return query_type(value)
+
+
+def _relation(value: int) -> Relation | None:
+    if value not in pb.Relation.values():
+        names = ", ".join(f"{name} ({number})" for name, number in pb.Relation.items())
+        raise InvalidInput("relation", f"{value} is not a relation; allowed are {names}")
+    return Relation(pb.Relation.Name(value)) if value else None
 
 
 def _required_type(field: str, value: int) -> QueryType:

@@ -129,7 +129,7 @@ class LayerOpinion(_message.Message):
     def __init__(self, layer: _Optional[_Union[Layer, str]] = ..., type: _Optional[_Union[QueryType, str]] = ..., confidence: _Optional[float] = ..., reason: _Optional[str] = ..., milliseconds: _Optional[float] = ...) -> None: ...
 
 class Route(_message.Message):
-    __slots__ = ("type", "layer", "confidence", "runner_up", "runner_up_confidence", "editor", "relation", "action", "plan_mode", "search_query", "model", "reason", "artifact_id", "milliseconds", "opinions", "plan")
+    __slots__ = ("type", "layer", "confidence", "runner_up", "runner_up_confidence", "editor", "relation", "action", "plan_mode", "search_query", "model", "reason", "artifact_id", "milliseconds", "opinions", "plan", "relation_confidence", "relation_reason")
     class MillisecondsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -153,6 +153,8 @@ class Route(_message.Message):
     MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
     OPINIONS_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
+    RELATION_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    RELATION_REASON_FIELD_NUMBER: _ClassVar[int]
     type: QueryType
     layer: Layer
     confidence: float
@@ -169,7 +171,9 @@ class Route(_message.Message):
     milliseconds: _containers.ScalarMap[str, float]
     opinions: _containers.RepeatedCompositeFieldContainer[LayerOpinion]
     plan: Plan
-    def __init__(self, type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., confidence: _Optional[float] = ..., runner_up: _Optional[_Union[QueryType, str]] = ..., runner_up_confidence: _Optional[float] = ..., editor: _Optional[bool] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., plan_mode: _Optional[_Union[PlanMode, str]] = ..., search_query: _Optional[str] = ..., model: _Optional[str] = ..., reason: _Optional[str] = ..., artifact_id: _Optional[str] = ..., milliseconds: _Optional[_Mapping[str, float]] = ..., opinions: _Optional[_Iterable[_Union[LayerOpinion, _Mapping]]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ...) -> None: ...
+    relation_confidence: float
+    relation_reason: str
+    def __init__(self, type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., confidence: _Optional[float] = ..., runner_up: _Optional[_Union[QueryType, str]] = ..., runner_up_confidence: _Optional[float] = ..., editor: _Optional[bool] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., plan_mode: _Optional[_Union[PlanMode, str]] = ..., search_query: _Optional[str] = ..., model: _Optional[str] = ..., reason: _Optional[str] = ..., artifact_id: _Optional[str] = ..., milliseconds: _Optional[_Mapping[str, float]] = ..., opinions: _Optional[_Iterable[_Union[LayerOpinion, _Mapping]]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., relation_confidence: _Optional[float] = ..., relation_reason: _Optional[str] = ...) -> None: ...
 
 class Plan(_message.Message):
     __slots__ = ("mode", "reason", "complexity", "subqueries")
@@ -561,7 +565,7 @@ class Session(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class StoredTurn(_message.Message):
-    __slots__ = ("turn_id", "sequence", "query", "text", "type", "layer", "relation", "action", "search_query", "outcome", "model", "created_at", "corrected_type", "citations")
+    __slots__ = ("turn_id", "sequence", "query", "text", "type", "layer", "relation", "action", "search_query", "outcome", "model", "created_at", "corrected_type", "citations", "corrected_relation")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
@@ -576,6 +580,7 @@ class StoredTurn(_message.Message):
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     CORRECTED_TYPE_FIELD_NUMBER: _ClassVar[int]
     CITATIONS_FIELD_NUMBER: _ClassVar[int]
+    CORRECTED_RELATION_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     sequence: int
     query: str
@@ -590,22 +595,29 @@ class StoredTurn(_message.Message):
     created_at: float
     corrected_type: QueryType
     citations: _containers.RepeatedCompositeFieldContainer[Citation]
-    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., query: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., search_query: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., model: _Optional[str] = ..., created_at: _Optional[float] = ..., corrected_type: _Optional[_Union[QueryType, str]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ...) -> None: ...
+    corrected_relation: Relation
+    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., query: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., search_query: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., model: _Optional[str] = ..., created_at: _Optional[float] = ..., corrected_type: _Optional[_Union[QueryType, str]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., corrected_relation: _Optional[_Union[Relation, str]] = ...) -> None: ...
 
 class CorrectTurnRequest(_message.Message):
-    __slots__ = ("turn_id", "type")
+    __slots__ = ("turn_id", "type", "relation")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
+    RELATION_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     type: QueryType
-    def __init__(self, turn_id: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ...) -> None: ...
+    relation: Relation
+    def __init__(self, turn_id: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., relation: _Optional[_Union[Relation, str]] = ...) -> None: ...
 
 class CorrectTurnResponse(_message.Message):
-    __slots__ = ("turn_id", "type", "previous_type")
+    __slots__ = ("turn_id", "type", "previous_type", "relation", "previous_relation")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     PREVIOUS_TYPE_FIELD_NUMBER: _ClassVar[int]
+    RELATION_FIELD_NUMBER: _ClassVar[int]
+    PREVIOUS_RELATION_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     type: QueryType
     previous_type: QueryType
-    def __init__(self, turn_id: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., previous_type: _Optional[_Union[QueryType, str]] = ...) -> None: ...
+    relation: Relation
+    previous_relation: Relation
+    def __init__(self, turn_id: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., previous_type: _Optional[_Union[QueryType, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., previous_relation: _Optional[_Union[Relation, str]] = ...) -> None: ...

@@ -131,7 +131,7 @@ class AssistanceServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CorrectTurn(self, request, context):
-        """A human label for one turn: material for the learning loop.
+        """A human label for one turn, of its type, of its relation or of both: material for the learning loop.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

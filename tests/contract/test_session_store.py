@@ -107,6 +107,9 @@ async def test_nothing_of_a_turn_is_lost(store: SessionStore) -> None:
         usage=Usage(100, 20),
         timings={"total": 12.5, "retrieve": 0.1},
         corrected_type=QueryType.PLATFORM,
+        corrected_relation=Relation.HISTORY_RECALL,
+        relation_confidence=0.75,
+        relation_reason="relation_head",
         fingerprint="f",
     )
     assert await store.append(full) == replace(full, sequence=1)
@@ -320,6 +323,12 @@ async def test_a_correction_is_kept(store: SessionStore) -> None:
     assert corrected == replace(stored, corrected_type=QueryType.PLATFORM)
     assert (await store.load("ana", "s", turns=1)).recent == (corrected,)
     assert (await store.correct("ana", "t1", QueryType.CONVERSATIONAL)).corrected_type is QueryType.CONVERSATIONAL
+    related = await store.correct("ana", "t1", relation=Relation.HISTORY_RECALL)
+    assert related == replace(
+        stored, corrected_type=QueryType.CONVERSATIONAL, corrected_relation=Relation.HISTORY_RECALL
+    )
+    both = await store.correct("ana", "t1", QueryType.PLATFORM, Relation.CONTEXTUAL_FOLLOW_UP)
+    assert (both.corrected_type, both.corrected_relation) == (QueryType.PLATFORM, Relation.CONTEXTUAL_FOLLOW_UP)
 
 
 async def test_sessions_are_listed_most_recently_used_first_and_each_once(store: SessionStore) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from engine.client import AssistanceClient
 from engine.domain import Event, TextDelta, Turn
+from engine.v1 import engine_pb2 as pb
 from tests.browser import Browser, Page, launched, program
 from tests.serving import serving
 
@@ -110,6 +111,22 @@ async def test_sessions_are_listed_opened_and_deleted_and_a_type_is_corrected(br
         assert session not in [summary.session_id for summary in (await client.sessions(page_size=200)).sessions]
 
 
+async def test_a_relation_is_corrected_and_its_type_stays(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        await ask(page, "What is addVar in AVAP?", 1)
+        session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
+        await page.click("article details.receipt summary")
+        chosen = "article select[id$=relation]"
+        assert await page.evaluate(f"document.querySelector('{chosen}').value") == "NEW_TOPIC_INFORMATIONAL"
+        await page.evaluate(f"document.querySelector('{chosen}').value = 'HISTORY_RECALL'")
+        await page.click(f"{chosen} + button")
+        await page.until("document.querySelector('article').textContent.includes('Corrected to HISTORY_RECALL')")
+    async with AssistanceClient(service.address) as client:
+        (turn,) = (await client.session(session)).turns
+    assert pb.Relation.Name(turn.corrected_relation) == "HISTORY_RECALL"
+    assert turn.corrected_type == pb.QUERY_TYPE_UNSPECIFIED
+
+
 async def test_two_tabs_on_one_session(browser: Browser, service: Any) -> None:
     context = await browser.context()
     one, two = [await browser.page(context) for _ in range(2)]
@@ -150,7 +167,7 @@ async def test_everything_is_reached_by_keyboard_and_has_a_name(browser: Browser
         await ask(page, "What is addVar in AVAP?", 1)
         reached = []
         await page.evaluate("document.activeElement.blur()")
-        for _ in range(40):
+        for _ in range(60):
             await page.press("Tab")
             reached.append(
                 await page.evaluate(

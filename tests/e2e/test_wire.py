@@ -180,9 +180,14 @@ async def test_a_turn_is_corrected(client: AssistanceClient) -> None:
     corrected = await client.correct_turn(answer.turn_id, "PLATFORM")
     assert (corrected.type, corrected.previous_type) == (pb.PLATFORM, pb.RETRIEVAL)
     assert (await client.session(answer.session_id)).turns[0].corrected_type == pb.PLATFORM
+    related = await client.correct_turn(answer.turn_id, relation="CONTEXTUAL_FOLLOW_UP")
+    assert (related.type, related.relation) == (pb.PLATFORM, pb.CONTEXTUAL_FOLLOW_UP)
+    assert related.previous_relation == answer.route.relation == pb.NEW_TOPIC_INFORMATIONAL
+    (turn,) = (await client.session(answer.session_id)).turns
+    assert (turn.corrected_type, turn.corrected_relation) == (pb.PLATFORM, pb.CONTEXTUAL_FOLLOW_UP)
     with pytest.raises(NotFound, match="turn_id"):
         await client.correct_turn("unknown", "PLATFORM")
-    with pytest.raises(InvalidInput, match="type"):
+    with pytest.raises(InvalidInput, match="type or relation: is required"):
         await client.correct_turn(answer.turn_id, "QUERY_TYPE_UNSPECIFIED")
 
 

@@ -21,6 +21,7 @@ class TurnRecord:
         shown: Numbers of the evidence given to the generator.
         cited: Numbers of the evidence that the answer cites, in order of appearance: the first is `[1]` in `answer`.
         corrected_type: What a person said the type should have been.
+        corrected_relation: The same of its relation.
         timings: Milliseconds by stage.
         created_at: Unix seconds.
     """
@@ -54,6 +55,9 @@ class TurnRecord:
     usage: Usage = Usage()
     timings: dict[str, float] = field(default_factory=dict)
     corrected_type: QueryType | None = None
+    corrected_relation: Relation | None = None
+    relation_confidence: float = 0.0
+    relation_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +174,10 @@ class SessionStore(Protocol):
         """Forgets a session; how many turns it had. Raises `NotFound`."""
         ...
 
-    async def correct(self, principal: str, turn_id: str, type_: QueryType) -> TurnRecord:
-        """Sets a turn's right type as a person gave it. Raises `NotFound`."""
+    async def correct(
+        self, principal: str, turn_id: str, type_: QueryType | None = None, relation: Relation | None = None
+    ) -> TurnRecord:
+        """Sets a turn's right type and relation as a person gave them; None stays as it is. Raises `NotFound`."""
         ...
 
     async def purge(self, before: float) -> int:

@@ -25,7 +25,7 @@ from engine.conversation.store.port import Conversation, SessionPage, StoredSess
 from engine.conversation.store.postgres import PostgresPlace, open_postgres
 from engine.conversation.store.sqlite import open_sqlite
 from engine.conversation.store.tables import ledger, ledger_evidence, sessions, turn_record, turns
-from engine.domain import Evidence
+from engine.domain import Evidence, Relation
 from engine.errors import DependencyUnavailable, NotFound
 
 _Result = TypeVar("_Result")
@@ -119,9 +119,11 @@ class SqlSessionStore:
         """See `SessionStore.delete`."""
         return await self._run(lambda c: statements.forget(c, principal, session_id), write=True)
 
-    async def correct(self, principal: str, turn_id: str, type_: QueryType) -> TurnRecord:
+    async def correct(
+        self, principal: str, turn_id: str, type_: QueryType | None = None, relation: Relation | None = None
+    ) -> TurnRecord:
         """See `SessionStore.correct`."""
-        return await self._run(lambda c: statements.correct(c, principal, turn_id, type_), write=True)
+        return await self._run(lambda c: statements.correct(c, principal, turn_id, type_, relation), write=True)
 
     async def purge(self, before: float) -> int:
         """See `SessionStore.purge`."""

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from classifier.decision import QueryType
 from engine.conversation.store.port import Conversation, SessionPage, SessionSummary, StoredSession, TurnRecord
 from engine.conversation.store.tables import ledger, ledger_evidence, ledger_row, sessions, turn_record, turn_row, turns
-from engine.domain import Evidence
+from engine.domain import Evidence, Relation
 from engine.errors import InvalidInput, NotFound
 
 #: A principal that nobody is, and a text of several pages.
@@ -146,10 +146,14 @@ def _forget_turns(connection: Connection, principal: str, session_id: str) -> in
     return connection.execute(delete(turns).where(of_session(turns, principal, session_id))).rowcount
 
 
-def correct(connection: Connection, principal: str, turn_id: str, type_: QueryType) -> TurnRecord:
-    """Sets a turn's right type. Raises `NotFound`."""
+def correct(
+    connection: Connection, principal: str, turn_id: str, type_: QueryType | None, relation: Relation | None
+) -> TurnRecord:
+    """Sets what is given of a turn's right type and relation. Raises `NotFound`."""
+    given = {"corrected_type": type_, "corrected_relation": relation}
+    values = {name: value for name, value in given.items() if value is not None}
     where = and_(turns.c.principal == principal, turns.c.turn_id == turn_id)
-    if not connection.execute(update(turns).where(where).values(corrected_type=type_)).rowcount:
+    if not connection.execute(update(turns).where(where).values(**values)).rowcount:
         raise NotFound("turn_id: there is no such turn")
     return turn_record(connection.execute(select(turns).where(where)).one())
 

@@ -89,6 +89,9 @@ turns = Table(
     Column("created_at", Float, nullable=False),
     Column("corrected_type", Text, nullable=True),
     Column("fingerprint", Text, nullable=False, server_default=""),
+    Column("corrected_relation", Text, nullable=True),
+    Column("relation_confidence", Float, nullable=False, server_default="0"),
+    Column("relation_reason", Text, nullable=False, server_default=""),
     UniqueConstraint("principal", "request_id", name="one_turn_a_request"),
 )
 
@@ -138,6 +141,7 @@ def turn_record(row: Any) -> TurnRecord:
         "relation": Relation(row.relation) if row.relation else None,
         "runner_up": QueryType(row.runner_up) if row.runner_up else None,
         "corrected_type": QueryType(row.corrected_type) if row.corrected_type else None,
+        "corrected_relation": Relation(row.corrected_relation) if row.corrected_relation else None,
     }
     return TurnRecord(
         **values,

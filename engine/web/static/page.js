@@ -76,10 +76,10 @@ function busy(now) {
   byId("send").hidden = Boolean(now);
 }
 
-async function correct(turnId, type) {
+async function correct(label) {
   try {
-    const done = await rpc.call("CorrectTurn", { turnId, type });
-    return texts.corrected(done.type);
+    await rpc.call("CorrectTurn", label);
+    return texts.corrected(label.type || label.relation);
   } catch (error) {
     outside(error);
     return explain(error);

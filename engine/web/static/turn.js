@@ -4,6 +4,7 @@ import { rendered } from "./markdown.js";
 import { texts } from "./texts.js";
 
 const TYPES = ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"];
+const RELATIONS = ["HISTORY_RECALL", "CONTEXTUAL_FOLLOW_UP", "NEW_TOPIC_PROCEDURAL", "NEW_TOPIC_INFORMATIONAL"];
 let made = 0;
 
 export function element(name, attributes = {}, ...children) {
@@ -17,7 +18,7 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
-// Shows a turn. `correct(turnId, type)` sends a person's label, `again()` asks the same once more.
+// Shows a turn. `correct({ turnId, type })`, or with `relation`, sends a person's label, `again()` asks the same once more.
 export function turnView(query, { correct, again }) {
   const place = `turn-${(made += 1)}`;
   const answer = element("div", { class: "answer" });
@@ -150,7 +151,10 @@ function receipt(place, response, correct) {
     element("summary", {}, line.filter(Boolean).join(" · ")),
     element("h3", {}, texts.receipt),
     facts(route, response),
-    correction(place, route.type, response.turnId, correct),
+    correction(`${place}-type`, TYPES, route.type, texts.correct, (type) => correct({ turnId: response.turnId, type })),
+    correction(`${place}-relation`, RELATIONS, route.relation, texts.correctRelation, (relation) =>
+      correct({ turnId: response.turnId, relation }),
+    ),
   );
 }
 
@@ -165,7 +169,8 @@ function facts(route, response) {
   }
   const runnerUp = named(route.runnerUp);
   row(texts.runnerUp, runnerUp && `${runnerUp} ${Math.round(route.runnerUpConfidence * 100)} %`);
-  row(texts.relation, named(route.relation));
+  const sure = route.relationConfidence ? ` ${Math.round(route.relationConfidence * 100)} %, ${route.relationReason}` : "";
+  row(texts.relation, named(route.relation) && `${route.relation}${sure}`);
   row(texts.action, named(route.action));
   row(texts.query, route.searchQuery);
   const subqueries = route.plan ? route.plan.subqueries.map((one) => `${one.tool}: ${one.query}`) : [];
@@ -176,23 +181,24 @@ function facts(route, response) {
   return element("dl", {}, ...rows);
 }
 
-function correction(place, type, turnId, correct) {
-  const chosen = element("select", { id: `${place}-type` });
-  for (const name of TYPES) {
+// One of `names` to choose, `given` before all others, and the button that sends it.
+function correction(id, names, given, label, send) {
+  const chosen = element("select", { id });
+  for (const name of names) {
     const option = element("option", {}, name);
-    option.selected = name === type;
+    option.selected = name === given;
     chosen.append(option);
   }
   const told = element("p", { role: "status" });
-  const send = async () => {
-    told.textContent = await correct(turnId, chosen.value);
+  const tell = async () => {
+    told.textContent = await send(chosen.value);
   };
   return element(
     "div",
     {},
-    element("label", { for: chosen.id }, texts.correct),
+    element("label", { for: id }, label),
     chosen,
-    element("button", { type: "button", onclick: send }, texts.correct),
+    element("button", { type: "button", onclick: tell }, label),
     told,
   );
 }

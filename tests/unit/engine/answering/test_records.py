@@ -19,6 +19,8 @@ ROUTE = Route(
     search_query="addVar",
     model="qwen3",
     milliseconds={"total": 9.5},
+    relation_confidence=0.75,
+    relation_reason="relation_head",
 )  # fmt: skip
 
 
@@ -51,13 +53,13 @@ def test_the_record_holds_the_turn_and_what_was_shown() -> None:
     record = stored()
     assert (record.principal, record.session_id, record.request_id, record.query) == ("ana", "s-1", "r-1", TURN.query)
     assert (record.shown, record.cited, record.created_at, record.sequence) == ((4, 6, 7), (7, 4), 5.0, 0)
-    assert record.corrected_type is None
+    assert (record.corrected_type, record.corrected_relation) == (None, None)
 
 
 def test_no_field_of_a_record_is_forgotten() -> None:
     record = stored()
     empty = {f.name for f in fields(record) if not getattr(record, f.name)}
-    assert empty == {"sequence", "corrected_type"}
+    assert empty == {"sequence", "corrected_type", "corrected_relation"}
 
 
 def test_citations_are_numbered_as_they_stand_in_the_text() -> None:

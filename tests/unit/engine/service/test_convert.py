@@ -45,8 +45,9 @@ DECISION = Decision(
     opinions=(Opinion(Layer.PREFIX, None, 0.0, "no_prefix", milliseconds=0.01),),
 )
 ROUTE = Route(
-    DECISION, Relation.HISTORY_RECALL, Action.REWRITE, PlanMode.SINGLE_RETRIEVAL, "q2", "qwen3:0.6b", {"classify": 2.5}
-)
+    DECISION, Relation.HISTORY_RECALL, Action.REWRITE, PlanMode.SINGLE_RETRIEVAL, "q2", "qwen3:0.6b", {"classify": 2.5},
+    relation_confidence=0.75, relation_reason="relation_head",
+)  # fmt: skip
 ANSWER = Answer("said [1]", "s", "t", ROUTE, (PIECE,), 2, Usage(10, 20), {"total": 9.0}, Outcome.PARTIAL)
 
 
@@ -73,6 +74,7 @@ def test_a_receipt_keeps_everything() -> None:
     assert (message.runner_up, message.runner_up_confidence) == (pb.RETRIEVAL, 0.05)
     assert (message.editor, message.reason, message.artifact_id) == (True, "confident", "a1")
     assert (message.relation, message.action, message.plan_mode) == (pb.HISTORY_RECALL, pb.REWRITE, pb.SINGLE_RETRIEVAL)
+    assert (message.relation_confidence, message.relation_reason) == (0.75, "relation_head")
     assert (message.search_query, message.model) == ("q2", "qwen3:0.6b")
     assert dict(message.milliseconds) == {"embedding": 2.0, "classify": 2.5}
     assert [(o.layer, o.type, o.reason) for o in message.opinions] == [(pb.PREFIX, 0, "no_prefix")]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from classifier.decision import IntentEntry, QueryType
+from engine.domain import Relation
 from engine.errors import InvalidInput
 from engine.service import requests
 from engine.v1 import engine_pb2 as pb
@@ -95,12 +96,27 @@ def test_too_large_a_page_is_refused(size: int) -> None:
         requests.page_size(pb.ListSessionsRequest(page_size=size))
 
 
-def test_a_correction_needs_both() -> None:
-    assert requests.correction(pb.CorrectTurnRequest(turn_id="t", type="PLATFORM")) == ("t", QueryType.PLATFORM)
+@pytest.mark.parametrize(
+    ("given", "type_", "relation"),
+    [
+        ({"type": "PLATFORM"}, QueryType.PLATFORM, None),
+        ({"relation": "HISTORY_RECALL"}, None, Relation.HISTORY_RECALL),
+        ({"type": "PLATFORM", "relation": "NEW_TOPIC_PROCEDURAL"}, QueryType.PLATFORM, Relation.NEW_TOPIC_PROCEDURAL),
+    ],
+)
+def test_a_correction_is_of_the_type_or_the_relation_or_both(
+    given: dict[str, Any], type_: QueryType | None, relation: Relation | None
+) -> None:
+    assert requests.correction(pb.CorrectTurnRequest(turn_id="t", **given)) == ("t", type_, relation)
+
+
+def test_a_correction_says_what_it_needs() -> None:
     with pytest.raises(InvalidInput, match="turn_id: is required"):
         requests.correction(pb.CorrectTurnRequest(type="PLATFORM"))
-    with pytest.raises(InvalidInput, match="type: is required"):
+    with pytest.raises(InvalidInput, match="type or relation: is required"):
         requests.correction(pb.CorrectTurnRequest(turn_id="t"))
+    with pytest.raises(InvalidInput, match=r"relation: 9 is not a relation; allowed are .*HISTORY_RECALL"):
+        requests.correction(pb.CorrectTurnRequest(turn_id="t", relation=9))  # type: ignore[arg-type]
 
 
 def test_golden_cases_are_checked_by_place() -> None:

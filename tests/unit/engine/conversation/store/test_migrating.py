@@ -20,7 +20,7 @@ from engine.conversation.store.migrating import HEAD, STEPS, migrate
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.conversation.store.tables import metadata, turn_row, turns
-from engine.domain import Outcome
+from engine.domain import Outcome, Relation
 from engine.errors import ConfigurationError
 
 
@@ -46,12 +46,12 @@ def schema(engine: Engine) -> dict[str, Any]:
     }
 
 
-def taken_to(connection: Connection, step: str) -> None:
-    """An empty database as an earlier version left it."""
+def taken_to(connection: Connection, step: str, *, back: bool = False) -> None:
+    """A database as an earlier version left it: an empty one led there, or a present one led back."""
     config = Config()
     config.set_main_option("script_location", str(STEPS))
     config.attributes["connection"] = connection
-    command.upgrade(config, step)
+    (command.downgrade if back else command.upgrade)(config, step)
 
 
 def version(path: Path) -> str:
@@ -100,20 +100,40 @@ async def test_a_database_from_before_there_were_steps_is_taken_over_with_what_i
     assert version(path) == HEAD
 
 
-async def test_turns_from_before_there_were_fingerprints_have_none(tmp_path: Path) -> None:
+async def test_turns_of_the_first_schema_have_neither_fingerprint_nor_a_judged_relation(tmp_path: Path) -> None:
     path = tmp_path / "sessions.sqlite3"
     old = create_engine(f"sqlite+pysqlite:///{path}")
     with old.begin() as connection:
         taken_to(connection, "0001")
         given = TurnRecord("t", "ana", "s", "q", "a", QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 1.0)
         row = turn_row(replace(given, request_id="r"))
-        del row["fingerprint"]
+        for newer in ("fingerprint", "corrected_relation", "relation_confidence", "relation_reason"):
+            del row[newer]
         connection.execute(insert(turns).values(row))
     old.dispose()
     store = SqlSessionStore(path)
     found = await store.find_request("ana", "r")
     assert found is not None
-    assert found.fingerprint == ""
+    assert (found.fingerprint, found.corrected_relation) == ("", None)
+    assert (found.relation_confidence, found.relation_reason) == (0.0, "")
+    await store.close()
+
+
+async def test_what_a_turn_is_to_its_conversation_can_be_taken_back_from_the_schema(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    store = SqlSessionStore(path)
+    given = TurnRecord("t", "ana", "s", "q", "a", QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 1.0)
+    await store.append(given)
+    await store.correct("ana", "t", relation=Relation.HISTORY_RECALL)
+    await store.close()
+    engine = create_engine(f"sqlite+pysqlite:///{path}")
+    with engine.begin() as connection:
+        taken_to(connection, "0002", back=True)
+        assert "corrected_relation" not in {column["name"] for column in inspect(connection).get_columns("turns")}
+    engine.dispose()
+    store = SqlSessionStore(path)  # goes forward again; what the step back dropped is gone, the turn is not
+    (turn,) = (await store.session("ana", "s")).turns
+    assert (turn.query, turn.corrected_relation) == ("q", None)
     await store.close()
 
 

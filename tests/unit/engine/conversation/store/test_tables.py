@@ -20,6 +20,7 @@ FULL = TurnRecord(
     reason="model", editor=True, artifact_id="a-1", relation=Relation.HISTORY_RECALL, action=Action.HISTORY,
     plan_mode=PlanMode.SINGLE_RETRIEVAL, search_query="q", searches=2, model="m", shown=(1, 2), cited=(2,),
     usage=Usage(3, 4), timings={"total": 1.0}, corrected_type=QueryType.CODE_GENERATION,
+    corrected_relation=Relation.CONTEXTUAL_FOLLOW_UP, relation_confidence=0.75, relation_reason="words",
 )  # fmt: skip
 
 
