@@ -32,10 +32,14 @@ def unmarked(text: str) -> str:
     return _MARKS.sub("", unicodedata.normalize("NFD", text))
 
 
+def casefolded(text: str) -> str:
+    """`text` as it is compared whatever its case, accents and widths are: NFKC, case folded, without marks."""
+    return unmarked(unicodedata.normalize("NFKC", text).casefold())
+
+
 def words(text: str) -> list[str]:
     """The words and signs of `text`: NFKC, case folded, without accents, digits as 0."""
-    text = unmarked(unicodedata.normalize("NFKC", text).casefold())
-    return _TOKEN.findall(_DIGITS.sub("0", text))[:MOST_WORDS]
+    return _TOKEN.findall(_DIGITS.sub("0", casefolded(text)))[:MOST_WORDS]
 
 
 def normalise(text: str) -> str:
@@ -43,5 +47,4 @@ def normalise(text: str) -> str:
 
     Accents go because half of the Spanish that is typed comes without them; measured, it costs nothing.
     """
-    text = unmarked(unicodedata.normalize("NFKC", head_and_tail(text)).casefold())
-    return f" {' '.join(_DIGITS.sub('0', text).split())} "
+    return f" {' '.join(_DIGITS.sub('0', casefolded(head_and_tail(text))).split())} "

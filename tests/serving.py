@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from classifier.decision import Embedder
+from classifier.decision import Decision, Embedder, Layer, QueryType
 from engine.conversation.store.sql import SqlSessionStore
-from engine.domain import Event, TextDelta, Turn
+from engine.domain import Answer, Completed, Event, Evidence, Progress, Retrieved, Route, Routed, TextDelta, Turn, Usage
 from engine.identity.tls import ServerTls
 from engine.rpc.server import GrpcServer
 from engine.service.access import Access
@@ -37,6 +37,34 @@ class ScriptedAnswers:
                 yield event
         finally:
             self.ended.set()
+
+
+#: What the router of a scripted answer has decided.
+ROUTE = Route(Decision(QueryType.RETRIEVAL, Layer.EMBEDDING, 0.93, "confident"), model="scripted")
+
+
+def telling(
+    cited: Evidence, *deltas: str, text: str, note: str = "", timings: Mapping[str, float] | None = None
+) -> Script:
+    """An answer with every kind of event.
+
+    Args:
+        cited: The one passage that was found.
+        deltas: The text as it is streamed.
+        text: The text as it is stored.
+        note: Of the progress.
+        timings: Of the answer.
+    """
+
+    async def script(turn: Turn) -> AsyncGenerator[Event]:
+        yield Routed(ROUTE)
+        yield Progress("retrieve", note)
+        yield Retrieved((cited,))
+        for delta in deltas:
+            yield TextDelta(delta)
+        yield Completed(Answer(text, turn.session_id, "turn-1", ROUTE, (cited,), 1, Usage(7, 5), dict(timings or {})))
+
+    return script
 
 
 def failing(error: BaseException) -> Script:

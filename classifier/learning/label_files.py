@@ -7,9 +7,7 @@ that is corrected later is written again. A file is there whole or not at all.
 from __future__ import annotations
 
 import dataclasses
-import fcntl
 import json
-import os
 import re
 import secrets
 from collections.abc import Iterator, Sequence
@@ -17,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from classifier.decision import QueryType
+from classifier.files import locked, replacing
 from classifier.learning.labels import Label, Provenance, latest
 
 _NAME = re.compile(r"labels-(\d{1,9})\.jsonl")
@@ -89,12 +88,8 @@ def exporting(folder: Path) -> Iterator[None]:
         OSError: The folder cannot be made or written to.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with locked(folder / _LOCK_NAME):
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _entry(label: Label) -> dict[str, object]:
@@ -121,17 +116,6 @@ def _read(path: Path) -> Iterator[Label]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Puts a file under its name at once, for its owner alone."""
-    temporary = path.with_name(f".{path.name.lstrip('.')}.partial")
-    temporary.unlink(missing_ok=True)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
+    """Writes a file for its owner alone."""
+    with replacing(path, 0o600) as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -18,6 +16,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.files import replacing
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card, CardError
 from classifier.linear.features import COLUMNS
 from classifier.linear.spelling import Spelling
@@ -114,18 +113,8 @@ def write_artifact(path: Path, card: Card, weights: Weights) -> Artifact:
     members = _members(weights)
     card = card.with_digest(_digest(members))
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            _pack(file, {_CARD: card.to_json(), **members})
-        temporary.chmod(0o644)
-        if path.exists():
-            _keep(path)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    with replacing(path, former=path.with_name(f"{path.name}.previous")) as file:
+        _pack(file, {_CARD: card.to_json(), **members})
     return read_artifact(path)
 
 
@@ -301,28 +290,8 @@ def _digest(members: Mapping[str, bytes]) -> str:
 
 
 def _pack(file: BinaryIO, members: Mapping[str, bytes]) -> None:
-    """Writes the archive through to the disk."""
+    """Writes the archive."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             # A fixed date: the same training gives the same bytes.
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
-    file.flush()
-    os.fsync(file.fileno())
-
-
-def _keep(path: Path) -> None:
-    """Keeps the present file under `<name>.previous` while it stays where it is, so that a reader always finds one."""
-    previous = path.with_name(f"{path.name}.previous")
-    spare = path.with_name(f".{path.name}.spare")
-    spare.unlink(missing_ok=True)
-    os.link(path, spare)
-    spare.replace(previous)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes the rename itself durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -23,7 +22,7 @@ from classifier.references.phrases import (
     FROM_SCRATCH,
     REFORMULATION,
 )
-from classifier.text import unmarked
+from classifier.text import casefolded
 
 #: A message of fewer words leans on what came before it (the product's routing specification).
 FEW_WORDS = 4
@@ -52,7 +51,7 @@ class Kind(StrEnum):
 
 def folded(text: str) -> str:
     """`text` as the rules read it: case folded, without accents, punctuation as spaces, single spaces."""
-    text = unmarked(unicodedata.normalize("NFKC", text[:400]).casefold().replace("’", "'"))
+    text = casefolded(text[:400]).replace("’", "'")
     return " ".join(re.sub(r"[^\w\s+#;']|_", " ", text).split())
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from engine.bootstrap.assembly import (
     CLASSIFIER_DATA,
-    HELD_OUT,
-    MODEL_DIR,
     Check,
     Engine,
     artifact_path,
-    build_embedder,
     build_exports,
     build_models,
     build_prefixes,
@@ -20,9 +17,9 @@ from engine.bootstrap.assembly import (
     open_elastic_index,
     open_index,
     open_store,
-    training_embedder,
     without_embedder,
 )
+from engine.bootstrap.embedders import HELD_OUT, MODEL_DIR, build_embedder, training_embedder
 
 __all__ = [
     "CLASSIFIER_DATA",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import classifier
 from classifier.decision import Embedder
-from classifier.linear.artifact import ArtifactError, read_artifact
 from classifier.llm import ModelLayer
 from classifier.prefix import PrefixLayer
 from classifier.training.seed import counts, shipped_rows
@@ -22,6 +20,7 @@ from engine import telemetry
 from engine.answering.admission import Admission
 from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
+from engine.bootstrap.embedders import beside, build_embedder, routing_embedder
 from engine.bootstrap.identity import build_access, build_tls
 from engine.bootstrap.serving import Servers
 from engine.bootstrap.tools import build_workflow
@@ -33,11 +32,9 @@ from engine.conversation.store.sql import SqlSessionStore
 from engine.errors import EngineError
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Index
-from engine.routing.dialogue_acts import EncoderActs, load_acts
-from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.dialogue_acts import load_acts
 from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
 from engine.rpc.server import GrpcServer
@@ -49,10 +46,7 @@ if TYPE_CHECKING:
     from engine.generation.ollama.served import Served
     from engine.retrieval.elastic.index import ElasticIndex
 
-#: The embedder that ships with the engine.
-MODEL_DIR = Path(__file__).parents[1] / "models" / "multilingual-e5-small"
 CLASSIFIER_DATA = classifier.DATA
-HELD_OUT = CLASSIFIER_DATA / "held_out.npz"
 _DAY = 86_400
 #: Seconds between looks for sessions that are too old.
 _PURGE_EVERY = 3600.0
@@ -132,28 +126,6 @@ class Engine:
             except EngineError as error:  # tried again in an hour
                 telemetry.logger().warning(telemetry.PURGE_FAILED, kind=type(error).__name__)
             await asyncio.sleep(_PURGE_EVERY)
-
-
-def build_embedder(settings: Settings) -> MemoEmbedder:
-    """The embedder of EMBEDDING_MODEL, or the bundled one; loaded. A text is embedded once for router and retriever.
-
-    Raises:
-        ConfigurationError: It cannot be loaded; the message has the mend.
-    """
-    if not settings.embedding_model:
-        return _bundled(settings)
-    from engine.retrieval.embedding.sentence_transformers import TransformersEmbedder
-
-    chosen = TransformersEmbedder(settings.embedding_model, settings.embedding_device)
-    chosen.warm_up()
-    return MemoEmbedder(chosen)
-
-
-def _bundled(settings: Settings) -> MemoEmbedder:
-    threads = settings.engine_threads or min(os.cpu_count() or 1, 4)
-    embedder = OnnxEmbedder(MODEL_DIR, threads)
-    embedder.warm_up()
-    return MemoEmbedder(embedder)
 
 
 def open_index(settings: Settings, embedder: Embedder, *, rebuild: bool = False) -> Index:
@@ -248,50 +220,18 @@ def build_routing(settings: Settings, embedder: Embedder, served: Served | None 
         embedder: As `build_embedder` makes it; or `training_embedder`'s, which layer 2 reads as it is.
         served: The models in Ollama, where they are shared.
     """
-    source = ArtifactSource(
-        lambda: artifact_path(settings), _routing_embedder(settings, embedder), settings.classifier_confidence_threshold
-    )
+    bundled = beside(settings, embedder)
+    routing = routing_embedder(artifact_path(settings), embedder, bundled)
+    source = ArtifactSource(lambda: artifact_path(settings), routing, settings.classifier_confidence_threshold)
+    acts = load_acts(CLASSIFIER_DATA / "dialogue_acts.npz", bundled)
     prefixes = build_prefixes()
     served = served or build_served(settings)
     if served is None:
-        return build_router(source, prefixes, acts=build_acts(settings, embedder))
+        return build_router(source, prefixes, acts=acts)
     from engine.generation.ollama.chat import OllamaLabeller
 
     labeller = OllamaLabeller(served.model(settings.light_model))
-    acts = build_acts(settings, embedder)
     return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,), acts)
-
-
-def build_acts(settings: Settings, embedder: Embedder) -> EncoderActs | None:
-    """What reads dialogue acts: a head on the bundled embedder, which is loaded beside a chosen one."""
-    bundled = _bundled(settings) if settings.embedding_model else embedder
-    return load_acts(CLASSIFIER_DATA / "dialogue_acts.npz", bundled)
-
-
-def _routing_embedder(settings: Settings, embedder: Embedder) -> Embedder:
-    """What layer 2 reads: the bundled embedder with intent, until it is trained for the one EMBEDDING_MODEL names."""
-    if settings.embedding_model:
-        try:
-            trained_for = read_artifact(artifact_path(settings)).card.embedder
-        except ArtifactError:
-            return embedder  # it is refused, with its reason, by whoever reads it next
-        bundled = OnnxEmbedder(MODEL_DIR)
-        if trained_for != bundled.intent_id:
-            return embedder
-        embedder = _bundled(settings)
-    if isinstance(embedder, MemoEmbedder) and isinstance(embedder.inner, OnnxEmbedder):
-        return MemoEmbedder(IntentEmbedder(embedder.inner, HELD_OUT))
-    return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
-
-
-def training_embedder(settings: Settings) -> Embedder:
-    """What layer 2 is trained on: the embedder of EMBEDDING_MODEL, or the bundled one with intent; loaded.
-
-    Raises:
-        ConfigurationError: It cannot be loaded; the message has the mend.
-    """
-    embedder = build_embedder(settings).inner
-    return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
 
 
 def artifact_path(settings: Settings) -> Path:

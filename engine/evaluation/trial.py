@@ -17,8 +17,6 @@ from engine.retrieval.port import Half, Retriever
 
 #: How far down a ranking is looked.
 DEPTH = 10
-#: A question as it was asked, as a person put it on its own, as the engine does, and behind all questions before it.
-FORMS = ("last_turn", "gold", "rewrite", "joined")
 
 
 def conversation_of(asked: Asked) -> Conversation:

@@ -7,11 +7,9 @@ guessed: slow password hashes are for secrets that people choose (OWASP Password
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import hmac
 import json
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from classifier.files import locked, replacing
 from engine.errors import ConfigurationError, InvalidInput, NotFound
 from engine.identity.port import Identity, Rejected, Scope
 from engine.identity.watched import Watched
@@ -128,39 +127,17 @@ class KeyFile:
         """The keys, to be changed: by one process at a time, and on the disk before this ends."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            lock = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with locked(self._path.with_suffix(".lock")):
+                keys = dict(self._keys.load())
+                yield keys
+                with replacing(self._path, 0o600) as file:
+                    file.write(_written(keys.values()))
         except OSError as error:
             raise ConfigurationError(f"{self._path}: cannot be written ({error.strerror})") from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            keys = dict(self._keys.load())
-            yield keys
-            _replace(self._path, _written(keys.values()))
-        except OSError as error:
-            raise ConfigurationError(f"{self._path}: cannot be written ({error.strerror})") from None
-        finally:
-            os.close(lock)
 
 
 def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Puts a file under its name at once, for its owner alone."""
-    temporary = path.with_suffix(".partial")
-    temporary.unlink(missing_ok=True)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _written(keys: Iterable[ApiKey]) -> bytes:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from classifier.decision import Embedder
+from classifier.files import replacing
 from engine.errors import ConfigurationError
-from engine.retrieval.durable import write_durably
 
 #: Of the fields, the analysers and the chunking: an index of another version must be built anew.
 SCHEMA_VERSION = 1
@@ -40,7 +40,8 @@ class Manifest:
 
     def write(self, path: Path) -> None:
         """Replaces the file at `path`, durably and at once."""
-        write_durably(path, (json.dumps(asdict(self), indent=2).encode() + b"\n",))
+        with replacing(path) as file:
+            file.write(json.dumps(asdict(self), indent=2).encode() + b"\n")
 
     def differences(self, wanted: Manifest) -> list[str]:
         """What keeps an index that says this from being used by one who wants `wanted`; the generation aside."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import calendar
 import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
+from classifier.text import casefolded
 from engine.text.language import Language
 
 _LOCALES = ("en", "es")
@@ -54,8 +54,7 @@ class Named:
 
 def fold(text: str) -> str:
     """`text` in lower case, without accents and apostrophes; as long as it was only where it had none of them."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return re.sub(r"['’]", " ", "".join(c for c in plain if not unicodedata.combining(c)))
+    return re.sub(r"['’]", " ", casefolded(text))
 
 
 @cache

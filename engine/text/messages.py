@@ -128,4 +128,3 @@ ABILITIES = {
 }
 ACKNOWLEDGED = {_EN: "Good. What would you like to know next?", _ES: "Bien. ¿Qué más quieres saber?"}
 EXAMPLE = {_EN: "For example:", _ES: "Por ejemplo:"}
-SELECTION = {_EN: "In the selected code:", _ES: "En el código seleccionado:"}

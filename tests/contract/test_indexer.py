@@ -346,7 +346,6 @@ def test_readers_see_whole_states_while_a_writer_works(open_index: Opener, monke
 CHILD = f"""
 import os, signal, sys
 from pathlib import Path
-from engine.retrieval import durable
 from engine.retrieval.ingestion import indexing
 from engine.testing import HashedWordsEmbedder
 from engine.retrieval.ingestion.chunking import chunk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +11,10 @@ import httpx
 import pytest
 from google.protobuf.message import Message
 
-from classifier.decision import Decision, Layer, QueryType
+from classifier.decision import QueryType
 from engine.domain import (
-    Answer,
-    Completed,
-    Event,
     Evidence,
     Passage,
-    Progress,
-    Retrieved,
-    Route,
-    Routed,
-    TextDelta,
-    Turn,
-    Usage,
 )
 from engine.errors import (
     ConfigurationError,
@@ -37,25 +27,14 @@ from engine.errors import (
     SessionBusy,
 )
 from engine.v1 import engine_pb2 as pb
-from tests.serving import Served, endless, failing, serving
+from tests.serving import Served, endless, failing, serving, telling
 from tests.transports import SERVICE, TRANSPORTS, Reply
 
 METHODS = [method.name for method in SERVICE.methods]
 WEB = sorted(set(TRANSPORTS) - {"grpc"})
-ROUTE = Route(Decision(QueryType.RETRIEVAL, Layer.EMBEDDING, 0.93, "confident"), model="scripted")
 PASSAGE = Evidence(1, Passage("p-1", "guía.md", "Guía", "Bucles > startLoop", "Repite con `startLoop`. 循環"))
-
-
-async def whole(turn: Turn) -> AsyncGenerator[Event]:
-    """An answer with every kind of event."""
-    yield Routed(ROUTE)
-    yield Progress("retrieve", "qué")
-    yield Retrieved((PASSAGE,))
-    yield TextDelta("Se repite ")
-    yield TextDelta('con "startLoop" [1].\n\ud800 循環')
-    yield Completed(
-        Answer("Se repite [1].", turn.session_id, "turn-1", ROUTE, (PASSAGE,), 1, Usage(7, 5), {"total": 1.5})
-    )
+DELTAS = ("Se repite ", 'con "startLoop" [1].\n\ud800 循環')
+whole = telling(PASSAGE, *DELTAS, text="Se repite [1].", note="qué", timings={"total": 1.5})
 
 
 @pytest.fixture

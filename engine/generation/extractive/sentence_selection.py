@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder, embed_queries, unrelated_cosine
+from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import language_of
 from engine.text.sentences import units
@@ -190,9 +190,7 @@ def _subject(asked: Collection[str], candidate: Candidate) -> float:
 
 def words_of(text: str) -> set[str]:
     """Content words: folded, of three letters or more, their plural and verb endings cut roughly."""
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    plain = "".join(c for c in folded if not unicodedata.combining(c))
-    return {word[:6] for word in _WORD.findall(plain) if len(word) > 2}
+    return {word[:6] for word in _WORD.findall(casefolded(text)) if len(word) > 2}
 
 
 def _overlap(question: str, texts: Sequence[str]) -> Scores:

@@ -40,12 +40,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder, embed_queries, unrelated_cosine
+from classifier.files import sync_folder
 from engine.domain import Passage
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.retrieval.durable import sync_folder, writer_lock
 from engine.retrieval.fusion import fuse
 from engine.retrieval.ingestion.indexing import index_documents
 from engine.retrieval.local.integrity import META, DamagedError, check_sizes, damaged, panics_told
+from engine.retrieval.local.lock import writer_lock
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot, TornSnapshotError
 from engine.retrieval.local.vectors import SUFFIX
 from engine.retrieval.local.writer import GenerationWriter

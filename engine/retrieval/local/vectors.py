@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.retrieval.durable import write_durably
+from classifier.files import replacing
 from engine.retrieval.local.integrity import DamagedError
 from engine.retrieval.local.quantised import Sketching, largest
 
@@ -71,7 +71,8 @@ def write_segment(path: Path, keys: Keys, matrix: Matrix) -> None:
     vectors = np.ascontiguousarray(matrix, dtype="<f4").data.cast("B")
     checksum = zlib.crc32(vectors, zlib.crc32(padding, zlib.crc32(body)))
     head = _HEADER.pack(_MAGIC, _FORMAT, dimensions, rows, checksum).ljust(_ALIGNMENT, b"\0")
-    write_durably(path, (head, body, padding, vectors))
+    with replacing(path) as file:
+        file.writelines((head, body, padding, vectors))
 
 
 def open_segment(path: Path) -> VectorSegment:

@@ -10,9 +10,9 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
+from classifier.files import PARTIAL_SUFFIX
 from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import build_schema, stored_passage, well_formed
-from engine.retrieval.durable import TEMPORARY_SUFFIX
 from engine.retrieval.ingestion.indexing import fingerprint_of, source_of
 from engine.retrieval.local.integrity import META, DamagedError, check_text, damaged, panics_told
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, documents_of, living, open_text_index
@@ -135,7 +135,7 @@ class GenerationWriter:
         Raises:
             DamagedError: There are passages without a vector.
         """
-        for leftover in self._vectors.glob(f"*{TEMPORARY_SUFFIX}"):
+        for leftover in self._vectors.glob(f"*{PARTIAL_SUFFIX}"):
             leftover.unlink()
         last, without = max(alive, default=0), set(alive)
         for path in segment_paths(self._vectors):

@@ -1,6 +1,6 @@
 import pytest
 
-from classifier.text import END_CHARS, FRONT_CHARS, head_and_tail, normalise
+from classifier.text import END_CHARS, FRONT_CHARS, casefolded, head_and_tail, normalise, words
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,18 @@ from classifier.text import END_CHARS, FRONT_CHARS, head_and_tail, normalise
 )
 def test_texts_are_normalised(text: str, normal: str) -> None:
     assert normalise(text) == normal
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("ÉCRAN", "e\u0301cran"), ("Straße", "STRASSE"), ("ﬁle ①", "FILE 1"), ("ＤＩＧＩＴ", "digit"), ("İ", "i")],
+)
+def test_what_is_written_alike_is_folded_to_the_same_text(one: str, other: str) -> None:
+    assert casefolded(one) == casefolded(other)
+
+
+def test_words_and_signs_come_apart_and_digits_are_one() -> None:
+    assert words("¿Cuánto es 12,5 + add_var?") == ["¿", "cuanto", "es", "00", ",", "0", "+", "add", "var", "?"]
 
 
 def test_a_long_text_is_its_front_and_its_end() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.text.dates import fold, months
 from engine.text.words import COMMON, stem
 
@@ -250,8 +250,3 @@ def _settled(measure: Measure) -> Measure:
 def is_number(entry: Entry) -> bool:
     """Whether the entry is an amount."""
     return isinstance(entry.figure.value, Amount)
-
-
-def is_day(entry: Entry) -> bool:
-    """Whether the entry is a date."""
-    return isinstance(entry.figure.value, Day)

@@ -11,10 +11,6 @@ ROLES = {
     _EN: {"used": "used", "limit": "limit", "left": "left", "percent": "used"},
     _ES: {"used": "usado", "limit": "límite", "left": "restante", "percent": "usado"},
 }
-PERIODS = {
-    _EN: {"previous": "{unit} before", "current": "this {unit}"},
-    _ES: {"previous": "{unit} anterior", "current": "este {unit}"},
-}
 LEFT = {_EN: "{label}: {left} left ({limit} − {used}).", _ES: "{label}: quedan {left} ({limit} − {used})."}
 USED = {_EN: "{label}: {used} used ({limit} − {left}).", _ES: "{label}: {used} usados ({limit} − {left})."}
 LIMIT = {_EN: "{label}: {limit} in all ({used} + {left}).", _ES: "{label}: {limit} en total ({used} + {left})."}

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -187,11 +187,6 @@ def _day(text: str, today: date) -> Day | None:
         return None
     relative = re.search(r"\d", fold(text)[named[0].start : named[0].end]) is None
     return Day(named[0].day, named[0].whole or relative)
-
-
-def yesterday(today: date) -> date:
-    """The day before."""
-    return today - timedelta(1)
 
 
 def nearest(scores: Sequence[float]) -> tuple[int, float]:

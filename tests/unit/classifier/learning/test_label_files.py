@@ -116,7 +116,7 @@ def test_a_write_that_is_killed_leaves_no_file_and_no_hindrance(tmp_path: Path) 
     code = (
         "import os, sys; from pathlib import Path; import classifier.learning.label_files as f; "
         "from tests.unit.classifier.learning.test_label_files import ONE; "
-        "f.os.fsync = lambda _: os.kill(os.getpid(), 9); f.write_labels(Path(sys.argv[1]), [ONE])"
+        "os.fsync = lambda _: os.kill(os.getpid(), 9); f.write_labels(Path(sys.argv[1]), [ONE])"
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=Path(__file__).parents[4], check=False)
     assert done.returncode == -9

@@ -13,6 +13,7 @@ from engine import bootstrap
 from engine.answering.ports import fold
 from engine.domain import Turn
 from engine.errors import ConfigurationError, DependencyUnavailable
+from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.settings import Settings
 from engine.testing import HashedWordsEmbedder
 from tests.ollama_server import FakeOllama
@@ -102,6 +103,38 @@ async def test_layer_2_keeps_to_the_bundled_embedder_until_it_is_trained_for_ano
     routing = bootstrap.build_routing(chosen, embedder)
     assert routing.layer2 is not None
     await routing.check()
+    await routing.close()
+
+
+@pytest.mark.parametrize(("model", "loads"), [("", 1), ("other/model", 1)])
+async def test_the_bundled_encoder_is_loaded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, loads: int
+) -> None:
+    loaded: list[OnnxEmbedder] = []
+    real = OnnxEmbedder.warm_up
+
+    def warm_up(self: OnnxEmbedder) -> None:
+        loaded.append(self)
+        real(self)
+
+    monkeypatch.setattr(OnnxEmbedder, "warm_up", warm_up)
+    monkeypatch.setattr("engine.retrieval.embedding.sentence_transformers._load", lambda _name, _device: OtherModel())
+    chosen = settings(tmp_path, embedding_model=model)
+    routing = bootstrap.build_routing(chosen, bootstrap.build_embedder(chosen))
+    decision = await routing.cascade.decide(Query("Can you put that in fewer words?"))
+    assert decision.layer is Layer.EMBEDDING
+    assert len(loaded) == loads
+    await routing.close()
+
+
+async def test_an_artifact_that_cannot_be_read_leaves_the_chosen_embedder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.retrieval.embedding.sentence_transformers._load", lambda _name, _device: OtherModel())
+    chosen = settings(tmp_path, embedding_model="other/model", classifier_model_path=tmp_path / "none.npz")
+    routing = bootstrap.build_routing(chosen, bootstrap.build_embedder(chosen))
+    assert routing.source.embedder.id == "other/model@unknown"
+    assert routing.layer2 is None
     await routing.close()
 
 

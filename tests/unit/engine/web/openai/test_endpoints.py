@@ -16,7 +16,6 @@ import httpx2
 import openai
 import pytest
 
-from classifier.decision import Decision, Layer, QueryType
 from engine.domain import (
     Answer,
     Completed,
@@ -25,12 +24,9 @@ from engine.domain import (
     Outcome,
     Passage,
     Progress,
-    Retrieved,
-    Route,
     Routed,
     TextDelta,
     Turn,
-    Usage,
 )
 from engine.errors import (
     ConfigurationError,
@@ -42,22 +38,11 @@ from engine.errors import (
 )
 from engine.testing import HashedWordsEmbedder
 from engine.web.openai import embeddings
-from tests.serving import Script, Served, endless, failing, serving
+from tests.serving import ROUTE, Script, Served, endless, failing, serving, telling
 
-ROUTE = Route(Decision(QueryType.RETRIEVAL, Layer.EMBEDDING, 0.93, "confident"), model="scripted")
 CITED = Evidence(1, Passage("p-1", "guía.md", "Guía", "Bucles", "Repite."))
 ASKED: Any = {"model": "assist", "messages": [{"role": "user", "content": "¿cómo itero?"}]}
-
-
-async def whole(turn: Turn) -> AsyncGenerator[Event]:
-    yield Routed(ROUTE)
-    yield Progress("retrieve")
-    yield Retrieved((CITED,))
-    yield TextDelta("Con un ")
-    yield TextDelta("bucle [1].")
-    yield Completed(Answer("Con un bucle [1].", turn.session_id, "turn-1", ROUTE, (CITED,), 1, Usage(7, 5)))
-
-
+whole = telling(CITED, "Con un ", "bucle [1].", text="Con un bucle [1].")
 TEXT = "Con un bucle [1].\n\n---\n[1] guía.md — Bucles"
 
 

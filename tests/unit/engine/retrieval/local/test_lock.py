@@ -2,61 +2,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.retrieval.durable import TEMPORARY_SUFFIX, sync_folder, write_durably, writer_lock
-
-
-def test_a_file_is_written_in_order(tmp_path: Path) -> None:
-    write_durably(tmp_path / "file", (b"one ", memoryview(b"two "), b"three"))
-    assert (tmp_path / "file").read_bytes() == b"one two three"
-
-
-def test_nothing_else_is_left(tmp_path: Path) -> None:
-    write_durably(tmp_path / "file", (b"x",))
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_a_former_file_is_replaced(tmp_path: Path) -> None:
-    write_durably(tmp_path / "file", (b"a long former content",))
-    write_durably(tmp_path / "file", (b"new",))
-    assert (tmp_path / "file").read_bytes() == b"new"
-
-
-def test_who_has_the_former_file_open_keeps_it(tmp_path: Path) -> None:
-    write_durably(tmp_path / "file", (b"former",))
-    with (tmp_path / "file").open("rb") as former:
-        write_durably(tmp_path / "file", (b"new",))
-        assert former.read() == b"former"
-
-
-def test_a_failure_leaves_the_former_file(tmp_path: Path) -> None:
-    write_durably(tmp_path / "file", (b"former",))
-
-    def parts() -> Iterator[bytes]:
-        yield b"half of"
-        raise RuntimeError("no more")
-
-    with pytest.raises(RuntimeError):
-        write_durably(tmp_path / "file", parts())
-    assert (tmp_path / "file").read_bytes() == b"former"
-
-
-def test_a_half_written_file_is_known_by_its_name(tmp_path: Path) -> None:
-    def parts() -> Iterator[bytes]:
-        assert (tmp_path / f"file{TEMPORARY_SUFFIX}").exists()
-        assert not (tmp_path / "file").exists()
-        yield b"x"
-
-    write_durably(tmp_path / "file", parts())
-
-
-def test_a_folder_can_be_synced(tmp_path: Path) -> None:
-    sync_folder(tmp_path)
+from engine.retrieval.local.lock import writer_lock
 
 
 def test_the_lock_makes_its_folder(tmp_path: Path) -> None:
@@ -90,7 +41,7 @@ def test_the_lock_is_given_back_after_a_failure(tmp_path: Path) -> None:
 
 def test_the_lock_of_a_dead_process_is_free(tmp_path: Path) -> None:
     code = (
-        "import os, sys; from pathlib import Path; from engine.retrieval.durable import writer_lock\n"
+        "import os, sys; from pathlib import Path; from engine.retrieval.local.lock import writer_lock\n"
         "with writer_lock(Path(sys.argv[1])): os.kill(os.getpid(), 9)"
     )
     assert subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False).returncode == -9
@@ -101,7 +52,7 @@ def test_the_lock_of_a_dead_process_is_free(tmp_path: Path) -> None:
 def test_another_process_is_refused(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from engine.errors import DependencyUnavailable\n"
-        "from engine.retrieval.durable import writer_lock\n"
+        "from engine.retrieval.local.lock import writer_lock\n"
         "try:\n"
         "    with writer_lock(Path(sys.argv[1])): sys.exit(0)\n"
         "except DependencyUnavailable: sys.exit(7)"

@@ -1,0 +1,83 @@
+"""What turns texts into vectors: for the search, for the router's layer 2, and for a training of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import classifier
+from classifier.decision import Embedder
+from classifier.linear.artifact import ArtifactError, read_artifact
+from engine.retrieval.embedding.cache import MemoEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.routing.intent_encoder import IntentEmbedder
+from engine.settings import Settings
+
+#: The embedder that ships with the engine.
+MODEL_DIR = Path(__file__).parents[1] / "models" / "multilingual-e5-small"
+HELD_OUT = classifier.DATA / "held_out.npz"
+
+
+def build_embedder(settings: Settings) -> MemoEmbedder:
+    """The embedder of EMBEDDING_MODEL, or the bundled one; loaded. A text is embedded once for router and retriever.
+
+    Raises:
+        ConfigurationError: It cannot be loaded; the message has the mend.
+    """
+    if not settings.embedding_model:
+        return _bundled(settings)
+    from engine.retrieval.embedding.sentence_transformers import TransformersEmbedder
+
+    chosen = TransformersEmbedder(settings.embedding_model, settings.embedding_device)
+    chosen.warm_up()
+    return MemoEmbedder(chosen)
+
+
+def beside(settings: Settings, embedder: Embedder) -> Embedder:
+    """The bundled embedder, loaded once more only where EMBEDDING_MODEL has put another one in its place.
+
+    Args:
+        settings: Name the embedder of the search.
+        embedder: As `build_embedder` makes it.
+    """
+    return _bundled(settings) if settings.embedding_model else embedder
+
+
+def routing_embedder(artifact: Path, embedder: Embedder, bundled: Embedder) -> Embedder:
+    """What layer 2 reads: the bundled embedder with intent, until it is trained for the one EMBEDDING_MODEL names.
+
+    Args:
+        artifact: Says what layer 2 was trained for.
+        embedder: Of the search.
+        bundled: As `beside` gives it.
+    """
+    if bundled is embedder:
+        return _with_intent(embedder)
+    intents = _with_intent(bundled)
+    try:
+        return intents if read_artifact(artifact).card.embedder == intents.id else embedder
+    except ArtifactError:
+        return embedder  # it is refused, with its reason, by whoever reads it next
+
+
+def training_embedder(settings: Settings) -> Embedder:
+    """What layer 2 is trained on: the embedder of EMBEDDING_MODEL, or the bundled one with intent; loaded.
+
+    Raises:
+        ConfigurationError: It cannot be loaded; the message has the mend.
+    """
+    return _with_intent(build_embedder(settings).inner)
+
+
+def _with_intent(embedder: Embedder) -> Embedder:
+    """The layers that were fitted to the types, where `embedder` is the bundled one; any other as it is."""
+    if isinstance(embedder, MemoEmbedder) and isinstance(embedder.inner, OnnxEmbedder):
+        return MemoEmbedder(IntentEmbedder(embedder.inner, HELD_OUT))
+    return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
+
+
+def _bundled(settings: Settings) -> MemoEmbedder:
+    threads = settings.engine_threads or min(os.cpu_count() or 1, 4)
+    embedder = OnnxEmbedder(MODEL_DIR, threads)
+    embedder.warm_up()
+    return MemoEmbedder(embedder)
