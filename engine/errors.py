@@ -78,13 +78,15 @@ class Overloaded(EngineError):
 
     Args:
         retry_after: Seconds after which a new try is worth it.
+        cause: What there is no room in, as metrics name it.
     """
 
     retryable = True
 
-    def __init__(self, message: str, retry_after: float) -> None:
+    def __init__(self, message: str, retry_after: float, cause: str = "queue") -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.cause = cause
 
 
 class DeadlineExceeded(EngineError):

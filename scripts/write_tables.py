@@ -1,4 +1,4 @@
-"""Writes the tables of docs that come from code: docs/configuration.md and the reason codes of docs/routing.md.
+"""Writes what of the docs comes from code: configuration.md, metrics.md, the reason codes of routing.md.
 
 Tests fail when page and code disagree.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from engine import metrics
 from engine.access_settings import AccessSettings
 from engine.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIGURATION = ROOT / "docs" / "configuration.md"
+METRICS = ROOT / "docs" / "metrics.md"
 ROUTING = ROOT / "docs" / "routing.md"
 _MARK = "## Reason codes\n"
 _HEAD = """# Configuration
@@ -43,6 +45,40 @@ def configuration() -> str:
     return _HEAD + "\n".join(rows) + "\n"
 
 
+_METRICS_HEAD = """# Metrics
+
+`GET /metrics` on the web address (`ENGINE_WEB_ADDRESS`) gives what the engine counts in Prometheus' text format. Where
+identity is on (`ENGINE_AUTH`) it asks for the scope `metrics` (or `admin`): `assistance-engine keys create
+--name prometheus --scope metrics`, and in Prometheus' configuration:
+
+```yaml
+scrape_configs:
+  - job_name: assistance-engine
+    authorization: {type: Bearer, credentials_file: /run/secrets/engine-metrics-key}
+    static_configs: [{targets: ["engine:8080"]}]
+```
+
+A name other than an IP address has to be in `ENGINE_WEB_HOSTS`. No label holds a caller, a session or anything that a
+caller has sent, so the number of series has a bound. With them come `process_*` (memory, processor time, open files).
+
+A histogram `NAME` is queried as `NAME_bucket`, `NAME_sum` and `NAME_count`. Seconds and shares, never milliseconds.
+
+(Written by `scripts/write_tables.py` from `engine/metrics.py`.)
+
+| Metric | Kind | Labels | Meaning |
+| --- | --- | --- | --- |
+"""
+
+
+def metrics_page() -> str:
+    """The whole page of metrics."""
+    rows = []
+    for one in metrics.described():
+        labels = ", ".join(f"`{label}`" for label in one.labels)
+        rows.append(f"| `{one.name}` | {one.kind} | {labels} | {one.meaning} |")
+    return _METRICS_HEAD + "\n".join(rows) + "\n"
+
+
 def reasons() -> str:
     """The section of reason codes: each member of `classifier.reasons.Reason` with the text under it."""
     tree = ast.parse((ROOT / "classifier" / "reasons.py").read_text("utf-8"))
@@ -57,7 +93,8 @@ def reasons() -> str:
 
 
 def main() -> None:
-    """Writes both."""
+    """Writes them."""
+    METRICS.write_text(metrics_page(), "utf-8")
     CONFIGURATION.write_text(configuration(), "utf-8")
     page = ROUTING.read_text("utf-8").partition(_MARK)[0].rstrip() + "\n\n"
     ROUTING.write_text(page + reasons(), "utf-8")

@@ -12,7 +12,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 
-from engine import telemetry
+from engine import metrics, telemetry
 from engine.errors import Overloaded
 
 #: Least and most seconds that a refused caller is told to wait.
@@ -93,7 +93,7 @@ class Admission:
         self._turns = turns
         self._places = places
         self._clock = clock
-        self._outside: dict[Ticket, None] = {}  # entered, not running; in the order they came
+        self._outside: dict[Ticket, float] = {}  # entered, not running; in the order they came, with the time
         self._queues: OrderedDict[str, deque[Ticket]] = OrderedDict()  # next to be served first
         self._running: dict[Ticket, float] = {}
         self._usual = _LEAST
@@ -119,7 +119,8 @@ class Admission:
         if len(self._running) + len(self._outside) >= self._turns + self._places:
             self._make_room(caller)
         ticket = Ticket(self, caller)
-        self._outside[ticket] = None
+        self._outside[ticket] = self._clock()
+        self._tell()
         return ticket
 
     def queue(self, ticket: Ticket) -> None:
@@ -145,15 +146,22 @@ class Admission:
         started = self._running.pop(ticket, None)
         if started is not None:
             self._usual += _WEIGHT * (self._clock() - started - self._usual)
-        elif self._outside.pop(ticket, ticket) is None:
+        elif self._outside.pop(ticket, None) is not None:
             self._unqueue(ticket)
         while self._queues and len(self._running) < self._turns:
             self._start(self._next())
+        self._tell()
 
     def _start(self, ticket: Ticket) -> None:
-        del self._outside[ticket]
-        self._running[ticket] = self._clock()
+        now = self._clock()
+        metrics.QUEUE_WAIT.observe(now - self._outside.pop(ticket))
+        self._running[ticket] = now
+        self._tell()
         ticket.grant()
+
+    def _tell(self) -> None:
+        metrics.RUNNING.set(self.running)
+        metrics.WAITING.set(self.waiting)
 
     def _next(self) -> Ticket:
         """The first turn of the caller who has fewest running; among those, of the one served longest ago."""

@@ -22,6 +22,7 @@ from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
 from engine.bootstrap.embedders import beside, build_embedder, routing_embedder
 from engine.bootstrap.identity import build_access, build_tls
+from engine.bootstrap.sampling import sample_forever
 from engine.bootstrap.serving import Servers
 from engine.bootstrap.tools import build_workflow
 from engine.conversation.followup.query_rewriting.model import ModelRewriter, Rewriter
@@ -117,6 +118,7 @@ class Engine:
             exports = build_exports(self.settings, self.store)
             group.create_task(exports.forever(self.settings.classifier_export_threshold))
             group.create_task(self.routing.watch().forever())
+            group.create_task(sample_forever(self.retriever.count))
 
     async def purge_forever(self) -> None:
         """Forgets sessions that nobody has used for ENGINE_SESSION_DAYS; cancel it to end it."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from classifier.decision import QueryType
+from engine import metrics
 from engine.domain import Evidence, Exchange, Message
 from engine.generation.extractive.reformulation import figured
 from engine.generation.port import Prompt
@@ -53,6 +54,7 @@ def build_final_messages(
     previous = prompt.previous_answer if reworks else ""
     while (over := len(_user_message(shown, previous)) - room) > 0 and (shrunk := _shrink(shown)) is not None:
         shown = shrunk
+    metrics.EVIDENCE_CUT.inc(len(prompt.evidence) - len(shown.evidence))
     if over > 0:
         previous = previous[: max(len(previous) - over, 0)]
     return replace(prompt, messages=(Message("system", system), Message("user", _user_message(shown, previous))))

@@ -17,6 +17,8 @@ class Scope(StrEnum):
     """Declare the type PLATFORM, and have the platform's known openings count (layer 1)."""
     DOCUMENTS = "documents"
     """Change what is in the index."""
+    METRICS = "metrics"
+    """Read what the service counts."""
     EVALUATE = "evaluate"
     """Run golden sets through the pipeline."""
     ADMIN = "admin"

@@ -11,7 +11,7 @@ from classifier.decision import DecisionLayer, Embedder
 from classifier.dialogue_act.reconsider import ActReader
 from classifier.linear.artifact import Artifact, ArtifactError, read_artifact
 from classifier.linear.layer import LinearLayer
-from engine import telemetry
+from engine import metrics, telemetry
 from engine.errors import ConfigurationError
 from engine.routing.label_export import ArtifactWatch, Signature, signature
 
@@ -43,6 +43,7 @@ class Routing:
     def use(self, artifact: Artifact) -> None:
         """Decides by another artifact from the next batch on; a router without layer 2 gets one, behind its first."""
         self.artifact = str(artifact.path)
+        metrics.use_artifact(artifact.id)
         if self.layer2 is not None:
             self.layer2.swap(artifact)
             return
@@ -97,8 +98,10 @@ def build_router(
     seen = signature(path)  # before it is read: what changes meanwhile is another state
     layer2: LinearLayer | None = None
     try:
-        layer2 = source.layer(source.read(path))
+        artifact = source.read(path)
+        layer2 = source.layer(artifact)
         told = str(path)
+        metrics.use_artifact(artifact.id)
         telemetry.logger().info(telemetry.ARTIFACT_LOADED.format(path=path))
     except ArtifactError as error:
         told = str(error)

@@ -20,6 +20,7 @@ SCOPES = {
     "DeleteSession": Scope.ASK,
     "CorrectTurn": Scope.ASK,
     "EvaluateRAG": Scope.EVALUATE,
+    "Metrics": Scope.METRICS,
     # Of OpenAI's endpoints.
     "ChatCompletions": Scope.ASK,
     "Embeddings": Scope.ASK,

@@ -18,6 +18,7 @@ from engine import telemetry
 from engine.errors import DependencyUnavailable, InvalidInput
 from engine.identity.port import Scope
 from engine.service.access import Access
+from engine.service.observed import STOPPING, count_refused, observed_call
 from engine.service.requests import REQUEST_BYTES
 from engine.service.status import Status, status_of
 from engine.v1 import engine_pb2 as pb
@@ -75,6 +76,15 @@ class InFlight:
         """Lets no new call in."""
         self._closed = True
 
+    def check(self, call: Call) -> None:
+        """Raises, and counts, why a call must not be served: its own refusal, or that the service is stopping."""
+        refusal = call.refusal
+        if refusal is None and self._closed:
+            refusal = DependencyUnavailable(STOPPING, "it is stopping; try another replica, or again in a moment")
+        if refusal is not None:
+            count_refused(call.method, refusal)
+            raise refusal
+
     async def wait_idle(self, seconds: float) -> bool:
         """Waits until no call runs; whether that came in time."""
         try:
@@ -92,13 +102,12 @@ class InFlight:
             DependencyUnavailable: The service is stopping.
             Exception: The call's refusal.
         """
-        call.check()
-        if self._closed:
-            raise DependencyUnavailable("engine", "it is stopping; try another replica, or again in a moment")
+        self.check(call)
         self._count += 1
         self._idle.clear()
         try:
-            yield
+            with observed_call(call.method):
+                yield
         finally:
             self._count -= 1
             if not self._count:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
+from engine import metrics
+
 Check = Callable[[], Awaitable[None]]
 
 #: Seconds between checks, and that one check may take.
@@ -33,6 +35,8 @@ class Dependencies:
         """Checks every dependency once, side by side."""
         results = await asyncio.gather(*(_works(check) for check in self._checks.values()))
         self.working = dict(zip(self._checks, results, strict=True))
+        for name, works in self.working.items():
+            metrics.DEPENDENCY_UP.labels(name).set(works)
 
     async def watch(self, changed: Callable[[], Awaitable[None]]) -> None:
         """Checks for ever, and calls `changed` after each time; cancel it to end it."""

@@ -11,18 +11,18 @@ from pathlib import Path
 from threading import Lock
 
 from classifier.decision import IntentEntry
-from engine import telemetry
 from engine.answering.ports import Answers, Router, fold
 from engine.conversation.history import WINDOW, intent_history
 from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
-from engine.domain import Completed, Event, Origin, Retrieved, Routed, TextDelta
+from engine.domain import Event
 from engine.errors import NotFound, Overloaded
 from engine.evaluation.golden import Measured, evaluate, read_golden_set, select, summarise
 from engine.service import convert, requests
 from engine.service.access import Access
 from engine.service.calls import Call
+from engine.service.observed import ObservedTurn
 from engine.v1 import engine_pb2 as pb
 
 #: Seconds after which whoever wants to evaluate while another does may try again.
@@ -94,7 +94,8 @@ class AssistanceService:
     @contextmanager
     def _only_evaluation(self) -> Iterator[None]:
         if not self._evaluating.acquire(blocking=False):
-            raise Overloaded("engine: an evaluation is running already; one runs at a time", _EVALUATION_RETRY)
+            told = "engine: an evaluation is running already; one runs at a time"
+            raise Overloaded(told, _EVALUATION_RETRY, cause="evaluation")
         try:
             yield
         finally:
@@ -123,20 +124,12 @@ class AssistanceService:
         return convert.corrected(await self.store.correct(call.principal, turn_id, type_, relation))
 
     async def _events(self, request: pb.AgentRequest, call: Call) -> AsyncGenerator[Event]:
-        """The engine's events, with the log line of the method when the first text goes out."""
+        """The engine's events."""
         turn = requests.turn(
             request, principal=call.principal, deadline=call.deadline, caller=call.caller, platform=call.platform
         )
-        length, type_, told = 0, "", False
+        observed = ObservedTurn(call.method)
         async with aclosing(self.engine.answer(turn)) as events:
             async for event in events:
-                match event:
-                    case Routed(route):
-                        type_ = route.type
-                    case Retrieved(evidence):
-                        length = sum(len(piece.passage.text) for piece in evidence if piece.origin is Origin.SEARCH)
-                    case TextDelta() | Completed() if not told:
-                        told = True
-                        line = telemetry.ANSWERING.format(method=call.method, type=type_, length=length)
-                        telemetry.logger().info(line)
+                observed.saw(event)
                 yield event

@@ -91,7 +91,7 @@ class Procedures:
         call = call_of(self.service.access, method.name, request)
         with bound_contextvars(request_id=call.request_id, method=call.method):
             try:
-                call.check()  # before the body is read
+                self.in_flight.check(call)  # before the body is read
                 call = _due(call, connect_seconds(request.headers))
                 message = codec.read(method, await read_body(request))
                 body = await attended(self._only(method, message, call), request.receive, self.cut)
@@ -116,7 +116,7 @@ class Procedures:
         problem: Status | None = None
         message: Message | None = None
         try:
-            call.check()
+            self.in_flight.check(call)
             call = _due(call, framing.seconds(request.headers))
             message = framing.read(method, await read_body(request))
         except Exception as error:  # noqa: BLE001  # the boundary

@@ -23,6 +23,7 @@ from engine.service.calls import InFlight
 from engine.service.dependencies import Dependencies
 from engine.service.methods import AssistanceService
 from engine.web import page
+from engine.web.exposition import Exposition
 from engine.web.health import Health
 from engine.web.openai import endpoints as openai
 from engine.web.openai.errors import error_body
@@ -74,6 +75,7 @@ class WebServer:
             Route(PATH, procedures.endpoint, methods=["POST"]),
             Route("/healthz", health.live),
             Route("/readyz", health.ready),
+            Route("/metrics", Exposition(service.access).endpoint),
             *openai.routes(service, embedder, self._in_flight, self._cut),
             *page.routes(),
         ]

@@ -25,6 +25,7 @@ from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
 from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
+from tests.metered import metered
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -79,6 +80,15 @@ async def test_turns_come_back_oldest_first_with_sequences_from_one(store: Sessi
     assert list(conversation.recent) == returned[2:]
     assert conversation.turns == 5
     assert await store.first("ana", "s") == returned[0]
+
+
+async def test_the_time_of_each_call_is_a_metric(store: SessionStore) -> None:
+    with metered() as counted:
+        await store.append(record("t1", "s"))
+        await store.load("ana", "s", turns=3)
+        await store.delete("ana", "s")
+        for operation in ("append", "read", "write"):
+            assert counted[f"engine_store_seconds_count{{operation={operation}}}"] == 1
 
 
 async def test_the_sequence_given_is_not_looked_at(store: SessionStore) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from classifier.decision import QueryType
+from engine import metrics
 from engine.conversation.store import statements
 from engine.conversation.store.database import Database
 from engine.conversation.store.locks import SharedLocks
@@ -79,7 +80,8 @@ class SqlSessionStore:
         self._waiting.append(append)
         self._writer.submit(self._append_waiting)
         # Shielded: a caller who is cancelled does not take back what is already on its way.
-        return await self._within_budget(asyncio.shield(asyncio.wrap_future(append.stored)))
+        with metrics.STORE_SECONDS.labels("append").time():
+            return await self._within_budget(asyncio.shield(asyncio.wrap_future(append.stored)))
 
     async def known_numbers(self, principal: str, session_id: str, passage_ids: Sequence[str]) -> dict[str, int]:
         """See `SessionStore.known_numbers`."""
@@ -157,7 +159,8 @@ class SqlSessionStore:
     async def _run(self, work: Callable[[Connection], _Result], *, write: bool = False) -> _Result:
         threads = self._writer if write else self._readers
         asked = asyncio.get_running_loop().run_in_executor(threads, self._transact, work, write)
-        return await self._within_budget(asked)
+        with metrics.STORE_SECONDS.labels("write" if write else "read").time():
+            return await self._within_budget(asked)
 
     async def _within_budget(self, asked: asyncio.Future[_Result]) -> _Result:
         try:

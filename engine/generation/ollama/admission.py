@@ -44,6 +44,7 @@ class Admission:
                 f"ollama: model {self._model} has {self._inside} requests already; try again later, or raise "
                 "OLLAMA_NUM_PARALLEL here and on its server",
                 min(max(self._usual, _LEAST), _MOST),
+                cause="model",
             )
         self._inside += 1
         started = self._clock()

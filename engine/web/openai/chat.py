@@ -62,7 +62,7 @@ class Chat:
         call = call_of(self.service.access, "ChatCompletions", request)
         bind_contextvars(request_id=call.request_id, method=call.method)
         try:
-            call.check()  # before the body is read, and before the store is asked for the conversation
+            self.in_flight.check(call)  # before the body is read, and before the store is asked for the conversation
             asked = chat_request(object_of(await read_body(request)))
             if asked.stream:
                 return await self._stream(request, asked, call)

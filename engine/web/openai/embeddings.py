@@ -46,7 +46,7 @@ class Embeddings:
         """The response to one request."""
         call = call_of(self.access, "Embeddings", request)
         try:
-            call.check()
+            self.in_flight.check(call)
             body = object_of(await read_body(request))
             texts, as_base64 = self._texts(body), self._form(body)
             with self.in_flight.counted(call):

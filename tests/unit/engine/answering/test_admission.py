@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from engine import metrics
 from engine.answering import admission as module
 from engine.answering.admission import Admission, Ticket
 from engine.answering.engine import AnswerEngine, Times
@@ -18,6 +19,7 @@ from engine.errors import DeadlineExceeded, Overloaded, SessionBusy
 from engine.generation.port import ChatModel, Done, Prompt, Token
 from engine.planning.workflow import Workflow
 from engine.testing import FixedClock, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
+from tests.metered import metered, shown
 
 
 async def steps(count: int = 5) -> None:
@@ -66,6 +68,20 @@ async def test_what_does_not_wait_has_no_place_in_the_queue() -> None:
     line = Line(Admission(1, 3))
     await line.come("a1", "a2", "a3")
     assert line.places == {"a1": [], "a2": [1], "a3": [2]}
+
+
+async def test_how_many_run_and_wait_and_how_long_they_waited_are_metrics() -> None:
+    clock = FixedClock()
+    line = Line(Admission(1, 3, clock=clock))
+    with metered() as counted:
+        await line.come("a1", "a2", "a3")
+        assert [shown(metrics.RUNNING), shown(metrics.WAITING)] == [{"": 1}, {"": 2}]
+        clock.move(4)
+        await line.end("a1")
+        assert counted["engine_queue_wait_seconds_count"] == 2
+        assert counted["engine_queue_wait_seconds_sum"] == pytest.approx(4)
+        await line.end("a2", "a3")
+    assert [shown(metrics.RUNNING), shown(metrics.WAITING)] == [{"": 0}, {"": 0}]
 
 
 async def test_a_changed_place_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from engine.domain import Evidence, Exchange, Passage
 from engine.generation.messages import CHARS_PER_TOKEN, build_final_messages
 from engine.generation.port import Prompt
 from engine.generation.prompts import SYSTEM_PROMPTS
+from tests.metered import metered
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,
@@ -229,3 +230,12 @@ def test_tokens_of_chat_templates_are_broken_up_in_all_material() -> None:
     built = build_final_messages(prompt, history_turns=3, history_answer_chars=500, budget_tokens=4000)
     assert "<|" not in built.messages[1].content
     assert built.messages[1].content.count("< |im_start|>") == 9
+
+
+def test_passages_that_are_left_out_of_a_prompt_are_counted() -> None:
+    prompt = full(RETRIEVAL, evidence=(piece(4, "a" * 900), piece(5, "b" * 900), piece(6, "c" * 900)), history=())
+    with metered() as counted:
+        built(prompt)
+        assert counted["engine_evidence_cut_total"] == 0
+        built(prompt, tokens=len(SYSTEM_PROMPTS[RETRIEVAL]) // CHARS_PER_TOKEN + 800)
+        assert counted["engine_evidence_cut_total"] == 1

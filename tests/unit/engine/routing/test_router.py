@@ -12,11 +12,13 @@ from structlog.testing import capture_logs
 from classifier.decision import Embedder, Layer, Query
 from classifier.linear.artifact import ArtifactError
 from classifier.prefix import PrefixLayer
+from engine import metrics
 from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.intent_encoder import IntentEmbedder
 from engine.routing.router import ArtifactSource, Routing, build_router
+from tests.metered import shown
 
 SHIPPED = CLASSIFIER_DATA / "classifier_model.npz"
 QUERY = Query("What is addVar in AVAP?")
@@ -48,6 +50,7 @@ async def test_the_artifact_that_is_found_is_used(embedder: Embedder) -> None:
     assert [entry["event"] for entry in logs] == [f"[classifier/L2] model loaded from {SHIPPED}"]
     await routing.check()
     decision = await routing.cascade.decide(QUERY)
+    assert shown(metrics.ARTIFACT) == {decision.artifact_id: 1}
     assert routing.layer2
     assert decision.artifact_id == routing.layer2.artifact.id
     await routing.close()

@@ -4,8 +4,10 @@ import asyncio
 
 import pytest
 
+from engine import metrics
 from engine.service import dependencies
 from engine.service.dependencies import Dependencies
+from tests.metered import shown
 
 
 async def fine() -> None:
@@ -51,3 +53,9 @@ async def test_watching_checks_again_and_tells(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(StopAsyncIteration):
         await parts.watch(changed)
     assert seen == [{"index": False}, {"index": True}]
+
+
+async def test_the_state_of_each_is_a_metric() -> None:
+    await Dependencies({"index": fine, "ollama": broken}).check()
+    states = shown(metrics.DEPENDENCY_UP)
+    assert (states["index"], states["ollama"]) == (1.0, 0.0)
