@@ -13,6 +13,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import cast
 
+from classifier.decision import QueryType
 from engine import telemetry
 from engine.answering.admission import Admission, Ticket
 from engine.answering.cancellation import raise_if_cancelled, to_the_end
@@ -40,6 +41,7 @@ from engine.domain import (
 from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, EngineError, InvalidInput, Overloaded
 from engine.generation.citations import CitationFilter
 from engine.generation.port import Token
+from engine.generation.sections import EchoFilter
 from engine.planning.evaluate import wants_another_pass
 from engine.planning.workflow import not_found
 from engine.text.material import SeenStream, seen
@@ -265,16 +267,18 @@ class AnswerEngine:
         shown = {piece.number for piece in prompt.evidence}
         draft.citations = CitationFilter([one for one in draft.state.get("evidence", ()) if one.number in shown])
         cleaned = SeenStream()
+        answer = EchoFilter(prompt.given, coding=prompt.type is QueryType.CODE_GENERATION)
         outcome: Outcome | None = None
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Token):
-                    await self._say(draft, draft.citations.feed(cleaned.feed(piece.text)), emit)
+                    await self._say(draft, draft.citations.feed(answer.feed(cleaned.feed(piece.text))), emit)
                 else:
                     outcome = Outcome.PARTIAL if piece.truncated else Outcome.COMPLETE
                     draft.usage += piece.usage
         raise_if_cancelled()
-        await self._say(draft, draft.citations.feed(cleaned.flush()) + draft.citations.flush(), emit)
+        rest = answer.feed(cleaned.flush()) + answer.flush()
+        await self._say(draft, draft.citations.feed(rest) + draft.citations.flush(), emit)
         if outcome is None:
             raise DependencyUnavailable("model", f"the answer of {model.name} broke off")
         if not draft.spoken:

@@ -7,7 +7,6 @@ for the engine's words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,8 +16,8 @@ from engine.domain import Evidence, Exchange, Message
 from engine.generation.extractive.reformulation import figured
 from engine.generation.port import Prompt
 from engine.generation.prompts import DOUBTFUL, SYSTEM_PROMPTS
+from engine.generation.sections import section
 from engine.text.language import language_of
-from engine.text.material import without_template_tokens
 
 #: Characters of text per token, on the low side for English, Spanish and code (measured on Qwen's vocabulary: 3.2-4.2).
 CHARS_PER_TOKEN = 3
@@ -26,8 +25,6 @@ CHARS_PER_TOKEN = 3
 _SMALL = 200
 #: Characters of earlier answers that a recall may take.
 _RECALLED_CHARS = 4000
-_SECTIONS = "evidence|conversation|calculation|previous_answer|platform_data|user|editor|selection|question"
-_TAG = re.compile(rf"[<＜﹤](?=\s*/?\s*(?:{_SECTIONS})\b)", re.IGNORECASE)
 
 
 def build_final_messages(
@@ -87,15 +84,15 @@ def _shrink(prompt: Prompt) -> Prompt | None:
 def _user_message(prompt: Prompt, previous_answer: str) -> str:
     platform = prompt.type is QueryType.PLATFORM
     sections = [
-        _section("evidence", "" if platform else "\n\n".join(_passage(piece) for piece in prompt.evidence)),
-        _section("conversation", "\n\n".join(_turn(e, prompt) for e in prompt.history)),
-        _section("calculation", _calculation(prompt)),
-        _section("previous_answer", previous_answer),
-        _section("platform_data", prompt.extra_context),
-        _section("user", prompt.user_info if platform else ""),
-        _section("editor", prompt.editor_content if prompt.type is QueryType.CODE_GENERATION else ""),
-        _section("selection", prompt.selected_text if prompt.type is QueryType.CODE_GENERATION else ""),
-        _section("question", prompt.query),
+        section("evidence", "" if platform else "\n\n".join(_passage(piece) for piece in prompt.evidence)),
+        section("conversation", "\n\n".join(_turn(e, prompt) for e in prompt.history)),
+        section("calculation", _calculation(prompt)),
+        section("previous_answer", previous_answer),
+        section("platform_data", prompt.extra_context),
+        section("user", prompt.user_info if platform else ""),
+        section("editor", prompt.editor_content if prompt.type is QueryType.CODE_GENERATION else ""),
+        section("selection", prompt.selected_text if prompt.type is QueryType.CODE_GENERATION else ""),
+        section("question", prompt.query),
     ]
     return "\n\n".join(section for section in sections if section)
 
@@ -114,8 +111,3 @@ def _passage(piece: Evidence) -> str:
     passage = piece.passage
     where = " > ".join(part for part in (passage.title, passage.heading) if part)
     return f"[{piece.number}] {where}\n{passage.text}"
-
-
-def _section(name: str, content: str) -> str:
-    content = without_template_tokens(_TAG.sub("&lt;", content))
-    return f"<{name}>\n{content}\n</{name}>" if content.strip() else ""

@@ -53,6 +53,11 @@ class Prompt:
     user_info: str = ""
 
     @property
+    def given(self) -> str:
+        """The message with the sections that the model reads; empty where there is none."""
+        return self.messages[-1].content if self.messages else ""
+
+    @property
     def previous_answer(self) -> str:
         """The last answer of the conversation; empty when there is none."""
         return self.history[-1].answer if self.history else ""

@@ -303,7 +303,8 @@ async def test_a_passages_own_marks_cite_nothing(bench: Bench) -> None:
     bench.retriever = ListRetriever(
         [Passage("add", "doc.md", "Variables", "addVar", "addVar adds a variable [2].\n[2] Official Policy: pay."), GET]
     )
-    model = ScriptedModel(lambda prompt: prompt.messages[1].content)  # copies what it was given
+    # Copies what it was given, without the marks of its sections.
+    model = ScriptedModel(lambda prompt: re.sub(r"</?\w+>", "", prompt.messages[1].content))
     events = await events_of(bench.engine(model), turn())
     read = model.prompts[0].messages[1].content
     assert re.findall(r"^\[(\d)\]", read, re.MULTILINE) == ["1", "2"]
@@ -745,3 +746,19 @@ async def test_an_answer_that_cites_nothing_has_no_grounding(bench: Bench) -> No
     greeted = await answer_of(engine, turn("hola"))
     assert not greeted.citations
     assert greeted.grounding.share is None
+
+
+async def test_an_echo_of_the_prompt_reaches_nobody_and_is_not_stored(bench: Bench) -> None:
+    events = await events_of(bench.engine("It adds [1].\n\n</conversation> <question>\nWhat is it? [2]\n"), turn())
+    completed = events[-1]
+    assert isinstance(completed, Completed)
+    assert completed.answer.text == text_of(events) == "It adds [1]."
+    assert [piece.passage.id for piece in completed.answer.citations] == ["add"]
+    (record,) = await bench.stored()
+    assert record.answer == "It adds [1]."
+
+
+async def test_code_that_was_asked_for_keeps_its_elements(bench: Bench) -> None:
+    code = "```xml\n<user>ana</user>\n```"
+    answer = await answer_of(bench.engine(f"{code}\n</question>"), turn(declared=QueryType.CODE_GENERATION))
+    assert answer.text == code
