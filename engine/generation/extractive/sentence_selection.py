@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,16 +79,26 @@ class Weighed:
         vectors: Shape (n, dimensions), unit length.
         scores: Shape (n,).
         floor: The cosine of texts that have nothing to do with each other.
+        foreign: Shape (n,): whether a sentence is in another language than the question.
     """
 
     candidates: tuple[Candidate, ...]
     vectors: NDArray[np.float32]
     scores: Scores
     floor: float = 0.0
+    foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def sentences(self, most: int) -> list[Candidate]:
-        """The sentences that answer, best first."""
-        return self._choose(self.scores, code=False, floor=FLOOR, most=most)
+        """The sentences that answer, best first: in one language where the best one is in the question's."""
+        return self._choose(self._in_one_language(), code=False, floor=FLOOR, most=most)
+
+    def _in_one_language(self) -> Scores:
+        """The scores without the other language's sentences, where the best sentence is in the question's own."""
+        prose = [i for i, c in enumerate(self.candidates) if not c.code]
+        if not self.foreign.any() or not prose or self.foreign[max(prose, key=lambda i: float(self.scores[i]))]:
+            return self.scores
+        own: Scores = np.where(self.foreign, np.float32(-np.inf), self.scores)
+        return own
 
     def block(self, beside: Sequence[Candidate]) -> list[Candidate]:
         """The best code block, if there is one; one from the best sentence's passage is its example."""
@@ -156,7 +166,7 @@ def weigh(
     subject = np.array([_subject(asked, c) for c in among], dtype=np.float32)
     worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named + SUBJECT * subject
     scores: Scores = worth.astype(np.float32)
-    return Weighed(tuple(among), given, scores, floor)
+    return Weighed(tuple(among), given, scores, floor, foreign)
 
 
 def likeness(cosines: Scores, floor: float) -> Scores:

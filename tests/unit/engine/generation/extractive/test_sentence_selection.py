@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.sentence_selection import FLOOR, Weighed, candidates, likeness, weigh
+from engine.generation.extractive.sentence_selection import FLOOR, Candidate, Weighed, candidates, likeness, weigh
 
 QUESTION = "how do bees find flowers"
 
@@ -84,3 +84,18 @@ def test_a_question_of_many_words_asks_less_what_something_is() -> None:
     question = "How does nectar reach the stomach of honey bees through that tongue tube?"
     found = weigh(question, candidates(passages), GivenCosines(cosines, 0.75))
     assert found.sentences(1)[0].text.startswith("Bees drink")
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen"),
+    [((0.9, 0.8, 0.5), [0, 2]), ((0.7, 0.8, 0.5), [1, 0, 2])],
+    ids=["the best is in the question's language", "only the other language tells the best"],
+)
+def test_an_answer_is_in_one_language_where_the_best_sentence_is_in_the_questions(
+    scores: tuple[float, ...], chosen: list[int]
+) -> None:
+    texts = ("Bees see ultraviolet marks.", "Las abejas ven marcas ultravioletas.", "They dance for each other.")
+    among = tuple(Candidate(text, code=False, number=1, place=place, rank=0) for place, text in enumerate(texts))
+    foreign = np.array([False, True, False])
+    given = Weighed(among, np.eye(3, dtype=np.float32), np.array(scores, np.float32), foreign=foreign)
+    assert given.sentences(4) == [among[place] for place in chosen]
