@@ -88,6 +88,36 @@ NEEDS_MODEL = {
     _ES: "Para redactar eso hace falta un modelo de lenguaje y no hay ninguno configurado; sin él puedo acortar, "
     "ampliar, enumerar, poner en una tabla o repetir una respuesta.",
 }
+CODE_NEEDS_MODEL = {
+    _EN: "Changing code needs a language model, and none is configured; without one I can say what the documents and a "
+    "parser tell of it.",
+    _ES: "Para cambiar código hace falta un modelo de lenguaje y no hay ninguno configurado; sin él puedo decir lo que "
+    "cuentan de él los documentos y un analizador.",
+}
+CODE_UNREAD = {
+    _EN: "Explaining this code needs a language model, and none is configured: it is no Python, and it calls nothing "
+    "that the documents found describe.",
+    _ES: "Para explicar este código hace falta un modelo de lenguaje y no hay ninguno configurado: no es Python y no "
+    "llama a nada que describan los documentos encontrados.",
+}
+CODE_SEEN = {
+    _EN: "What it is for beyond that needs a language model, and none is configured.",
+    _ES: "Para decir algo más de su propósito hace falta un modelo de lenguaje y no hay ninguno configurado.",
+}
+LINE = {_EN: "Line {place}:", _ES: "Línea {place}:"}
+LINES = {_EN: "Lines {place} to {last}:", _ES: "Líneas {place} a {last}:"}
+LINE_IN = {_EN: "It stands in {signature}.", _ES: "Está dentro de {signature}."}
+NO_LINE = {
+    _EN: "The code that is shown ends at line {count}: there is no line {place}.",
+    _ES: "El código que se muestra acaba en la línea {count}: no hay línea {place}.",
+}
+FUNCTION = {_EN: "{signature} is a function.", _ES: "{signature} es una función."}
+CLASS = {_EN: "{signature} is a class.", _ES: "{signature} es una clase."}
+DOCSTRING = {_EN: "Its docstring says: “{text}”", _ES: "Su docstring dice: «{text}»"}
+METHODS = {_EN: "Its methods are {names}.", _ES: "Sus métodos son {names}."}
+CALLS = {_EN: "It calls {names}.", _ES: "Llama a {names}."}
+ASSIGNS = {_EN: "It sets {names}.", _ES: "Asigna {names}."}
+RETURNS = {_EN: "It returns {names}.", _ES: "Devuelve {names}."}
 USER_IDENTITY = {
     _EN: "I do not know who you are: I see this conversation and what the request brings along, nothing else.",
     _ES: "No sé quién eres: solo veo esta conversación y lo que trae la petición, nada más.",

@@ -13,6 +13,7 @@ from engine.domain import Evidence, Origin, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh
+from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import Done, Prompt, Token
 from engine.text import messages
 from engine.text.language import Language, language_of
@@ -38,6 +39,7 @@ class ExtractiveAnswerer:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._account = AccountFigures(embedder)
+        self._shown_code = ShownCode(embedder)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: one token per word."""
@@ -62,7 +64,7 @@ class ExtractiveAnswerer:
             longer = prompt.history and prompt.act is DialogueAct.LONGER
             return await asyncio.to_thread(self._longer, prompt) if longer else reformulation.converse(prompt)
         rewritten = prompt.act in REWRITINGS and not prompt.more and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
-        if rewritten and prompt.history:
+        if rewritten and prompt.history and not prompt.editor:
             return messages.NEEDS_MODEL[language_of(prompt.query)]
         if prompt.type is QueryType.PLATFORM:
             return await asyncio.to_thread(self._figures, prompt)
@@ -75,7 +77,9 @@ class ExtractiveAnswerer:
         return told or messages.NO_FIGURES[language_of(prompt.query)]
 
     def _quote(self, prompt: Prompt) -> str:
-        """What the tools said, word for word, and then what the documents say to each part of the question."""
+        """What is seen of code that is shown; else what the tools said, and what the documents say to each part."""
+        if about_code := self._shown_code.answer(prompt):
+            return about_code
         told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
         read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
         if not told and len(prompt.parts) < 2:

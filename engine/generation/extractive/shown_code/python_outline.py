@@ -1,0 +1,135 @@
+"""What Python's own parser sees in a piece of Python: what is defined, called, assigned and returned.
+
+Source: the grammar and node classes of the standard library's `ast`.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+_CHARS = 20_000
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A definition, or statements outside of one.
+
+    Attributes:
+        name: Of what is defined; empty for statements.
+        kind: `function`, `class` or `statements`.
+        signature: The name with its parameters or bases.
+        docstring: Its first paragraph, on one line.
+        calls: What is called, in order, each once.
+        assigned: The names that are assigned to, in order, each once.
+        returned: The expressions that are returned, in order, each once.
+        methods: Of a class.
+        first: Line where it begins, from 1.
+        last: Line where it ends.
+    """
+
+    name: str
+    kind: str
+    signature: str
+    docstring: str = ""
+    calls: tuple[str, ...] = ()
+    assigned: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    first: int = 1
+    last: int = 1
+
+
+def parsed(code: str) -> ast.Module | None:
+    """The tree of `code`, indented or not; None where it is no Python, or too long or deep to be read."""
+    try:
+        return ast.parse(textwrap.dedent(code[:_CHARS]))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def outline(tree: ast.Module) -> list[Outline]:
+    """The definitions at the top of the tree, and the statements beside them as one."""
+    defined = [_defined(node) for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))]
+    rest = [node for node in tree.body if not isinstance(node, (*_FUNCTIONS, ast.ClassDef))]
+    if defined or not rest:
+        return defined
+    return [_outlined(rest, Outline("", "statements", "", last=rest[-1].end_lineno or 1))]
+
+
+def statement(tree: ast.Module, line: int) -> Outline | None:
+    """What the innermost statement that begins on `line` does; None where none does."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno == line]
+    if not found:
+        return None
+    node = found[-1]
+    if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        return _defined(node)
+    return _outlined([node], Outline("", "statements", "", first=line, last=node.end_lineno or line))
+
+
+def enclosing(tree: ast.Module, line: int) -> str:
+    """The signature of the innermost definition around `line`; empty outside of any."""
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return _signature(max(around, key=lambda node: node.lineno)) if around else ""
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _defined(node: _Function | ast.ClassDef) -> Outline:
+    is_class = isinstance(node, ast.ClassDef)
+    seen = Outline(
+        node.name,
+        "class" if is_class else "function",
+        _signature(node),
+        docstring=" ".join((ast.get_docstring(node) or "").split("\n\n")[0].split()),
+        methods=tuple(n.name for n in node.body if isinstance(n, _FUNCTIONS)) if is_class else (),
+        first=node.lineno,
+        last=node.end_lineno or node.lineno,
+    )
+    return seen if is_class else _outlined(node.body, seen)
+
+
+def _signature(node: _Function | ast.ClassDef) -> str:
+    if isinstance(node, ast.ClassDef):
+        return f"{node.name}({', '.join(map(ast.unparse, node.bases))})" if node.bases else node.name
+    gives = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"{node.name}({ast.unparse(node.args)}){gives}"
+
+
+def _outlined(body: Sequence[ast.stmt], seen: Outline) -> Outline:
+    """`seen` with what the statements of `body` call, assign and return."""
+    nodes = [node for one in body for node in _in_order(one)]
+    calls = (ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call))
+    targets = (name for node in nodes for name in _targets(node))
+    returned = (ast.unparse(node.value) for node in nodes if isinstance(node, ast.Return) and node.value)
+    return replace(
+        seen,
+        calls=tuple(dict.fromkeys(calls)),
+        assigned=tuple(dict.fromkeys(targets)),
+        returned=tuple(dict.fromkeys(returned)),
+    )
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and what is below it, as it is read; definitions inside it are their own."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, (*_FUNCTIONS, ast.ClassDef)):
+            yield from _in_order(child)
+
+
+def _targets(node: ast.AST) -> Iterator[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr)):
+        targets = [node.target]
+    for target in targets:
+        yield ast.unparse(target)
