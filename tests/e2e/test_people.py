@@ -1,7 +1,7 @@
 """What people say beside their questions, over the wire, on the stock guide and without a model.
 
-`examples/golden/people.jsonl` has a conversation a line: each message with what its answer must say and must not, and,
-where it matters, its type, whether it is searched for, and as what.
+`examples/golden/people.jsonl` has a conversation a line: each message with what an editor sends along, what its answer must
+say and must not, and, where it matters, its type, whether it is searched for, and as what.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ async def test_a_conversation_goes_as_people_expect(client: AssistanceClient, tu
     session = uuid.uuid4().hex
     faults = []
     for turn in turns:
-        answer = await client.ask(turn["query"], session_id=session)
+        answer = await client.ask(turn["query"], session_id=session, **turn.get("sent", {}))
         faults += [f"{turn['query']!r}: {fault} in {answer.text!r}" for fault in faults_of(turn, answer)]
     assert faults == []
 

@@ -22,6 +22,7 @@ from engine.conversation.followup.relation import Reading, read, relate, relate_
 from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
+from engine.text.lines import lines_named
 from engine.text.stated_figures import Calculation, Figure
 
 #: Passages of earlier turns that an answer is given at most.
@@ -90,12 +91,14 @@ def _searched(
 ) -> Resolution:
     """`resolution` with what to search for.
 
-    The question as asked, with the beginning of the selection when it is about code that is shown, or with the words
-    of earlier turns that it lacks.
+    The question as asked, with the lines that it names or the beginning of the selection when it is about code that is
+    shown, or with the words of earlier turns that it lacks.
     """
     if not resolution.action.searches:
         return resolution
-    shown = turn.selected_text or turn.editor_content
+    shown, named = turn.selected_text or turn.editor_content, lines_named(turn.query)
+    if named is not None and (line := named.of(turn.editor_content or turn.selected_text)).strip():
+        return replace(resolution, search_query=f"{turn.query}\n{line[:_SELECTION_CHARS]}")
     if decision.editor and shown.strip():
         return replace(resolution, search_query=f"{turn.query}\n{shown[:_SELECTION_CHARS]}")
     if resolution.action is Action.REWRITE and reading.dependence is Dependence.INCOMPLETE:

@@ -13,12 +13,12 @@ from classifier.decision import Embedder, QueryType
 from classifier.dialogue_act.acts import REWRITINGS
 from engine.domain import Evidence
 from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh
-from engine.generation.extractive.shown_code.lines import Lines, lines_named, quoted
 from engine.generation.extractive.shown_code.python_outline import Outline, enclosing, outline, parsed, statement
 from engine.generation.extractive.shown_code.wish import Wish, Wishes
 from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.language import Language, language_of
+from engine.text.lines import Lines, lines_named, quoted
 
 _WORD = re.compile(r"\w+")
 #: A name that is called.

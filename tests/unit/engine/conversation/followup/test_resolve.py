@@ -166,6 +166,23 @@ async def test_a_search_for_shown_code_uses_its_beginning(
     assert (found.action, found.search_query) == (Action.FRESH, expected)
 
 
+@pytest.mark.parametrize(
+    ("query", "more", "expected"),
+    [
+        ("what is line 2 for", {"editor_content": "a\nb()\nc"}, "what is line 2 for\nb()"),
+        ("¿y las líneas 1 a 2?", {"selected_text": "a\nb()\nc"}, "¿y las líneas 1 a 2?\na\nb()"),
+        ("what is line 9 for", {"editor_content": "a\nb()"}, "what is line 9 for"),
+        ("what is line 2 for", {}, "what is line 2 for"),
+    ],
+)
+async def test_a_search_for_a_line_of_shown_code_uses_that_line(
+    store: SqlSessionStore, query: str, more: dict[str, Any], expected: str
+) -> None:
+    decision = Decision(RETRIEVAL, Layer.EMBEDDING, 0.9, "confident")
+    found = await resolve(Turn(query, "s", principal="ana", **more), decision, Conversation(), store)
+    assert found.search_query == expected
+
+
 async def test_a_follow_up_searches_with_the_words_that_it_lacks(store: SqlSessionStore) -> None:
     past = (said(1, "What is CrossLab?", "A comparison."), said(2, "explain this", "It compares."))
     found = await resolved(store, "Who wrote it?", *past)

@@ -6,7 +6,7 @@ import pytest
 
 from classifier.decision import QueryType
 from classifier.dialogue_act.acts import DialogueAct
-from engine.bootstrap.assembly import MODEL_DIR
+from engine.bootstrap import MODEL_DIR
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import Prompt

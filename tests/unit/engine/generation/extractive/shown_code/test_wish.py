@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.bootstrap.assembly import MODEL_DIR
+from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.shown_code import wish as module
 from engine.generation.extractive.shown_code.wish import Wish, Wishes
 from engine.retrieval.embedding.onnx import OnnxEmbedder
@@ -52,7 +52,7 @@ def wishes() -> Wishes:
 def test_messages_that_are_no_examples_are_told(wishes: Wishes, wish: Wish) -> None:
     told = {text: wishes.of(text) for text in MESSAGES[wish]}
     wrong = {text: found for text, found in told.items() if found is not wish}
-    assert len(wrong) <= len(told) // 8, wrong
+    assert len(wrong) <= len(told) // 5, wrong
 
 
 def test_no_message_of_this_test_is_an_example() -> None:

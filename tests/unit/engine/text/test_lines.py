@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.generation.extractive.shown_code.lines import Lines, lines_named, quoted
+from engine.text.lines import Lines, lines_named, quoted
 
 CODE = "\n".join(f"step_{place}()" for place in range(1, 12))
 
