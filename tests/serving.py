@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,26 @@ from typing import Any
 
 from classifier.decision import Decision, Embedder, Layer, QueryType
 from engine.conversation.store.sql import SqlSessionStore
-from engine.domain import Answer, Completed, Event, Evidence, Progress, Retrieved, Route, Routed, TextDelta, Turn, Usage
+from engine.domain import (
+    Answer,
+    Completed,
+    Event,
+    Evidence,
+    Passage,
+    Progress,
+    Retrieved,
+    Route,
+    Routed,
+    TextDelta,
+    Turn,
+    Usage,
+)
 from engine.identity.tls import ServerTls
+from engine.retrieval.port import Document, Index, IndexReport, LeftOut, ProgressBar, StoredDocument
 from engine.rpc.server import GrpcServer
 from engine.service.access import Access
 from engine.service.methods import AssistanceService
-from engine.testing import ScriptedRouter
+from engine.testing import ListRetriever, ScriptedRouter
 from engine.web.server import WebServer
 
 Script = Callable[[Turn], AsyncGenerator[Event]]
@@ -104,6 +119,30 @@ class Served:
         return f"http://{self.web.address}"
 
 
+class ListIndex(ListRetriever):
+    """An index over a list of passages, whose documents are named by them."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        super().__init__(passages)
+        self._kept = list(passages)
+
+    def documents(self) -> list[StoredDocument]:
+        """See `Catalogue.documents`."""
+        counts = Counter(passage.document for passage in self._kept)
+        return [StoredDocument(name, f"/files/{name}", n, 0, 0.0, "") for name, n in sorted(counts.items())]
+
+    def passages_of(self, document: StoredDocument) -> list[Passage]:
+        """See `Catalogue.passages_of`."""
+        return [passage for passage in self._kept if passage.document == document.name]
+
+    def index(
+        self, documents: Iterable[Document | LeftOut], *, roots: Sequence[str] = (), progress: ProgressBar | None = None
+    ) -> IndexReport:
+        """See `Indexer.index`; nothing changes."""
+        del documents, roots, progress
+        return IndexReport()
+
+
 @asynccontextmanager
 async def serving(
     folder: Path,
@@ -112,6 +151,7 @@ async def serving(
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
     embedder: Embedder | None = None,
+    documents: Index | None = None,
     access: Access | None = None,
     tls: ServerTls | None = None,
     **checks: Any,
@@ -126,6 +166,7 @@ async def serving(
         address="127.0.0.1:0",
         dependencies=grpc.dependencies,
         embedder=embedder,
+        index=documents,
         hosts=hosts,
         origins=origins,
         tls=tls,

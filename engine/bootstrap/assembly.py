@@ -83,19 +83,20 @@ class Engine:
 
     def servers(self) -> Servers:
         """The servers over this engine: gRPC, and the web where it is configured."""
-        return Servers(self.settings, self._service(), self.server(), self.embedder)
+        return Servers(self.settings, self.service(), self.server(), self.embedder, self.retriever)
 
     def server(self) -> GrpcServer:
         """The gRPC server alone."""
         return GrpcServer(
-            self._service(),
+            self.service(),
             address=self.settings.engine_grpc_address,
             checks=self.checks,
             reflection_on=self.settings.engine_reflection,
             tls=build_tls(self.settings),
         )
 
-    def _service(self) -> AssistanceService:
+    def service(self) -> AssistanceService:
+        """What every transport serves."""
         return AssistanceService(
             self.answers,
             self.routing.cascade,

@@ -9,6 +9,7 @@ from classifier.decision import Embedder
 from engine import telemetry
 from engine.bootstrap.identity import build_tls, warn_of_open_doors
 from engine.errors import ConfigurationError
+from engine.retrieval.port import Index
 from engine.rpc.server import GrpcServer
 from engine.service.methods import AssistanceService
 from engine.settings import Settings
@@ -30,12 +31,17 @@ class Servers:
     """
 
     def __init__(
-        self, settings: Settings, service: AssistanceService, grpc: GrpcServer, embedder: Embedder | None = None
+        self,
+        settings: Settings,
+        service: AssistanceService,
+        grpc: GrpcServer,
+        embedder: Embedder | None = None,
+        index: Index | None = None,
     ) -> None:
         self._settings = settings
         self._may_miss = "engine_web_address" not in settings.model_fields_set
         self.grpc = grpc
-        self.web = _web(settings, service, grpc, embedder) if settings.engine_web_address else None
+        self.web = _web(settings, service, grpc, embedder, index) if settings.engine_web_address else None
 
     async def start(self) -> None:
         """Listens.
@@ -61,7 +67,9 @@ class Servers:
         await asyncio.gather(self.grpc.stop(grace), *([] if self.web is None else [self.web.stop(grace)]))
 
 
-def _web(settings: Settings, service: AssistanceService, grpc: GrpcServer, embedder: Embedder | None) -> WebServer:
+def _web(
+    settings: Settings, service: AssistanceService, grpc: GrpcServer, embedder: Embedder | None, index: Index | None
+) -> WebServer:
     from engine.web.server import WebServer
 
     return WebServer(
@@ -69,6 +77,7 @@ def _web(settings: Settings, service: AssistanceService, grpc: GrpcServer, embed
         address=settings.engine_web_address,
         dependencies=grpc.dependencies,
         embedder=embedder,
+        index=index,
         hosts=settings.web_hosts,
         origins=settings.cors_origins,
         tls=build_tls(settings),

@@ -20,6 +20,7 @@ from engine.cli import (
     evaluate_router,
     index,
     keys,
+    mcp,
     serve,
     sessions,
     train,
@@ -45,6 +46,7 @@ def cli() -> None:
 
 for _command in (
     serve.serve,
+    mcp.mcp,
     ask.ask,
     chat.chat,
     classify.classify,

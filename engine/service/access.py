@@ -25,6 +25,8 @@ SCOPES = {
     "ChatCompletions": Scope.ASK,
     "Embeddings": Scope.ASK,
     "Models": Scope.ASK,
+    # All that the Model Context Protocol offers.
+    "Mcp": Scope.ASK,
 }
 #: Characters that credentials may have. A signed token with some dozen claims has two thousand.
 LONGEST = 8192

@@ -101,7 +101,7 @@ class Procedures:
             except ENDINGS:
                 raise
             except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-                status = _status(error, call)
+                status = explained(error, call)
                 headers = {REQUEST_ID: call.request_id, **dict(status.trailers)}
                 return JSONResponse(connect_error(status), http_status(status.code), headers)
 
@@ -120,7 +120,7 @@ class Procedures:
             call = _due(call, framing.seconds(request.headers))
             message = framing.read(method, await read_body(request))
         except Exception as error:  # noqa: BLE001  # the boundary
-            problem = _status(error, call)
+            problem = explained(error, call)
 
         async def pieces() -> AsyncGenerator[bytes]:
             if message is None:
@@ -131,7 +131,7 @@ class Procedures:
                     yield frame
 
         headers = {"content-type": framing.content_type, REQUEST_ID: call.request_id}
-        return Streamed(pieces, headers=headers, cut=self.cut, last=lambda error: framing.end(_status(error, call)))
+        return Streamed(pieces, headers=headers, cut=self.cut, last=lambda error: framing.end(explained(error, call)))
 
     async def _frames(
         self, method: MethodDescriptor, message: Message, call: Call, framing: Framing
@@ -146,7 +146,7 @@ class Procedures:
         except ENDINGS:
             raise
         except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-            status = _status(error, call)
+            status = explained(error, call)
         yield framing.end(status)
 
     async def _messages(self, method: MethodDescriptor, message: Message, call: Call) -> AsyncGenerator[Any]:
@@ -163,7 +163,8 @@ def _due(call: Call, seconds: float | None) -> Call:
     return call if seconds is None else replace(call, deadline=asyncio.get_running_loop().time() + seconds)
 
 
-def _status(error: BaseException, call: Call) -> Status:
+def explained(error: BaseException, call: Call) -> Status:
+    """What a caller over HTTP is told of `error`."""
     if isinstance(error, TooLarge):  # as the gRPC library answers to what it does not read
         return Status(Code.RESOURCE_EXHAUSTED, str(error))
     return explain(error, call)

@@ -19,12 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from classifier.decision import Embedder
 from engine import telemetry
 from engine.errors import ConfigurationError
+from engine.retrieval.port import Index
 from engine.service.calls import InFlight
 from engine.service.dependencies import Dependencies
 from engine.service.methods import AssistanceService
 from engine.web import page
 from engine.web.exposition import Exposition
 from engine.web.health import Health
+from engine.web.mcp import ModelContext
 from engine.web.openai import endpoints as openai
 from engine.web.openai.errors import error_body
 from engine.web.origins import Origins
@@ -46,6 +48,7 @@ class WebServer:
         address: host:port; port 0 takes a free one.
         dependencies: Their state, for probes.
         embedder: For OpenAI's embeddings; None leaves them out.
+        index: For the Model Context Protocol; None leaves it out.
         hosts: Names that it is called by, beside `localhost` and IP addresses.
         origins: Origins of pages of other sites that may call.
         tls: Certificates; None: clear text.
@@ -61,6 +64,7 @@ class WebServer:
         address: str,
         dependencies: Dependencies,
         embedder: Embedder | None = None,
+        index: Index | None = None,
         hosts: Sequence[str] = (),
         origins: Sequence[str] = (),
         tls: ServerTls | None = None,
@@ -79,6 +83,9 @@ class WebServer:
             *openai.routes(service, embedder, self._in_flight, self._cut),
             *page.routes(),
         ]
+        self._mcp = None if index is None else ModelContext(service, index, self._in_flight, self._cut)
+        if self._mcp is not None:
+            routes.append(Route("/mcp", self._mcp))
         app = Starlette(routes=routes, exception_handlers={404: _nothing_there, 405: _other_method, 500: _broken})
         config = uvicorn.Config(
             _Contained(Origins(app, hosts=hosts, origins=origins)),
@@ -123,6 +130,8 @@ class WebServer:
         await self._in_flight.wait_idle(grace)
         self._cut.set()
         await self._in_flight.wait_idle(_LAST_WORDS)
+        if self._mcp is not None:
+            await self._mcp.stop()
         self._server.should_exit = True
         if self._running is not None:
             # Waited for, not awaited: a stop that is cancelled must not take the server's own end along.
