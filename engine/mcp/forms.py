@@ -83,6 +83,7 @@ class RouteTaken(BaseModel):
     runner_up: TypeName | None
     reason: str = Field(description="A stable code; docs/routing.md lists them.")
     relation: str | None = Field(description="To the conversation before.")
+    relation_confidence: float = Field(description="0 to 1.")
     action: str | None = Field(description="What was done to have the material of the answer.")
     search_query: str = Field(description="As it was searched; empty where nothing was.")
     model: str = Field(description="The model that answered; empty where none was asked.")
@@ -98,6 +99,7 @@ class Answered(BaseModel):
     route: RouteTaken
     citations: list[CitedPassage]
     answerability: float | None = Field(description="How probable it is that the passages answer the question, 0 to 1.")
+    grounding: float | None = Field(description="Share of the answer's sentences that their passages support, 0 to 1.")
 
 
 _Model = TypeVar("_Model", bound=_Arguments)

@@ -94,7 +94,7 @@ class Tools:
         raise NotFound(f"{name[:100]}: there is no such tool; there are {', '.join(tool.name for tool in TOOLS)}")
 
     async def _ask(self, asked: forms.QuestionArguments, call: Call, report: Report) -> CallToolResult:
-        request = pb.AgentRequest(session_id=asked.session, **_fields(asked))
+        request = pb.AgentRequest(**_fields(asked))
         async with aclosing(self.service.ask_agent_stream(request, call)) as events:
             async for event in events:
                 kind = event.WhichOneof("event")
@@ -117,7 +117,7 @@ class Tools:
         return _result("\n\n".join(lines) or "Nothing was found.", forms.Found(hits=hits))
 
     async def _classify(self, asked: forms.QuestionArguments, call: Call) -> CallToolResult:
-        route = await self.service.classify(pb.ClassifyRequest(session_id=asked.session, **_fields(asked)), call)
+        route = await self.service.classify(pb.ClassifyRequest(**_fields(asked)), call)
         taken = _taken(route)
         said = f"{taken.type} by {taken.layer} ({taken.confidence:.2f}; {taken.reason})"
         return _result(said, taken)
@@ -126,6 +126,7 @@ class Tools:
 def _fields(asked: forms.QuestionArguments) -> dict[str, Any]:
     """The fields that both requests have."""
     texts = {name: getattr(asked, name) for name in ("query", "editor_content", "selected_text", "extra_context")}
+    texts["session_id"] = asked.session
     return {name: _clean(text) for name, text in texts.items()} | {"query_type": asked.type or 0}
 
 
@@ -148,6 +149,7 @@ def _answered(answer: pb.AgentResponse) -> forms.Answered:
         route=_taken(answer.route),
         citations=[_citation(one) for one in answer.citations],
         answerability=answer.answerability if answer.HasField("answerability") else None,
+        grounding=answer.grounding if answer.HasField("grounding") else None,
     )
 
 
@@ -160,6 +162,7 @@ def _taken(route: pb.Route) -> forms.RouteTaken:
             "runner_up": pb.QueryType.Name(route.runner_up) if route.runner_up else None,
             "reason": route.reason,
             "relation": pb.Relation.Name(route.relation) if route.relation else None,
+            "relation_confidence": route.relation_confidence,
             "action": pb.Action.Name(route.action) if route.action else None,
             "search_query": route.search_query,
             "model": route.model,
