@@ -35,6 +35,7 @@ from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Index
+from engine.retrieval.sentences import SentenceVectors, StoredSentences
 from engine.routing.dialogue_acts import load_acts
 from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
@@ -184,9 +185,19 @@ def build_served(settings: Settings) -> Served | None:
     return served
 
 
-def build_models(settings: Settings, embedder: Embedder, served: Served | None = None) -> Models:
-    """The two slots: Ollama's models where one is named, the extractive answerer otherwise."""
-    extractive = ExtractiveAnswerer(MemoEmbedder(embedder, _SENTENCES, batches=True))
+def build_models(
+    settings: Settings, embedder: Embedder, served: Served | None = None, stored: SentenceVectors | None = None
+) -> Models:
+    """The two slots: Ollama's models where one is named, the extractive answerer otherwise.
+
+    Args:
+        settings: Name the models.
+        embedder: Of the index.
+        served: The models in Ollama, where they are shared.
+        stored: Vectors of the sentences that answers are quoted from, where the index has them.
+    """
+    weighing = MemoEmbedder(embedder, _SENTENCES, batches=True)
+    extractive = ExtractiveAnswerer(weighing if stored is None else StoredSentences(stored, weighing))
     served = served or build_served(settings)
     if served is None:
         return Models(extractive, extractive)
@@ -296,7 +307,8 @@ async def engine(
     retriever = open_index(settings, embedder)
     store = open_store(settings)
     served = build_served(settings)
-    models = models or build_models(settings, embedder, served)
+    stored = retriever if isinstance(retriever, LocalIndex) else None
+    models = models or build_models(settings, embedder, served, stored)
     routing = build_routing(settings, embedder, served)
     limits = Limits(
         passages=settings.engine_search_results,

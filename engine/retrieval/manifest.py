@@ -10,8 +10,8 @@ from classifier.decision import Embedder
 from classifier.files import replacing
 from engine.errors import ConfigurationError
 
-#: Of the fields, the analysers and the chunking: an index of another version must be built anew.
-SCHEMA_VERSION = 1
+#: Of the fields, the analysers, the chunking and the sentences: an index of another version must be built anew.
+SCHEMA_VERSION = 2
 MANIFEST = "MANIFEST.json"
 #: The manifest of a rebuild that has not ended; renamed to `MANIFEST` when it has.
 REBUILD = "REBUILD.json"

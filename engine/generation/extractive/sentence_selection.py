@@ -23,12 +23,11 @@ from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import language_of
-from engine.text.sentences import units
+from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of
 from engine.text.words import content, folded
 
-#: Passages that are read and pieces of them that are weighed: enough to answer from, few enough to be quick.
+#: Passages that are read.
 _PASSAGES = 5
-_CANDIDATES = 48
 #: How much likeness to a chosen sentence costs against likeness to the question.
 _REPEAT_COST = 0.55
 #: What a block gains by standing in the best sentence's passage.
@@ -39,10 +38,6 @@ FLOOR = 0.2
 SUBJECT = 0.25
 _BEGINNING = re.compile(r"\W*(?P<word>\w+)[^\w\s:]{0,2}(?P<label>:\s)?")
 _WORD = re.compile(r"[^\W_]+")
-#: A sentence about the document instead of its subject.
-_ABOUT_ITSELF = re.compile(
-    r"\W*(this (page|section|document|guide)|est[ae] (página|sección|documento|guía))\b", re.IGNORECASE
-)
 
 Scores = NDArray[np.float32]
 
@@ -68,7 +63,7 @@ class Candidate:
     @property
     def in_context(self) -> str:
         """The text as its reader understands it."""
-        return f"{self.heading}: {self.text}" if self.heading else self.text
+        return in_context(self.heading, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +121,11 @@ def candidates(evidence: Sequence[Evidence]) -> tuple[Candidate, ...]:
     """What may be quoted of the best passages; what two passages both say is there once."""
     found: dict[str, Candidate] = {}
     for rank, piece in enumerate(evidence[:_PASSAGES]):
-        heading = piece.passage.heading.split(" > ")[-1]
-        for unit in units(piece.passage.text):
-            if _quotable(unit.text):
-                made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading)
-                found.setdefault(unit.text, made)
-    return tuple(found.values())[:_CANDIDATES]
+        heading = subject_of(piece.passage)
+        for unit in quoted_units(piece.passage):
+            made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading)
+            found.setdefault(unit.text, made)
+    return tuple(found.values())[:MOST_QUOTED]
 
 
 def weigh(
@@ -209,8 +203,3 @@ def _overlap(question: str, texts: Sequence[str]) -> Scores:
     weight = {word: math.log(1 + len(texts) / (1 + sum(word in words for words in given))) for word in asked}
     whole = sum(weight.values()) or 1.0
     return np.array([sum(weight[w] for w in asked & words) / whole for words in given], dtype=np.float32)
-
-
-def _quotable(text: str) -> bool:
-    """Whether a sentence says something by itself: one that introduces something, or the page, does not."""
-    return len(text) > 2 and not text.endswith(":") and _ABOUT_ITSELF.match(text) is None

@@ -19,6 +19,7 @@ from engine.retrieval.elastic.versions import Version, Versions, count_of
 from engine.retrieval.ingestion.indexing import fingerprint_of, source_of
 from engine.retrieval.manifest import Manifest
 from engine.retrieval.port import Chunk, Document
+from engine.retrieval.sentences import SentenceRows
 
 #: Of one bulk request: some 3 KB a passage, far below what the server takes.
 _BULK_PASSAGES = 500
@@ -54,6 +55,9 @@ class VersionWriter:
         confirm: Called before anything is sent; raises when the lease was lost.
     """
 
+    #: The engine that quotes a passage keeps the vectors of its sentences in memory.
+    keeps_sentences = False
+
     def __init__(
         self,
         client: Elasticsearch,
@@ -84,8 +88,15 @@ class VersionWriter:
         """Passages that the next commit adds."""
         return self._pending
 
-    def put(self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> None:
+    def put(
+        self,
+        document: Document,
+        chunks: Sequence[Chunk],
+        vectors: NDArray[np.float32],
+        sentences: Sequence[SentenceRows] = (),
+    ) -> None:
         """See `PassageWriter.put`."""
+        del sentences
         source = well_formed(document.source)
         former = self._held.get(source)
         if not chunks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +17,8 @@ from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.port import Chunk, Document, IndexReport, LeftOut, Progress, ProgressBar, StoredDocument
+from engine.retrieval.sentences import SentenceRows, rows_of
+from engine.text.quotation import texts_weighed
 
 #: Passages that are given to the embedder at once.
 EMBED_BATCH = 64
@@ -29,22 +32,31 @@ class PassageWriter(Protocol):
     Attributes:
         known: Per source, the fingerprint of the document as the next commit will have it; another text than any
             fingerprint where it is not whole.
+        keeps_sentences: Whether it is given the vectors of what may be quoted.
     """
 
     known: dict[str, str]
+    keeps_sentences: bool
 
     @property
     def pending(self) -> int:
         """Passages that the next commit adds."""
         ...
 
-    def put(self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> None:
+    def put(
+        self,
+        document: Document,
+        chunks: Sequence[Chunk],
+        vectors: NDArray[np.float32],
+        sentences: Sequence[SentenceRows] = (),
+    ) -> None:
         """Adds a document, in place of what its source had before; without chunks it is only removed.
 
         Args:
             document: What the passages are of.
             chunks: Its passages.
             vectors: Theirs, shape (len(chunks), dimensions).
+            sentences: Those of each chunk, where they are kept.
         """
         ...
 
@@ -131,10 +143,11 @@ class _Run:
 
     def flush(self) -> None:
         """Encodes what waits and gives it to the writer; commits when enough has come together."""
-        vectors = self._embed()
+        vectors, sentences = self._embed()
         start = 0
         for document, state, chunks in self.waiting:
-            self.writer.put(document, chunks, vectors[start : start + len(chunks)])
+            here = slice(start, start + len(chunks))
+            self.writer.put(document, chunks, vectors[here], sentences[here])
             start += len(chunks)
             self.counts["passages"] += len(chunks)
             self._ended(document, state)
@@ -145,20 +158,34 @@ class _Run:
         if last:
             self._tell(last)
 
-    def _embed(self) -> NDArray[np.float32]:
-        """Vectors of what waits, shape (passages, dimensions)."""
-        texts = [part.searchable for _, _, chunks in self.waiting for part in chunks]
+    def _embed(self) -> tuple[NDArray[np.float32], list[SentenceRows]]:
+        """Vectors of what waits, shape (passages, dimensions), and each passage's sentences where they are kept."""
+        parts = [part for _, _, chunks in self.waiting for part in chunks]
+        sentences: list[SentenceRows] = []
         size, name = sum(document.size for document, _, _ in self.waiting), ""
         batches = [np.empty((0, self.embedder.dimensions), dtype=np.float32)]
-        for at in range(0, len(texts), EMBED_BATCH):
-            batches.append(self.embedder.embed(texts[at : at + EMBED_BATCH]))
-            if not np.isfinite(batches[-1]).all():
-                raise DependencyUnavailable("embedder", "it has made a vector of what is no number; nothing finds that")
-            self.encoded += len(batches[-1])
-            if at + EMBED_BATCH < len(texts):
+        for at in range(0, len(parts), EMBED_BATCH):
+            vectors, own = self._vectors(parts[at : at + EMBED_BATCH])
+            batches.append(vectors)
+            sentences += own
+            self.encoded += len(vectors)
+            if at + EMBED_BATCH < len(parts):
                 name = name or self.waiting[-1][0].name
-                self._tell(name, size * (at + EMBED_BATCH) // len(texts))
-        return np.concatenate(batches)
+                self._tell(name, size * (at + EMBED_BATCH) // len(parts))
+        return np.concatenate(batches), sentences
+
+    def _vectors(self, batch: Sequence[Chunk]) -> tuple[NDArray[np.float32], list[SentenceRows]]:
+        """Vectors of passages, and the sentences of each where they are kept; no text is encoded twice."""
+        weighed = [texts_weighed(part.passage) if self.writer.keeps_sentences else [] for part in batch]
+        searched = [part.searchable for part in batch]
+        places = {text: place for place, text in enumerate(dict.fromkeys(itertools.chain(searched, *weighed)))}
+        texts = list(places)
+        made = [self.embedder.embed(texts[at : at + EMBED_BATCH]) for at in range(0, len(texts), EMBED_BATCH)]
+        vectors = np.concatenate(made)
+        if not np.isfinite(vectors).all():
+            raise DependencyUnavailable("embedder", "it has made a vector of what is no number; nothing finds that")
+        own = [rows_of(one, vectors[[places[text] for text in one]]) for one in weighed if self.writer.keeps_sentences]
+        return vectors[[places[text] for text in searched]], own
 
     def _ended(self, document: Document, state: str) -> None:
         self.counts[state] += 1

@@ -14,6 +14,7 @@ from engine.domain import Passage
 from engine.retrieval.analysis import build_query, passage_of, register_analysers
 from engine.retrieval.ingestion.indexing import stored_document
 from engine.retrieval.local.integrity import check_text
+from engine.retrieval.local.sentences import SentenceSegment, open_sentences, sentence_paths
 from engine.retrieval.local.vectors import Keys, VectorSegment, nearest, open_segment, segment_paths
 from engine.retrieval.port import StoredDocument
 
@@ -64,6 +65,7 @@ class Snapshot:
         dead: The rows that belong to none; shape (dead rows,).
         addresses: Of the living passages.
         sizes: Of every file that is mapped, in bytes, by path.
+        sentences: The vectors of what may be quoted.
     """
 
     index: tantivy.Index
@@ -73,6 +75,7 @@ class Snapshot:
     dead: NDArray[np.intp]
     addresses: list[tantivy.DocAddress]
     sizes: Mapping[str, int]
+    sentences: tuple[SentenceSegment, ...] = ()
 
     @classmethod
     def take(cls, folder: Path, former: Snapshot | None = None) -> Snapshot:
@@ -100,8 +103,10 @@ class Snapshot:
         addresses, keys = living(searcher)
         segments = _open_segments(folder / VECTOR_FOLDER, former)
         owners = _owners(segments, keys)
+        sentences = _open_sentences(folder / VECTOR_FOLDER, former)
         sizes |= {str(segment.path): segment.size for segment in segments}
-        return cls(index, searcher, segments, owners, np.flatnonzero(owners < 0), addresses, sizes)
+        sizes |= {str(segment.path): segment.size for segment in sentences}
+        return cls(index, searcher, segments, owners, np.flatnonzero(owners < 0), addresses, sizes, sentences)
 
     @property
     def count(self) -> int:
@@ -167,6 +172,14 @@ def _open_segments(folder: Path, former: Snapshot | None) -> tuple[VectorSegment
     opened = {segment.path: segment for segment in former.segments} if former else {}
     try:
         return tuple(opened.get(path) or open_segment(path) for path in segment_paths(folder))
+    except FileNotFoundError as error:
+        raise TornSnapshotError from error
+
+
+def _open_sentences(folder: Path, former: Snapshot | None) -> tuple[SentenceSegment, ...]:
+    opened = {segment.path: segment for segment in former.sentences} if former else {}
+    try:
+        return tuple(opened.get(path) or open_sentences(path) for path in sentence_paths(folder))
     except FileNotFoundError as error:
         raise TornSnapshotError from error
 

@@ -15,10 +15,12 @@ from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import build_schema, stored_passage, well_formed
 from engine.retrieval.ingestion.indexing import fingerprint_of, source_of
 from engine.retrieval.local.integrity import META, DamagedError, check_text, damaged, panics_told
+from engine.retrieval.local.sentences import SENTENCE_SUFFIX, open_sentences, sentence_paths, write_sentences
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, documents_of, living, open_text_index
-from engine.retrieval.local.vectors import SUFFIX, VectorSegment, open_segment, segment_paths, write_segment
+from engine.retrieval.local.vectors import SUFFIX, Keys, VectorSegment, open_segment, segment_paths, write_segment
 from engine.retrieval.manifest import mend
 from engine.retrieval.port import Chunk, Document
+from engine.retrieval.sentences import SentenceRows
 
 #: Bytes that tantivy collects before it writes a segment of its own.
 _HEAP_BYTES = 64_000_000
@@ -35,6 +37,7 @@ class GenerationWriter:
 
     Attributes:
         known: Per source, the fingerprint of the document as the next commit will have it.
+        keeps_sentences: It keeps the vectors of what may be quoted.
 
     Args:
         folder: Of the generation; made when it is not there.
@@ -43,11 +46,14 @@ class GenerationWriter:
         DependencyUnavailable: It cannot be opened.
     """
 
+    keeps_sentences = True
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._vectors = folder / VECTOR_FOLDER
         self._keys: list[int] = []
         self._matrices: list[NDArray[np.float32]] = []
+        self._sentences: list[SentenceRows] = []
         try:
             with panics_told(folder.parent):
                 self._text = _open_or_create(folder)
@@ -65,18 +71,28 @@ class GenerationWriter:
         """Passages that the next commit adds."""
         return len(self._keys)
 
-    def put(self, document: Document, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> None:
+    def put(
+        self,
+        document: Document,
+        chunks: Sequence[Chunk],
+        vectors: NDArray[np.float32],
+        sentences: Sequence[SentenceRows] = (),
+    ) -> None:
         """Adds a document, in place of what its source had before.
 
         Args:
             document: What the passages are of.
             chunks: Its passages; none when it holds no text, and then it is only removed.
             vectors: Theirs, shape (len(chunks), dimensions).
+            sentences: Those of each chunk; an answer encodes what is not there.
         """
         self.remove(well_formed(document.source))
         if not chunks:
             return
         fingerprint = fingerprint_of(document)
+        for key, rows in enumerate(sentences, self._next_key):
+            rows["owner"] = key
+            self._sentences.append(rows)
         for chunk in chunks:
             self._writer.add_document(stored_passage(chunk.passage, chunk.searchable, fingerprint, self._next_key))
             self._keys.append(self._next_key)
@@ -103,7 +119,10 @@ class GenerationWriter:
             if self._keys:
                 keys, self._keys = np.array(self._keys, dtype=np.uint64), []
                 matrix, self._matrices = np.concatenate(self._matrices), []
-                write_segment(self._new_segment_path(), keys, matrix)
+                write_segment(path := self._new_segment_path(), keys, matrix)
+                rows, self._sentences = self._sentences, []
+                if rows:
+                    write_sentences(path.with_suffix(SENTENCE_SUFFIX), np.concatenate(rows))
             self._writer.commit()
         except (OSError, ValueError) as error:
             raise self._unusable("written") from error
@@ -145,6 +164,9 @@ class GenerationWriter:
                 path.unlink()
             else:
                 last = max(last, int(keys.max()))
+        for path in sentence_paths(self._vectors):
+            if alive.isdisjoint(open_sentences(path).rows["owner"].tolist()):
+                path.unlink()
         if without:
             raise DamagedError(self._vectors, f"lacks the vectors of {len(without)} passages")
         return last + 1
@@ -157,11 +179,22 @@ class GenerationWriter:
         rows = sum(len(segment.keys) for segment in segments)
         if len(segments) <= _MOST_SEGMENTS and rows - len(alive) <= _MOST_DEAD * rows:
             return
+        path = self._new_segment_path()
         if len(alive):
             keys = np.concatenate([segment.keys for segment in segments])
             kept = np.isin(keys, alive)
-            write_segment(self._new_segment_path(), keys[kept], _kept_rows(segments, kept))
+            write_segment(path, keys[kept], _kept_rows(segments, kept))
+        self._merge_sentences(path.with_suffix(SENTENCE_SUFFIX), alive)
         # The merged file is durable by now. A reader that has listed the old ones takes its snapshot anew.
+        for segment in segments:
+            segment.path.unlink()
+
+    def _merge_sentences(self, path: Path, alive: Keys) -> None:
+        """Writes the sentences of living passages into one file at `path`, in place of those that are there."""
+        segments = [open_sentences(former) for former in sentence_paths(self._vectors)]
+        if segments:
+            rows = np.concatenate([one.rows[np.isin(one.rows["owner"], alive)] for one in segments])
+            write_sentences(path, rows)
         for segment in segments:
             segment.path.unlink()
 

@@ -63,7 +63,23 @@ def test_one_large_document_is_encoded_in_batches_too(tmp_path: Path) -> None:
     large = Document(name="l", title="l", text=text, kind="markdown", source="/l", digest="1")
     report = index_documents(GenerationWriter(tmp_path), embedder, [large], (), None)
     assert report.passages == 200
-    assert embedder.batches == [64, 64, 64, 8]
+    assert embedder.batches == [64, 64, 64, 64, 64, 64, 16]  # each section, and behind its heading its one sentence
+
+
+def test_a_sentence_that_several_passages_have_is_encoded_once(tmp_path: Path) -> None:
+    embedder = HashedWordsEmbedder(8)
+    run(tmp_path, [document(n, f"Own words {n}. Shared words.") for n in range(3)], embedder)
+    assert sorted(embedder.embedded) == sorted(
+        ["Shared words."] + [text for n in range(3) for text in (f"Own words {n}. Shared words.", f"Own words {n}.")]
+    )
+
+
+def test_a_writer_that_keeps_no_sentences_is_given_none(tmp_path: Path) -> None:
+    writer, embedder = GenerationWriter(tmp_path), HashedWordsEmbedder(8)
+    writer.keeps_sentences = False
+    index_documents(writer, embedder, [document(1, "One sentence. Another one.")], (), None)
+    assert embedder.embedded == ["One sentence. Another one."]
+    assert Snapshot.take(tmp_path).sentences == ()
 
 
 def test_what_is_unchanged_is_not_encoded(tmp_path: Path) -> None:

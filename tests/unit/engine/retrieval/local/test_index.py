@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.domain import Evidence
 from engine.errors import ConfigurationError, DependencyUnavailable
+from engine.generation.extractive.sentence_selection import candidates
 from engine.retrieval.local import index as local_index
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot, TornSnapshotError
 from engine.retrieval.manifest import MANIFEST, REBUILD
 from engine.retrieval.port import Document, Half
+from engine.retrieval.sentences import StoredSentences
 from engine.testing import HashedWordsEmbedder
+from engine.text.material import harmless_passage, quotable
 
 
 def document(n: int, text: str = "", digest: str = "1") -> Document:
@@ -31,6 +35,35 @@ def generation(folder: Path) -> Path:
 @pytest.fixture
 def embedder() -> HashedWordsEmbedder:
     return HashedWordsEmbedder(32)
+
+
+def asked_of(embedder: HashedWordsEmbedder, index: LocalIndex, texts: Sequence[str]) -> list[str]:
+    """What an answer that weighs `texts` has to encode."""
+    embedder.embedded.clear()
+    StoredSentences(index, embedder).embed(texts)
+    return list(embedder.embedded)
+
+
+async def test_what_is_quoted_of_a_passage_is_not_encoded_again(tmp_path: Path, embedder: HashedWordsEmbedder) -> None:
+    text = (
+        "# Kilns\n\n## Firing [1]\n\nA kiln is hot. It has 3\u200b doors.\n\n1. Open.\n2. Light.\n\n```\nlight()\n```\n"
+    )
+    index = LocalIndex(tmp_path, embedder)
+    index.index([Document("k.md", "Kilns", text, "markdown", "/k.md", "1")])
+    found = [quotable(harmless_passage(passage)) for passage in await index.search("kiln", k=8)]
+    among = candidates([Evidence(number, passage) for number, passage in enumerate(found, start=1)])
+    assert len(among) == 4
+    assert asked_of(embedder, LocalIndex(tmp_path, embedder), [one.in_context for one in among]) == []
+    assert asked_of(embedder, index, ["A kiln is cold."]) == ["A kiln is cold."]
+
+
+async def test_what_cannot_be_read_of_sentences_is_encoded(tmp_path: Path, embedder: HashedWordsEmbedder) -> None:
+    assert asked_of(embedder, LocalIndex(tmp_path / "none", embedder), ["number1"]) == ["number1"]
+    index = LocalIndex(tmp_path, embedder)
+    index.index([document(1, "number1")])
+    assert asked_of(embedder, index, ["number1"]) == []
+    (tmp_path / MANIFEST).unlink()
+    assert asked_of(embedder, index, ["number1"]) == ["number1"]
 
 
 def test_a_folder_that_is_not_there_is_not_made_by_reading(tmp_path: Path, embedder: HashedWordsEmbedder) -> None:
@@ -191,7 +224,7 @@ def test_a_wrong_version_is_refused(
 ) -> None:
     LocalIndex(tmp_path, embedder).index([document(1)])
     monkeypatch.setattr("engine.retrieval.manifest.SCHEMA_VERSION", 99)
-    with pytest.raises(ConfigurationError, match="schema version 1 instead of 99"):
+    with pytest.raises(ConfigurationError, match="schema version 2 instead of 99"):
         LocalIndex(tmp_path, embedder)
 
 

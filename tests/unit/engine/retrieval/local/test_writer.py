@@ -9,10 +9,12 @@ from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.ingestion.indexing import state_of
 from engine.retrieval.local import writer as local_writer
+from engine.retrieval.local.sentences import known_vectors, open_sentences, sentence_paths, write_sentences
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot
 from engine.retrieval.local.vectors import open_segment, segment_paths, write_segment
 from engine.retrieval.local.writer import GenerationWriter
 from engine.retrieval.port import Chunk, Document
+from engine.retrieval.sentences import rows_of
 from engine.testing import HashedWordsEmbedder
 
 EMBEDDER = HashedWordsEmbedder(16)
@@ -27,7 +29,16 @@ def chunks(name: str, count: int = 1) -> list[Chunk]:
 
 
 def put(writer: GenerationWriter, name: str, digest: str = "1", count: int = 1) -> None:
-    writer.put(document(name, digest), chunks(name, count), EMBEDDER.embed([c.searchable for c in chunks(name, count)]))
+    own = chunks(name, count)
+    vectors = EMBEDDER.embed([chunk.searchable for chunk in own])
+    sentences = [rows_of([chunk.passage.text], vectors[n : n + 1]) for n, chunk in enumerate(own)]
+    writer.put(document(name, digest), own, vectors, sentences)
+
+
+def sentences_of(folder: Path, *texts: str) -> list[bool]:
+    """Which of these have a vector."""
+    known, _ = known_vectors(Snapshot.take(folder).sentences, texts, EMBEDDER.dimensions)
+    return [bool(one) for one in known]
 
 
 def written(folder: Path, *names: str) -> None:
@@ -158,6 +169,36 @@ def test_many_vector_files_are_merged(tmp_path: Path) -> None:
         assert best.text == f"d{n} word0" or EMBEDDER.embed([best.text])[0] @ EMBEDDER.embed([f"d{n} word0"])[0] > 0.99
 
 
+def test_sentences_come_and_go_with_their_passages(tmp_path: Path) -> None:
+    written(tmp_path, "a", "b", "c", "d")
+    assert sentences_of(tmp_path, "a word0", "d word0", "e word0") == [True, True, False]
+    writer = GenerationWriter(tmp_path)
+    for name in ("a", "b"):
+        writer.remove(f"/{name}")
+    writer.commit()
+    writer.close()
+    assert sentences_of(tmp_path, "a word0", "b word0", "c word0", "d word0") == [False, False, True, True]
+    (path,) = sentence_paths(tmp_path / VECTOR_FOLDER)
+    assert len(open_sentences(path).digests) == 2
+
+
+def test_sentences_of_many_files_are_merged_with_their_vectors(tmp_path: Path) -> None:
+    for n in range(12):
+        written(tmp_path, f"d{n}")
+    assert len(sentence_paths(tmp_path / VECTOR_FOLDER)) <= 9
+    assert all(sentences_of(tmp_path, *(f"d{n} word0" for n in range(12))))
+
+
+def test_sentences_that_killed_writers_left_are_removed(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    left = rows_of(["x"], EMBEDDER.embed(["x"]))
+    left["owner"] = 70
+    write_sentences(tmp_path / VECTOR_FOLDER / "00000050-dead.sentences", left)
+    assert sentences_of(tmp_path, "a word0", "x") == [True, True]
+    written(tmp_path, "b")
+    assert sentences_of(tmp_path, "a word0", "b word0", "x") == [True, True, False]
+
+
 def test_rows_without_a_passage_are_given_back(tmp_path: Path) -> None:
     written(tmp_path, "a", "b", "c", "d")
     writer = GenerationWriter(tmp_path)
@@ -177,6 +218,7 @@ def test_an_emptied_index_has_no_vectors(tmp_path: Path) -> None:
     writer.commit()
     writer.close()
     assert segment_paths(tmp_path / VECTOR_FOLDER) == []
+    assert sentence_paths(tmp_path / VECTOR_FOLDER) == []
     assert Snapshot.take(tmp_path).count == 0
 
 

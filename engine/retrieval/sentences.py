@@ -1,0 +1,107 @@
+"""Vectors of the sentences that answers are quoted from: made when a passage is indexed, found by the sentence's text.
+
+A row is found by a digest of its text, so whoever has the text, from a search or from an earlier turn, has its vector;
+one that is not there is encoded by whoever needs it. The vectors are kept as whole numbers up to 127 with one scale
+each: a quarter of float32, and a cosine is off by some thousandths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder, embed_queries, unrelated_cosine
+from engine.retrieval.embedding.cache import text_digest
+
+#: Rows of `row_type`.
+SentenceRows = NDArray[np.void]
+_MOST = np.float32(127)
+_DIGEST_BYTES = 8
+
+
+class SentenceVectors(Protocol):
+    """What has vectors of sentences. Never raises: what cannot be read is not there."""
+
+    def sentence_vectors(self, texts: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Which of `texts` are known, shape (n,), and their vectors, shape (known, dimensions), unit length."""
+        ...
+
+
+def row_type(dimensions: int) -> np.dtype[np.void]:
+    """How a vector is kept: digest of the text, key of the passage that it is of, scale, whole numbers."""
+    fields: list[Any] = [("digest", "<u8"), ("owner", "<u8"), ("scale", "<f4"), ("numbers", "i1", (dimensions,))]
+    return np.dtype(fields)
+
+
+def digests_of(texts: Sequence[str]) -> NDArray[np.uint64]:
+    """What texts are found by; shape (n,)."""
+    return np.frombuffer(b"".join(text_digest(text)[:_DIGEST_BYTES] for text in texts), dtype="<u8")
+
+
+def rows_of(texts: Sequence[str], vectors: NDArray[np.float32]) -> SentenceRows:
+    """Rows without an owner.
+
+    Args:
+        texts: n of them.
+        vectors: Theirs, shape (n, dimensions), of numbers.
+    """
+    rows = np.zeros(len(texts), row_type(vectors.shape[1]))
+    if len(texts):
+        peaks = np.abs(vectors).max(axis=1)
+        rows["digest"] = digests_of(texts)
+        rows["scale"] = np.where(peaks > 0, peaks / _MOST, np.float32(1))
+        rows["numbers"] = np.rint(vectors / rows["scale"][:, None])
+    return rows
+
+
+def vectors_of(rows: SentenceRows) -> NDArray[np.float32]:
+    """The vectors of `rows`, unit length; shape (n, dimensions)."""
+    vectors = rows["numbers"].astype(np.float32)  # the scale goes with the length
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    found: NDArray[np.float32] = vectors / np.maximum(lengths, np.float32(1e-6))
+    return found
+
+
+class StoredSentences:
+    """An embedder of passages that takes from an index what it has and encodes the rest. Fulfils `Embedder`.
+
+    Args:
+        stored: Asked first; its vectors are those of `inner`.
+        inner: What encodes.
+    """
+
+    def __init__(self, stored: SentenceVectors, inner: Embedder) -> None:
+        self._stored = stored
+        self._inner = inner
+
+    @property
+    def id(self) -> str:
+        """See `Embedder.id`."""
+        return self._inner.id
+
+    @property
+    def dimensions(self) -> int:
+        """See `Embedder.dimensions`."""
+        return self._inner.dimensions
+
+    @property
+    def unrelated(self) -> float:
+        """See `ScaledEmbedder`."""
+        return unrelated_cosine(self._inner)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Embedder.embed`."""
+        known, vectors = self._stored.sentence_vectors(texts)
+        found = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        found[known] = vectors
+        missing = [text for text, is_known in zip(texts, known, strict=True) if not is_known]
+        if missing:
+            found[~known] = self._inner.embed(missing)
+        return found
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `QueryEmbedder`: a question is in no index."""
+        return embed_queries(self._inner, texts)

@@ -1,0 +1,42 @@
+"""What may be quoted of a passage, and the texts that its answers weigh."""
+
+from __future__ import annotations
+
+from engine.domain import Passage
+from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of, texts_weighed
+
+
+def passage(text: str, heading: str = "") -> Passage:
+    return Passage("p", "d.md", "Title", heading, text)
+
+
+def test_what_says_nothing_by_itself_is_not_quoted() -> None:
+    text = "This page tells how kilns are lit. A kiln has a door.\n\nIt takes three things:\n\nok"
+    assert [unit.text for unit in quoted_units(passage(text))] == ["A kiln has a door."]
+
+
+def test_code_and_steps_are_quoted_whole() -> None:
+    found = quoted_units(passage("1. Open the door.\n2. Light the fire.\n\n```\nlight()\n```"))
+    assert [(unit.text, unit.code) for unit in found] == [
+        ("1. Open the door.\n2. Light the fire.", False),
+        ("```\nlight()\n```", True),
+    ]
+
+
+def test_the_subject_is_the_last_heading() -> None:
+    assert subject_of(passage("", "Kilns > Firing > First firing")) == "First firing"
+    assert subject_of(passage("")) == ""
+    assert in_context("First firing", "It is slow.") == "First firing: It is slow."
+    assert in_context("", "It is slow.") == "It is slow."
+
+
+def test_the_texts_are_those_that_are_read_when_the_passage_is_shown() -> None:
+    stored = passage(
+        "The door\u200b weighs 3 kg [2]. ![a kiln](https://example.org/kiln.png) stands outside.", "Doors [1]"
+    )
+    assert texts_weighed(stored) == ["Doors (1): The door weighs 3 kg (2). a kiln stands outside."]
+
+
+def test_a_long_passage_is_not_weighed_to_its_end() -> None:
+    text = " ".join(f"Kiln number {n} is hot." for n in range(MOST_QUOTED + 5))
+    assert len(texts_weighed(passage(text))) == MOST_QUOTED
