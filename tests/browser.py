@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -21,6 +22,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 #: Seconds that one thing may take: far more than it does, as machines that test are slow now and then.
 WITHIN = 100.0
+#: Seconds that the browser gets to end by itself, so that its helpers write nothing any more.
+_LAST = 10.0
 _OPTIONS = (
     "--headless=new",
     "--no-sandbox",  # it visits nothing but the engine, and runs as root in containers
@@ -220,12 +223,21 @@ class Browser:
 @asynccontextmanager
 async def launched(folder: Path) -> AsyncIterator[Browser]:
     """A browser with its profile in `folder`, ended at the end."""
+    # What it leaves in the folder for temporary files goes with it. Not in `folder`: a socket's path may have 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True) as temporary:
+        async with _running(folder, temporary) as browser:
+            yield browser
+
+
+@asynccontextmanager
+async def _running(folder: Path, temporary: str) -> AsyncIterator[Browser]:
     name = program()
     assert name is not None
     process = await asyncio.create_subprocess_exec(
         name,
         f"--user-data-dir={folder}",
         *_OPTIONS,
+        env={**os.environ, "TMPDIR": temporary},
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -242,6 +254,8 @@ async def launched(folder: Path) -> AsyncIterator[Browser]:
             await wire.send("Browser.close")
         await wire.close()
         await socket.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _LAST)
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):

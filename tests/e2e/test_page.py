@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -51,6 +52,20 @@ async def ask(page: Page, query: str, count: int) -> str:
     await page.press("Enter")
     await page.until(RECEIPT.format(count))
     return await page.text(f"article:nth-of-type({count}) .answer")
+
+
+def test_a_browser_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def use(there: Path) -> list[Path]:
+        async with launched(tmp_path / "profile") as running:
+            page = await running.page(await running.context())
+            assert await page.evaluate("1 + 1") == 2
+            return await asyncio.to_thread(lambda: list(there.iterdir()))
+
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        monkeypatch.setenv("TMPDIR", folder)
+        assert asyncio.run(use(Path(folder)))  # what it would leave
+        assert list(Path(folder).iterdir()) == []
 
 
 async def test_a_conversation_in_spanish_its_sources_its_receipt_and_a_reload(browser: Browser, service: Any) -> None:
