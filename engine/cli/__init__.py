@@ -13,6 +13,7 @@ from engine.cli import (
     ask,
     chat,
     classify,
+    completion,
     doctor,
     documents,
     evaluate,
@@ -63,6 +64,7 @@ for _command in (
     evaluate_router.evaluate_router,
     evaluate_retrieval.evaluate_retrieval,
     doctor.doctor,
+    completion.completion,
     serve.health,
 ):
     cli.add_command(_command)

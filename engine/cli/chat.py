@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from engine.cli.ask import Assistant, open_assistant, show
-from engine.cli.common import TYPES, run, settings_for_command
+from engine.cli.common import TYPES, print_json, proto_json, run, settings_for_command
 from engine.errors import EngineError, InvalidInput
 from engine.settings import Settings
 from engine.v1 import engine_pb2 as pb
@@ -36,17 +36,19 @@ ReadLine = Callable[[], Awaitable[str]]
 
 @click.command()
 @click.option("--session", default="", help="Continue the session of this id.")
-def chat(session: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one machine-readable object for each answer.")
+def chat(session: str, as_json: bool) -> None:
     """A conversation. /help lists its commands; Ctrl-D, Ctrl-C or /quit ends it."""
-    run(_chat(settings_for_command(), session or uuid.uuid4().hex))
+    run(_chat(settings_for_command(), session or uuid.uuid4().hex, as_json=as_json))
 
 
-async def _chat(settings: Settings, session: str) -> None:
+async def _chat(settings: Settings, session: str, *, as_json: bool) -> None:
     async with open_assistant(settings) as assistant:
         at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         read = _editor(settings.engine_data_dir) if at_terminal else _plain_lines
         click.echo(f"Session {session}. /help lists the commands.", err=True)
-        await Conversation(assistant, session, stage=_stage if at_terminal else lambda _: None).hold(read)
+        stage = _stage if at_terminal else lambda _: None
+        await Conversation(assistant, session, stage=stage, as_json=as_json).hold(read)
 
 
 async def _plain_lines() -> str:
@@ -88,6 +90,7 @@ class Conversation:
         stage: Told what the engine is doing.
         declared: The type of the next messages; unspecified: the engine decides.
         last: The last answer.
+        as_json: Print answers as objects, and everything else beside them.
     """
 
     assistant: Assistant
@@ -95,6 +98,10 @@ class Conversation:
     stage: Callable[[str], None] = lambda _: None
     declared: str = "QUERY_TYPE_UNSPECIFIED"
     last: pb.AgentResponse = field(default_factory=pb.AgentResponse)
+    as_json: bool = False
+
+    def _say(self, text: str) -> None:
+        click.echo(text, err=self.as_json)
 
     async def hold(self, read: ReadLine) -> None:
         """Asks line by line until the person leaves; an empty line asks nothing."""
@@ -116,16 +123,16 @@ class Conversation:
             case "/quit" | "/exit":
                 return False
             case "/help":
-                click.echo(_HELP)
+                self._say(_HELP)
             case "/type":
                 self._declare(rest.strip())
             case "/sources":
-                click.echo(self._sources())
+                self._say(self._sources())
             case "/session":
-                click.echo(self.session)
+                self._say(self.session)
             case "/new":
                 self.session, self.last = uuid.uuid4().hex, pb.AgentResponse()
-                click.echo(f"Session {self.session}.")
+                self._say(f"Session {self.session}.")
             case _:
                 click.echo(f"There is no command {name}; /help lists them.", err=True)
         return True
@@ -133,10 +140,10 @@ class Conversation:
     def _declare(self, name: str) -> None:
         if name.casefold() in ("", "auto"):
             self.declared = "QUERY_TYPE_UNSPECIFIED"
-            click.echo("The engine decides the type.")
+            self._say("The engine decides the type.")
         elif name.casefold() in (choice.casefold() for choice in TYPES.choices):
             self.declared = name.upper()
-            click.echo(f"The next messages are {self.declared}; /type auto ends that.")
+            self._say(f"The next messages are {self.declared}; /type auto ends that.")
         else:
             click.echo(f"There is no type {name!r}: {', '.join(TYPES.choices)} or auto.", err=True)
 
@@ -150,10 +157,12 @@ class Conversation:
         """Asks, and prints the answer; Ctrl-C stops the answer and nothing else."""
         fields: dict[str, Any] = {"session_id": self.session, "query_type": self.declared}
         self.stage("thinking")
-        asking = asyncio.ensure_future(show(self.assistant, query, fields, stage=self.stage))
+        asking = asyncio.ensure_future(show(self.assistant, query, fields, silent=self.as_json, stage=self.stage))
         try:
             with _stopped_by_interrupt(asking):
                 self.last = await asking
+            if self.as_json:
+                print_json(proto_json(self.last))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():  # the whole conversation is ended, not this answer

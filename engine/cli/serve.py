@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.common import run, settings_for_command
+from engine.cli.common import json_option, print_json, run, settings_for_command
 from engine.cli.connecting import client_of
 from engine.cli.filling import Filling, StoppedError, put_in, say
 from engine.errors import DependencyUnavailable
@@ -115,15 +115,21 @@ async def _greeting(engine: object, address: str, web: str | None) -> str:
 
 
 @click.command()
-def health() -> None:
+@json_option
+def health(as_json: bool) -> None:
     """Ask the running service whether it accepts calls. For container probes."""
-    run(_health(settings_for_command()))
+    address = run(_health(settings_for_command()))
+    if as_json:
+        print_json({"status": "SERVING", "address": address})
+    else:
+        click.echo("SERVING")
 
 
-async def _health(settings: Settings) -> None:
+async def _health(settings: Settings) -> str:
+    """The address of the service, which serves."""
     host, _, port = settings.engine_grpc_address.rpartition(":")
     address = f"127.0.0.1:{port}" if host in ("0.0.0.0", "[::]") else settings.engine_grpc_address  # noqa: S104
     async with client_of(settings, address) as client:
         if not await client.serving(within=_WITHIN):
             raise DependencyUnavailable("engine", f"nothing serves at {address}")
-    click.echo("SERVING")
+    return address

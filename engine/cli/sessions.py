@@ -82,17 +82,24 @@ def show(session_id: str, principal: str, as_json: bool) -> None:
 @sessions.command()
 @click.argument("session_id")
 @_principal_option
-def export(session_id: str, principal: str) -> None:
+@json_option
+def export(session_id: str, principal: str, as_json: bool) -> None:
     """One session as JSON, with everything that is stored of it."""
+    del as_json  # it is, with and without
     print_json(proto_json(run(_read(principal, session_id))))
 
 
 @sessions.command()
 @click.argument("session_id")
 @_principal_option
-def delete(session_id: str, principal: str) -> None:
+@json_option
+def delete(session_id: str, principal: str, as_json: bool) -> None:
     """Forget one session."""
-    click.echo(f"{run(_delete(principal, session_id))} turns forgotten", err=True)
+    gone = run(_delete(principal, session_id))
+    if as_json:
+        print_json({"session_id": session_id, "deleted_turns": gone})
+    else:
+        click.echo(f"{gone} turns forgotten", err=True)
 
 
 async def _read(principal: str, session_id: str) -> pb.Session:

@@ -221,6 +221,8 @@ def test_doctor_goes_on_without_an_embedder_and_names_how_to_install_it(
 def test_health_is_code_3_when_nothing_serves(guide: Path, service: Any, run_command: Any) -> None:
     assert run_command(guide, "health", ENGINE_GRPC_ADDRESS="127.0.0.1:1").returncode == 3
     assert run_command(guide, "health", ENGINE_GRPC_ADDRESS=service.address).returncode == 0
+    told = json.loads(run_command(guide, "health", "--json", ENGINE_GRPC_ADDRESS=service.address).stdout)
+    assert told == {"status": "SERVING", "address": service.address}
 
 
 def test_a_session_is_exported_and_deleted(guide: Path, run_command: Any) -> None:
@@ -228,7 +230,8 @@ def test_a_session_is_exported_and_deleted(guide: Path, run_command: Any) -> Non
     exported = json.loads(run_command(guide, "sessions", "export", "to-go").stdout)
     assert exported["turns"][0]["query"] == "What is addVar in AVAP?"
     assert "to-go" in run_command(guide, "sessions", "list").stdout
-    assert run_command(guide, "sessions", "delete", "to-go").returncode == 0
+    gone = json.loads(run_command(guide, "sessions", "delete", "to-go", "--json").stdout)
+    assert gone == {"session_id": "to-go", "deleted_turns": 1}
     assert run_command(guide, "sessions", "delete", "to-go").returncode == 2
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import AsyncGenerator, Iterator
@@ -138,3 +139,21 @@ async def test_the_line_editor_keeps_its_lines_for_their_owner_alone(tmp_path: P
         with pytest.raises(KeyboardInterrupt):
             await read()
     assert (folder / "chat_history").stat().st_mode & 0o777 == 0o600
+
+
+async def test_answers_as_objects_have_the_output_to_themselves(capsys: pytest.CaptureFixture[str]) -> None:
+    conversation = Conversation(Answers(), "s", as_json=True)
+    await conversation.hold(lines("what is it?", "/session", "/type platform", "/sources", "and more?"))
+    shown = capsys.readouterr()
+    answers = [json.loads(line) for line in shown.out.splitlines()]
+    assert [answer["text"] for answer in answers] == ["It adds.", "It adds."]
+    assert answers[0]["citations"][0]["document"] == "guide.md"
+    assert "The next messages are PLATFORM" in shown.err
+
+
+async def test_an_error_is_no_object(capsys: pytest.CaptureFixture[str]) -> None:
+    failing = Answers(DependencyUnavailable("ollama", "is down"))
+    await Conversation(failing, "s", as_json=True).hold(lines("what is it?"))
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "ollama: is down" in shown.err
