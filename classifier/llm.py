@@ -15,6 +15,8 @@ from classifier.references.resolve import leans_on_conversation
 MESSAGE_CHARS = 2000
 #: Earlier turns that it is shown, and only when the message leans on them.
 HISTORY_TURNS = 6
+#: Seconds that the model has.
+TIMEOUT = 3.0
 #: A label says nothing of how sure the model is: an even chance, so that nobody takes it for a probability.
 MODEL_CONFIDENCE = 0.5
 
@@ -95,7 +97,7 @@ class ModelLayer:
 
     layer = Layer.LLM
 
-    def __init__(self, labeller: Labeller, timeout: float = 3.0) -> None:
+    def __init__(self, labeller: Labeller, timeout: float = TIMEOUT) -> None:
         self._labeller = labeller
         self._timeout = timeout
 

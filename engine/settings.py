@@ -60,7 +60,18 @@ class Settings(AccessSettings):
         120, gt=0, le=3600, description="Longest wait for a model that is not in memory yet, in seconds"
     )
     ollama_silence_seconds: float = Field(
-        30, gt=0, le=3600, description="Longest silence of a model that is in memory, in seconds"
+        30,
+        gt=0,
+        le=3600,
+        description="Longest silence of a model that is in memory, in seconds: between two words, and before the first "
+        "one on top of twice the time that the prompt is expected to be read for",
+    )
+    ollama_first_word_seconds: float = Field(
+        20,
+        gt=0,
+        le=3600,
+        description="How long a prompt may be read for at the pace that Ollama reported last, in seconds: passages and "
+        "earlier turns that would take longer are left out",
     )
     embedding_model: str = Field(
         "",

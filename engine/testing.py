@@ -14,7 +14,7 @@ from classifier.decision import Decision, Layer, Query, QueryType
 from classifier.dialogue_act.acts import ActReading, DialogueAct
 from engine.domain import Passage, Usage
 from engine.errors import EngineError
-from engine.generation.port import Done, Prompt, Token
+from engine.generation.port import Done, Pace, Prompt, Token
 from engine.retrieval.port import Half
 
 _WORD = re.compile(r"\w+")
@@ -27,6 +27,7 @@ class ScriptedModel:
         reply: The text of an answer, from its prompt; it is streamed word by word.
         name: For the receipt.
         fail_after: Raise `error` after this many tokens.
+        pace: How fast it pretends to read.
     """
 
     def __init__(
@@ -36,7 +37,9 @@ class ScriptedModel:
         name: str = "scripted",
         fail_after: int | None = None,
         error: Exception | None = None,
+        pace: Pace | None = None,
     ) -> None:
+        self.pace = pace
         self._reply = reply
         self._name = name
         self._fail_after = fail_after

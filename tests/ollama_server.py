@@ -46,6 +46,7 @@ class FakeOllama:
         models: Names that it has, each with its tag or as `latest`.
         loaded: Names in memory; None: all of them.
         probes: Paths of the requests about models, in order.
+        read: What it reports of a prompt that a model reads when it is loaded.
         loading: A model is in memory when this is set.
         unloading: A model that is to be taken out of memory is out when this is set.
         asked: Set with the first request.
@@ -59,6 +60,7 @@ class FakeOllama:
         self.models = ["m", "qwen3:1.7b", "qwen3:0.6b"]
         self.loaded: list[str] | None = None
         self.probes: list[str] = []
+        self.read: dict[str, Any] = {}
         self.loading = asyncio.Event()
         self.loading.set()
         self.unloading = asyncio.Event()
@@ -125,7 +127,8 @@ class FakeOllama:
             await self.loading.wait()
             self.loaded = None
         names = self.models if self.loaded is None or path == "/api/tags" else self.loaded
-        content = json.dumps({"models": [{"name": n if ":" in n else f"{n}:latest"} for n in names]}).encode()
+        listed = {"models": [{"name": n if ":" in n else f"{n}:latest"} for n in names]}
+        content = json.dumps(self.read if path == "/api/generate" else listed).encode()
         status = self.status if path == "/api/tags" else 200
         head = f"HTTP/1.1 {status} Status\r\nContent-Length: {len(content)}\r\nConnection: close\r\n\r\n"
         writer.write(head.encode() + content)

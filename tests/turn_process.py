@@ -34,6 +34,7 @@ class NotingModel:
     """A `ChatModel` that notes its beginning and its end."""
 
     name = "noting"
+    pace = None
 
     def __init__(self, book: TextIO) -> None:
         self._book = book

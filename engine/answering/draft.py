@@ -62,6 +62,7 @@ class Draft:
             evaluation=self.evaluation,
             passes=self.passes,
             answerability=self.state.get("answerability"),
+            prompt=self.state["prompt"].receipt if "prompt" in self.state else None,
             grounding=quoted(self.state["route"].model, self.citations.cited),
         )
 

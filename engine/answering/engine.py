@@ -7,6 +7,7 @@ by one task from beginning to end, whatever the caller does, and what was said i
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -237,7 +238,10 @@ class AnswerEngine:
         text: list[str] = []
 
         async def keep(event: Event) -> None:
-            text.extend([event.text] if isinstance(event, TextDelta) else [])
+            if isinstance(event, TextDelta):
+                text.append(event.text)
+            else:
+                await emit(event)
 
         await emit(Progress("draft"))
         outcome = await self._write(draft, keep)
@@ -269,6 +273,8 @@ class AnswerEngine:
         cleaned = SeenStream()
         answer = EchoFilter(prompt.given, coding=prompt.type is QueryType.CODE_GENERATION)
         outcome: Outcome | None = None
+        if model.pace is not None and prompt.receipt is not None:
+            await emit(Progress("read", str(math.ceil(prompt.receipt.seconds)) if prompt.receipt.seconds else ""))
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Token):

@@ -26,7 +26,7 @@ from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import ChatModel, Prompt
 from engine.planning.execute import Found
-from engine.planning.workflow import Workflow, with_origins
+from engine.planning.workflow import ENGINE, Workflow, with_origins
 from engine.retrieval.answerability import THRESHOLD, answerability
 from engine.retrieval.port import Retriever
 from engine.text.material import harmless_passage, quotable
@@ -232,15 +232,20 @@ class Nodes:
             extra_context=turn.extra_context,
             user_info=turn.user_info,
         )
-        return {
-            "prompt": build_final_messages(
-                prompt,
-                history_turns=self.limits.history_turns,
-                history_answer_chars=self.limits.history_answer_chars,
-                budget_tokens=self.limits.prompt_tokens,
-            ),
-            "timings": self._timed(state, "compose", started),
-        }
+        return {"prompt": self._written(prompt), "timings": self._timed(state, "compose", started)}
+
+    def _written(self, prompt: Prompt) -> Prompt:
+        """With its messages, where a model reads them."""
+        model = self.models.of(prompt.type)
+        if model.name == ENGINE:
+            return prompt
+        return build_final_messages(
+            prompt,
+            history_turns=self.limits.history_turns,
+            history_answer_chars=self.limits.history_answer_chars,
+            budget_tokens=self.limits.prompt_tokens,
+            pace=model.pace,
+        )
 
     def _timed(self, state: AgentState, stage: str, started: float) -> dict[str, float]:
         return {**state["timings"], stage: self._since(started)}

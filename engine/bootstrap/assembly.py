@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import classifier
 from classifier.decision import Embedder
-from classifier.llm import ModelLayer
+from classifier.llm import TIMEOUT, ModelLayer
 from classifier.prefix import PrefixLayer
 from classifier.training.seed import counts, shipped_rows
 from engine import telemetry
@@ -25,7 +25,7 @@ from engine.bootstrap.identity import build_access, build_tls
 from engine.bootstrap.sampling import sample_forever
 from engine.bootstrap.serving import Servers
 from engine.bootstrap.tools import build_workflow
-from engine.conversation.followup.query_rewriting.model import ModelRewriter, Rewriter
+from engine.conversation.followup.query_rewriting.model import SECONDS, ModelRewriter, Rewriter
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
 from engine.conversation.store.postgres import PostgresPlace
@@ -175,6 +175,7 @@ def build_served(settings: Settings) -> Served | None:
     limits = OllamaLimits(
         load=settings.ollama_load_seconds,
         silence=settings.ollama_silence_seconds,
+        first_word=settings.ollama_first_word_seconds,
         keep_alive=settings.ollama_keep_alive,
     )
     parallel = settings.ollama_num_parallel
@@ -218,7 +219,9 @@ def build_rewriter(settings: Settings, served: Served | None) -> Rewriter | None
         return None
     from engine.generation.ollama.chat import OllamaStructured
 
-    return ModelRewriter(OllamaStructured(served.model(settings.light_model), num_predict=_QUESTION_TOKENS))
+    return ModelRewriter(
+        OllamaStructured(served.model(settings.light_model), num_predict=_QUESTION_TOKENS, within=SECONDS)
+    )
 
 
 def build_prefixes() -> PrefixLayer:
@@ -244,7 +247,7 @@ def build_routing(settings: Settings, embedder: Embedder, served: Served | None 
         return build_router(source, prefixes, acts=acts)
     from engine.generation.ollama.chat import OllamaLabeller
 
-    labeller = OllamaLabeller(served.model(settings.light_model))
+    labeller = OllamaLabeller(served.model(settings.light_model), within=TIMEOUT)
     return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,), acts)
 
 

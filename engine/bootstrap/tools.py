@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.planning.evaluate import ModelEvaluator, RuleEvaluator
 from engine.planning.planner import ModelPlanner, RulePlanner
+from engine.planning.structured import SECONDS
 from engine.planning.tools.calculator.tool import Calculator
 from engine.planning.tools.clock.tool import Clock
 from engine.planning.tools.config import read_tools_file
@@ -52,7 +53,7 @@ def build_workflow(
         return Workflow(RulePlanner(), RuleEvaluator(), tools), tools.close
     from engine.generation.ollama.chat import OllamaStructured
 
-    model = OllamaStructured(served.model(settings.ollama_model_name or settings.light_model))
+    model = OllamaStructured(served.model(settings.ollama_model_name or settings.light_model), within=SECONDS)
 
     async def close() -> None:
         await tools.close()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from classifier.decision import QueryType
 from classifier.dialogue_act.acts import DialogueAct
-from engine.domain import Evidence, Exchange, Message, Recall, Relation, Usage
+from engine.domain import Evidence, Exchange, Message, PromptReceipt, Recall, Relation, Usage
 from engine.text.stated_figures import Calculation
 
 
@@ -29,6 +29,7 @@ class Prompt:
         act: What the message does in the conversation, where that is sure.
         answerable: False where the passages found probably do not answer the question.
         asked: Messages of the session up to now, this one among them.
+        receipt: How much there is to read; None where the messages were not written.
         parts: What was searched for, where it was more than one thing.
     """
 
@@ -51,6 +52,7 @@ class Prompt:
     editor_content: str = ""
     extra_context: str = ""
     user_info: str = ""
+    receipt: PromptReceipt | None = None
 
     @property
     def given(self) -> str:
@@ -82,6 +84,25 @@ class Done:
     truncated: bool = False
 
 
+class Pace(Protocol):
+    """How fast a model reads.
+
+    Attributes:
+        first_word: Seconds that a prompt may be read for.
+    """
+
+    first_word: float
+
+    def seconds(self, text: str) -> float | None:
+        """How long it would read `text` now, in seconds; None where nobody knows."""
+        ...
+
+
+def text_of(messages: Iterable[Message]) -> str:
+    """Everything that is read in messages."""
+    return "\n".join(message.content for message in messages)
+
+
 class ChatModel(Protocol):
     """Writes an answer, piece by piece.
 
@@ -95,6 +116,11 @@ class ChatModel(Protocol):
     @property
     def name(self) -> str:
         """For the receipt: the model's name, or `extractive`."""
+        ...
+
+    @property
+    def pace(self) -> Pace | None:
+        """How fast it reads prompts; None for one that reads them at no cost."""
         ...
 
     def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:

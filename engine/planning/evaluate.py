@@ -15,7 +15,7 @@ from engine.planning.asked import entities, numbers, says, unmeasured
 from engine.planning.execute import Found
 from engine.planning.plan import MAX_FOLLOWUPS, InvalidJson, evaluation_from_json, evaluation_schema
 from engine.planning.planner import described, renumbered
-from engine.planning.structured import NoAnswer, StructuredModel, ask, section
+from engine.planning.structured import SECONDS, NoAnswer, StructuredModel, ask, section
 from engine.planning.tools.port import Offer
 from engine.text.material import without_marks
 
@@ -96,7 +96,7 @@ class ModelEvaluator:
         seconds: The time it has.
     """
 
-    def __init__(self, model: StructuredModel, *, seconds: float = 10.0) -> None:
+    def __init__(self, model: StructuredModel, *, seconds: float = SECONDS) -> None:
         self._model = model
         self._seconds = seconds
 

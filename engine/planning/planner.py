@@ -9,7 +9,7 @@ from typing import Protocol
 from engine.domain import Complexity, Exchange, Message, Plan, PlanMode, Subquery
 from engine.planning.plan import InvalidJson, mode_for, plan_from_json, plan_schema
 from engine.planning.rules import plan_by_rules
-from engine.planning.structured import NoAnswer, StructuredModel, ask, section
+from engine.planning.structured import SECONDS, NoAnswer, StructuredModel, ask, section
 from engine.planning.tools.port import MAX_QUERY_CHARS, Offer
 
 #: Exchanges of the conversation, and characters of each text, that the planner reads.
@@ -86,7 +86,7 @@ class ModelPlanner:
             rules otherwise: a call of a small model costs seconds, and there is nothing to take apart.
     """
 
-    def __init__(self, model: StructuredModel, *, seconds: float = 10.0, always: bool = False) -> None:
+    def __init__(self, model: StructuredModel, *, seconds: float = SECONDS, always: bool = False) -> None:
         self._model = model
         self._seconds = seconds
         self._always = always

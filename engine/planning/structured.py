@@ -12,6 +12,8 @@ from engine.errors import EngineError
 
 #: Sections of our prompts: none of them may be opened or closed by text that stands in one.
 _TAG = re.compile(r"<(?=/?\s*(?:tools|conversation|question|plan|evidence|result|draft)\b)", re.IGNORECASE)
+#: Seconds that a plan or a judgement has.
+SECONDS = 10.0
 
 
 class StructuredModel(Protocol):

@@ -35,6 +35,7 @@ class ExtractiveAnswerer:
     """
 
     name = "extractive"
+    pace = None
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

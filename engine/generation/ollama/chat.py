@@ -19,7 +19,7 @@ from engine.domain import Message, Usage
 from engine.errors import DependencyUnavailable
 from engine.generation.ollama.served import ServedModel
 from engine.generation.ollama.thinking import ThinkingFilter
-from engine.generation.port import Done, Prompt, Token
+from engine.generation.port import Done, Pace, Prompt, Token, text_of
 from engine.text.material import without_template_tokens
 
 #: A label is a dozen tokens; the grammar also allows white space around it.
@@ -36,12 +36,17 @@ class OllamaChatModel:
 
     def __init__(self, model: ServedModel, *, num_predict: int) -> None:
         self._model = model
-        self._chat = _client(model, num_predict=num_predict)
+        self._chat = _client(model, num_predict=num_predict, read=None)
 
     @property
     def name(self) -> str:
         """The model's name in Ollama."""
         return self._model.name
+
+    @property
+    def pace(self) -> Pace:
+        """See `ChatModel.pace`."""
+        return self._model.pace
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`. A model that has to be loaded anew before it says a word is asked a second time."""
@@ -63,12 +68,14 @@ class OllamaChatModel:
         messages = [_langchain(message) for message in prompt.messages]
         done: Done | None = None
         thinking = ThinkingFilter()
-        async with self._model.asked():
+        async with self._model.asked(text_of(prompt.messages)) as heard:
             async with aclosing(self._chat.astream(messages)) as chunks:  # type: ignore[type-var]
-                async for chunk in chunks:
+                async for chunk in heard.pieces(chunks):
                     if isinstance(chunk.content, str) and (text := thinking.feed(chunk.content)):
                         yield Token(text)
-                    done = _done(chunk) or done
+                    if last := _done(chunk):
+                        done = last
+                        heard.report(chunk.response_metadata)
             if done is None:
                 raise _broken_off(self.name)
         if text := thinking.flush():
@@ -91,11 +98,13 @@ class OllamaLabeller:
     Args:
         model: Shared with whoever else asks it. Whoever asks waits less than its limits; a load that was begun goes on
             for those who come later.
+        within: Seconds that a label is of use in.
     """
 
-    def __init__(self, model: ServedModel) -> None:
+    def __init__(self, model: ServedModel, within: float | None = None) -> None:
         self._model = model
-        self._chat = _client(model, num_predict=_LABEL_TOKENS, temperature=0.0)
+        self._within = within
+        self._chat = _client(model, num_predict=_LABEL_TOKENS, temperature=0.0, read=model.limits.silence)
 
     @property
     def name(self) -> str:
@@ -114,8 +123,9 @@ class OllamaLabeller:
             "properties": {"type": {"type": "string", "enum": list(labels)}},
             "required": ["type"],
         }
-        async with self._model.asked():
+        async with self._model.asked(prompt, self._within) as heard:
             answer = await self._chat.ainvoke([HumanMessage(without_template_tokens(prompt))], format=schema)
+            heard.report(answer.response_metadata)
             if not answer.response_metadata.get("done"):
                 raise _broken_off(self.name)
         return answer.content if isinstance(answer.content, str) else ""
@@ -133,11 +143,13 @@ class OllamaStructured:
         model: Shared with whoever else asks it. Whoever asks waits less than its limits; a load that was begun goes on
             for those who come later.
         num_predict: Longest answer in tokens: a plan of six subqueries takes about 500.
+        within: Seconds that an answer is of use in.
     """
 
-    def __init__(self, model: ServedModel, *, num_predict: int = 768) -> None:
+    def __init__(self, model: ServedModel, *, num_predict: int = 768, within: float | None = None) -> None:
         self._model = model
-        self._chat = _client(model, num_predict=num_predict, temperature=0.0)
+        self._within = within
+        self._chat = _client(model, num_predict=num_predict, temperature=0.0, read=model.limits.silence)
 
     @property
     def name(self) -> str:
@@ -151,8 +163,9 @@ class OllamaStructured:
             Overloaded: The model has as many requests as it may have.
             DependencyUnavailable: The model cannot be asked.
         """
-        async with self._model.asked():
+        async with self._model.asked(text_of(messages), self._within) as heard:
             answer = await self._chat.ainvoke([_langchain(message) for message in messages], format=dict(schema))
+            heard.report(answer.response_metadata)
         return answer.content if isinstance(answer.content, str) else ""
 
     async def close(self) -> None:
@@ -165,8 +178,8 @@ def _broken_off(name: str) -> DependencyUnavailable:
     return DependencyUnavailable("ollama", f"the answer of model {name} broke off")
 
 
-def _client(model: ServedModel, *, num_predict: int, temperature: float = 0.2) -> ChatOllama:
-    timeout = httpx.Timeout(model.limits.silence, connect=model.limits.connect)
+def _client(model: ServedModel, *, num_predict: int, temperature: float = 0.2, read: float | None) -> ChatOllama:
+    timeout = httpx.Timeout(read, connect=model.limits.connect)
     return ChatOllama(
         model=model.name,
         base_url=model.host,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +18,17 @@ import httpx
 from ollama import ResponseError
 
 from engine.errors import DependencyUnavailable
+from engine.generation.ollama.pace import ReadingPace
 
 _NOT_FOUND, _FULL = 404, 503
 #: A model that answered so many seconds ago is taken to be in memory still: no server is asked to unload so soon.
 _TRUSTED = 60.0
 #: Seconds between two looks at a model that is being taken out of memory.
 _LOOKING = 0.1
+#: What a model reads when it is loaded, so that its pace is known before the first question. About 80 tokens.
+_SAMPLE = """A reader sees a sentence word by word, and knows how long a page will take once the first lines are read. \
+The same is true of a program that reads: the length of the text and the pace of its first part say when it is done. \
+Numbers such as 12, 45.7 and 2026 take longer than words, and so do names in code: openFile(path, mode) == None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +38,29 @@ class OllamaLimits:
     Attributes:
         connect: Until the server takes a connection, or answers a probe.
         load: Until a cold model is in memory.
-        silence: Between two pieces of an answer, and before its first.
+        silence: Between two pieces of an answer, and before its first on top of the time that the prompt is read for.
+        first_word: That a prompt may be read for; what is less needed is left out of longer ones.
         keep_alive: How long the model stays in memory unused, as Ollama writes it: `30m`, `-1` for ever.
     """
 
     connect: float = 5.0
     load: float = 120.0
     silence: float = 30.0
+    first_word: float = 20.0
     keep_alive: str = "30m"
 
     @property
     def keeping(self) -> str | int:
         """`keep_alive` as the server takes it: a number of seconds is no text."""
         return int(self.keep_alive) if self.keep_alive.removeprefix("-").isdigit() else self.keep_alive
+
+
+class SilentTooLong(httpx.ReadTimeout):
+    """A model has sent nothing for so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("")
+        self.seconds = seconds
 
 
 class Residency:
@@ -55,16 +72,26 @@ class Residency:
         num_ctx: Context window it is to be loaded with; another one in a later request would load it anew.
         limits: Of time.
         clock: A monotonic clock, seconds.
+        pace: Learns from the model's loading how fast it reads.
     """
 
     def __init__(
-        self, model: str, host: str, *, num_ctx: int, limits: OllamaLimits, clock: Callable[[], float] = time.monotonic
+        self,
+        model: str,
+        host: str,
+        *,
+        num_ctx: int,
+        limits: OllamaLimits,
+        clock: Callable[[], float] = time.monotonic,
+        pace: ReadingPace | None = None,
     ) -> None:
         self._model = model
         self._host = host
         self._num_ctx = num_ctx
         self._limits = limits
         self._clock = clock
+        self.pace = pace or ReadingPace(limits.first_word)
+        self._measured = False
         self._seen: float | None = None
         self._left = False
         self._stuck = False
@@ -109,7 +136,7 @@ class Residency:
     async def available(self) -> None:
         """Returns when the server answers and has the model; raises `DependencyUnavailable` otherwise."""
         listed = await self._ask("GET", "/api/tags")
-        if not any(_same(entry, self._model) for entry in listed):
+        if not any(_same(entry, self._model) for entry in _models(listed)):
             raise unavailable(ResponseError("", _NOT_FOUND), self._model, self._limits.connect)
 
     async def resident(self) -> bool:
@@ -117,8 +144,16 @@ class Residency:
         loaded = await self._ask("GET", "/api/ps")
         return any(
             _same(entry, self._model) and entry.get("context_length", self._num_ctx) == self._num_ctx
-            for entry in loaded
+            for entry in _models(loaded)
         )
+
+    async def measure(self) -> None:
+        """Has a model that was in memory before anything was known of it read a little, once, to know its pace."""
+        if self._measured or self.pace.known:
+            return
+        self._measured = True
+        with suppress(DependencyUnavailable):  # the question behind it fails with its own error, or waits for longer
+            await self._read(self._limits.silence)
 
     async def close(self) -> None:
         """Stops waiting for a load that goes on. Idempotent."""
@@ -133,14 +168,23 @@ class Residency:
             self._left = self._stuck = False
             await self._unload()
         if not await self.resident():
-            wanted = {
-                "model": self._model,
-                "keep_alive": self._limits.keeping,
-                "options": {"num_ctx": self._num_ctx},
-                "stream": False,
-            }
-            await self._ask("POST", "/api/generate", wanted, within=self._limits.load)
+            self._measured = True
+            await self._read(self._limits.load)
         self._seen = self._clock()
+
+    async def _read(self, within: float) -> None:
+        """Has the model read the sample; it is loaded for that where it is not in memory."""
+        sample = f"{uuid.uuid4()} {_SAMPLE}"  # text that the server cannot have read before
+        wanted = {
+            "model": self._model,
+            "prompt": sample,
+            "raw": True,
+            "keep_alive": self._limits.keeping,
+            "options": {"num_ctx": self._num_ctx, "num_predict": 1},
+            "stream": False,
+        }
+        reading = self.pace.begin(sample)
+        self.pace.learn(reading, await self._ask("POST", "/api/generate", wanted, within=within))
 
     async def _unload(self) -> None:
         """Has the model taken out of memory, and waits for it: a question before that would keep it there."""
@@ -150,20 +194,20 @@ class Residency:
         while await self.resident() and self._clock() < end:  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(_LOOKING)
 
-    async def _ask(self, method: str, path: str, body: object = None, within: float | None = None) -> list[Any]:
-        """The models that an answer lists, an empty list for one that lists none."""
+    async def _ask(self, method: str, path: str, body: object = None, within: float | None = None) -> dict[str, Any]:
+        """What the server answers; nothing where that is no JSON object."""
         limit = within or self._limits.connect
         try:
             if self._client is None or self._client.is_closed:  # made once: that takes longer than asking
                 self._client = httpx.AsyncClient()
             timeout = httpx.Timeout(limit, connect=self._limits.connect)
             response = await self._client.request(method, f"{self._host}{path}", json=body, timeout=timeout)
-            found = response.json().get("models") if response.is_success else None
+            answer = response.json() if response.is_success else None
         except Exception as error:
             raise unavailable(error, self._model, limit) from error
         if response.is_error:
             raise unavailable(ResponseError("", response.status_code), self._model, limit)
-        return [entry for entry in found or [] if isinstance(entry, dict)]
+        return answer if isinstance(answer, dict) else {}
 
 
 def unavailable(error: Exception, model: str, silence: float) -> Exception:
@@ -172,15 +216,16 @@ def unavailable(error: Exception, model: str, silence: float) -> Exception:
     Args:
         error: What a client of Ollama raised; there are five families.
         model: Whose answer it was.
-        silence: Seconds that the client waited for a piece of it.
+        silence: Seconds that the client waited for a piece of it, where the error does not say.
     """
+    silence = error.seconds if isinstance(error, SilentTooLong) else silence
     problem = {
         httpx.ConnectError: "nothing listens at OLLAMA_HOST; start it with `ollama serve`",
         httpx.ConnectTimeout: "OLLAMA_HOST does not accept connections",
         httpx.ReadTimeout: f"model {model} sent nothing for {silence:g} s",
         httpx.RemoteProtocolError: f"the answer of model {model} broke off",
         httpx.ReadError: f"the answer of model {model} broke off",
-    }.get(type(error))  # type: ignore[arg-type]
+    }.get(httpx.ReadTimeout if isinstance(error, SilentTooLong) else type(error))  # type: ignore[arg-type]
     if isinstance(error, ResponseError):
         problem = {
             _NOT_FOUND: f"it has no model {model}; run `ollama pull {model}`",
@@ -191,6 +236,11 @@ def unavailable(error: Exception, model: str, silence: float) -> Exception:
     if isinstance(error, ValueError | TypeError | KeyError | AttributeError):  # no JSON, no message in it, or no line
         problem = f"the answer of model {model} cannot be read"
     return error if problem is None else DependencyUnavailable("ollama", problem)
+
+
+def _models(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The models that an answer lists, an empty list for one that lists none."""
+    return [entry for entry in answer.get("models") or [] if isinstance(entry, dict)]
 
 
 def _same(entry: dict[str, Any], model: str) -> bool:

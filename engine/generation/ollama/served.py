@@ -6,8 +6,10 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from engine import telemetry
-from engine.errors import EngineError
+from engine.errors import DependencyUnavailable, EngineError
 from engine.generation.ollama.admission import Admission
+from engine.generation.ollama.pace import ReadingPace
+from engine.generation.ollama.patience import Heard, Patience
 from engine.generation.ollama.residency import OllamaLimits, Residency, unavailable
 
 
@@ -30,21 +32,32 @@ class ServedModel:
         self.host = host
         self.num_ctx = num_ctx
         self.limits = limits or OllamaLimits()
-        self.residency = Residency(name, host, num_ctx=num_ctx, limits=self.limits)
+        self.pace = ReadingPace(self.limits.first_word, parallel)
+        self.residency = Residency(name, host, num_ctx=num_ctx, limits=self.limits, pace=self.pace)
         self._admission = Admission(name, parallel)
+        self._patience = Patience(self.limits.silence)
 
     @asynccontextmanager
-    async def asked(self) -> AsyncGenerator[None]:
+    async def asked(self, text: str = "", within: float | None = None) -> AsyncGenerator[Heard]:
         """For one request: admitted, with the model in memory, and with errors of the engine's own kind.
+
+        Args:
+            text: What the model is going to read.
+            within: Seconds that its answer is of use in: it is not asked where it would read for longer.
 
         Raises:
             Overloaded: It has as many requests as it may have.
             DependencyUnavailable: It cannot be asked, or did not answer as it should.
         """
+        if within is not None and (self.pace.seconds(text) or 0) > within:
+            raise DependencyUnavailable("ollama", f"model {self.name} would read for longer than {within:g} s")
         with self._admission.admitted():
             await self.residency.warm()
+            await self.residency.measure()
+            heard = Heard(self.pace, self._patience, self.pace.begin(text))
             try:
-                yield
+                with self._patience.waiting(heard):
+                    yield heard
             except EngineError as error:
                 self.residency.lost(error)
                 raise
@@ -87,6 +100,7 @@ class Served:
         for model in tuple(self._models.values()):
             try:
                 await model.residency.warm()
+                await model.residency.measure()
             except EngineError as error:
                 telemetry.logger().warning(telemetry.WARM_UP_FAILED.format(model=model.name), kind=type(error).__name__)
             else:

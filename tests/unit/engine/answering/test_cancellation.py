@@ -32,6 +32,7 @@ class EndlessModel:
     """A `ChatModel` that never ends by itself, and knows how many of its answers are being made."""
 
     name = "endless"
+    pace = None
     running = 0
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:

@@ -59,6 +59,7 @@ class GatedModel:
     """A `ChatModel` that stops after its first words until its gate is opened."""
 
     name = "gated"
+    pace = None
 
     def __init__(self, before: Sequence[str] = ("One ", "two "), after: Sequence[str] = ("three.",)) -> None:
         self._before, self._after = before, after
@@ -762,3 +763,38 @@ async def test_code_that_was_asked_for_keeps_its_elements(bench: Bench) -> None:
     code = "```xml\n<user>ana</user>\n```"
     answer = await answer_of(bench.engine(f"{code}\n</question>"), turn(declared=QueryType.CODE_GENERATION))
     assert answer.text == code
+
+
+class SlowPace:
+    """A hundred characters a second."""
+
+    first_word = 5.0
+
+    def seconds(self, text: str) -> float | None:
+        return len(text) / 100
+
+
+async def test_the_caller_is_told_how_long_the_prompt_is_read_and_what_was_left_out(bench: Bench) -> None:
+    events = await events_of(bench.engine(ScriptedModel("It adds [1].", name="big", pace=SlowPace())), turn())
+    stages = [event.stage for event in events if isinstance(event, Progress)]
+    assert stages == ["retrieve", "read"]
+    (reading,) = [event for event in events if isinstance(event, Progress) and event.stage == "read"]
+    completed = events[-1]
+    assert isinstance(completed, Completed)
+    receipt = completed.answer.prompt
+    assert receipt is not None
+    assert receipt.passages == 1  # of the two that were found
+    assert int(reading.detail) - 1 < receipt.seconds <= int(reading.detail)
+    assert events.index(reading) < next(n for n, event in enumerate(events) if isinstance(event, TextDelta))
+
+
+async def test_a_draft_that_is_kept_back_is_told_of_all_the_same(bench: Bench) -> None:
+    engine = bench.engine(ScriptedModel("It adds [1]. It reads [2].", name="big", pace=SlowPace()))
+    events = await events_of(engine, turn("What is addVar variable? And what is getVar variable?"))
+    stages = [event.stage for event in events if isinstance(event, Progress)]
+    assert stages.index("draft") < stages.index("read") < stages.index("evaluate")
+
+
+async def test_without_a_model_nothing_is_read(bench: Bench) -> None:
+    answer = await answer_of(bench.engine(ExtractiveAnswerer(HashedWordsEmbedder())), turn())
+    assert answer.prompt is None

@@ -277,4 +277,4 @@ async def test_what_the_passages_probably_do_not_answer_is_said_to_the_generator
         assert (state["answerability"] > 0.5) is answerable
         prompt = (await nodes.compose(state))["prompt"]
         assert prompt.answerable is answerable
-        assert ("probably do not answer" in prompt.messages[0].content) is not answerable
+        assert ("probably do not answer" in prompt.given) is not answerable

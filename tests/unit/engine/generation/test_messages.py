@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from classifier.decision import QueryType
-from engine.domain import Evidence, Exchange, Passage
+from classifier.dialogue_act.acts import DialogueAct
+from engine.domain import Evidence, Exchange, Origin, Part, Passage, Recall
 from engine.generation.messages import CHARS_PER_TOKEN, build_final_messages
 from engine.generation.port import Prompt
-from engine.generation.prompts import SYSTEM_PROMPTS
+from engine.generation.prompts import DOUBTFUL, SYSTEM_PROMPTS
 from tests.metered import metered
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
@@ -54,9 +56,9 @@ def opened(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("type_", "sections"),
     [
-        (RETRIEVAL, ["evidence", "conversation", "platform_data", "question"]),
-        (CODE, ["evidence", "conversation", "platform_data", "editor", "selection", "question"]),
-        (TALK, ["evidence", "conversation", "previous_answer", "platform_data", "question"]),
+        (RETRIEVAL, ["conversation", "evidence", "platform_data", "question"]),
+        (CODE, ["conversation", "evidence", "platform_data", "editor", "selection", "question"]),
+        (TALK, ["conversation", "previous_answer", "platform_data", "question"]),
         (PLATFORM, ["conversation", "platform_data", "user", "question"]),
     ],
 )
@@ -183,7 +185,117 @@ def test_the_parts_stay_beside_the_messages() -> None:
     prompt = full(RETRIEVAL, history=tuple(Exchange(f"q{n}", "h" * 900) for n in range(9)))
     made = build_final_messages(prompt, history_turns=1, history_answer_chars=10, budget_tokens=10)
     assert made.history == prompt.history
-    assert made.evidence == prompt.evidence
+
+
+def test_only_passages_that_are_shown_may_be_cited() -> None:
+    prompt = full(RETRIEVAL, evidence=tuple(piece(n, "e" * 900) for n in range(1, 9)))
+    made = build_final_messages(prompt, history_turns=3, history_answer_chars=500, budget_tokens=1200)
+    read = re.findall(r"^\[(\d)\]", made.given, re.MULTILINE)
+    assert 0 < len(read) < 8
+    assert [str(one.number) for one in made.evidence] == read
+
+
+class Steady:
+    """Reads so many characters a second, and has read the beginning before."""
+
+    def __init__(self, first_word: float, rate: float = 100.0, known: str = "") -> None:
+        self.first_word = first_word
+        self._rate, self._known = rate, known
+
+    def seconds(self, text: str) -> float | None:
+        fresh = len(text) - (len(self._known) if text.startswith(self._known) else 0)
+        return fresh / self._rate if self._rate else None
+
+
+def slowly(prompt: Prompt, pace: Steady) -> Prompt:
+    return build_final_messages(
+        prompt, history_turns=3, history_answer_chars=500, budget_tokens=100_000, pace=pace
+    )  # fmt: skip
+
+
+LONG = full(
+    RETRIEVAL,
+    evidence=tuple(piece(n, "e" * 400) for n in range(1, 7)),
+    history=tuple(Exchange(f"q{n}", "h" * 200) for n in range(3)),
+    editor_content="c" * 5000,
+)
+
+
+@pytest.mark.parametrize("seconds", [5.0, 30.0, 35.0, 40.0, 60.0, 1000.0])
+def test_as_much_is_read_as_the_time_to_the_first_word_allows(seconds: float) -> None:
+    made = slowly(LONG, Steady(seconds))
+    assert made.receipt is not None
+    least = len(made.evidence) == 1 and made.given.count("User: ") == 1
+    assert made.receipt.seconds <= seconds or least
+    assert made.evidence == LONG.evidence[: len(made.evidence)]
+    assert (made.receipt.passages, made.receipt.exchanges) == (
+        6 - len(made.evidence),
+        3 - made.given.count("User: "),
+    )
+    assert made.receipt.tokens == (len(made.messages[0].content) + 1 + len(made.given)) // CHARS_PER_TOKEN
+
+
+def test_one_more_passage_would_take_too_long() -> None:
+    made = slowly(LONG, Steady(30.0))
+    assert made.receipt is not None
+    assert 1 < len(made.evidence) < 6
+    assert made.receipt.seconds + 4.5 > 30.0
+
+
+def test_what_was_read_before_costs_nothing() -> None:
+    system = SYSTEM_PROMPTS[RETRIEVAL]
+    fresh, known = slowly(LONG, Steady(30.0)), slowly(LONG, Steady(30.0, known=system))
+    assert len(known.evidence) > len(fresh.evidence)
+
+
+@pytest.mark.parametrize("pace", [None, Steady(1.0, rate=0.0)])
+def test_nothing_is_left_out_where_nobody_knows_how_fast_the_model_reads(pace: Steady | None) -> None:
+    made = build_final_messages(LONG, history_turns=3, history_answer_chars=500, budget_tokens=100_000, pace=pace)
+    assert made.receipt is not None
+    assert (made.receipt.seconds, made.receipt.passages, made.receipt.exchanges) == (0.0, 0, 0)
+    assert len(made.evidence) == 6
+
+
+def test_figures_and_recalled_turns_are_never_left_out_for_time() -> None:
+    figures = slowly(full(PLATFORM, history=(), extra_context="F" * 3000), Steady(1.0))
+    assert "F" * 3000 in figures.given
+    recalled = replace(LONG, type=TALK, recall=Recall(Part.TOPICS), evidence=())
+    assert slowly(recalled, Steady(1.0)).given.count("User: ") == 3
+
+
+def test_what_a_budget_cuts_of_the_requests_own_texts_is_counted() -> None:
+    prompt = full(PLATFORM, history=(), evidence=(), extra_context="F" * 9000)
+    made = build_final_messages(prompt, history_turns=3, history_answer_chars=500, budget_tokens=1000)
+    assert made.receipt is not None
+    assert made.receipt.characters == 9004 - made.given.count("F") - made.given.count("USER") * 4 > 0
+
+
+def test_passages_of_the_turn_before_come_first_as_they_were_read_last() -> None:
+    remembered = replace(LONG, evidence=tuple(replace(one, origin=Origin.LEDGER) for one in LONG.evidence))
+    assert opened(built(remembered))[:2] == ["evidence", "conversation"]
+    assert opened(built(LONG))[:2] == ["conversation", "evidence"]
+
+
+def test_turns_of_a_session_begin_alike() -> None:
+    first, second = Exchange("q1", "a1"), Exchange("q2", "a2")
+    earlier = full(RETRIEVAL, history=(first,), evidence=(piece(1, "One."),))
+    later = full(RETRIEVAL, history=(first, second), evidence=(piece(2, "Two."),), answerable=False)
+    one, two = (slowly(prompt, Steady(1000.0)) for prompt in (earlier, later))
+    assert one.messages[0] == two.messages[0]
+    assert two.given.startswith("<conversation>\nUser: q1\nAssistant: a1\n")
+    assert one.given.startswith("<conversation>\nUser: q1\nAssistant: a1\n")
+    assert DOUBTFUL in two.given
+    assert DOUBTFUL not in one.given
+
+
+def test_a_rework_reads_the_answer_once_and_no_passages_unless_more_is_wanted() -> None:
+    history = (Exchange("What is it?", "A long answer."),)
+    made = built(full(TALK, history=history))
+    assert made.count("A long answer.") == 1
+    assert "User: What is it?" in made
+    longer = built(full(TALK, history=history, act=DialogueAct.LONGER))
+    assert "Adds a variable." in longer
+    assert "Adds a variable." not in made
 
 
 @given(st.text(max_size=200), st.sampled_from(SECTIONS))

@@ -184,6 +184,7 @@ async def test_a_model_silent_after_an_answer_was_left_is_loaded_anew_and_asked_
     async with aclosing(model.stream(PROMPT)) as pieces:
         assert await anext(pieces) == Token("Hello")
     server.lines = []
+    server.probes.clear()
     asking = asyncio.create_task(said(model))
     async with asyncio.timeout(2):
         while "/api/generate" not in server.probes:  # noqa: ASYNC110  # the server keeps a list, not an event
@@ -310,3 +311,57 @@ async def test_a_planning_model_that_cannot_be_asked_is_unavailable(
     with pytest.raises(DependencyUnavailable) as raised:
         await structured.complete(PROMPT.messages, {})
     assert CANARY not in str(raised.value)
+
+
+LONG = Prompt(QueryType.RETRIEVAL, "q", messages=(Message("system", "Be brief."), Message("user", "word " * 400)))
+
+
+def reported(seconds: float) -> dict[str, Any]:
+    """The last line of an answer whose prompt took so long to read."""
+    return done() | {"prompt_eval_count": 500, "prompt_eval_duration": int(seconds * 1e9)}
+
+
+async def test_the_pace_is_learnt_from_answers(server: FakeOllama, model: OllamaChatModel) -> None:
+    server.lines = [word("Yes"), reported(40.0)]
+    async with aclosing(model.stream(LONG)) as pieces:
+        assert [piece async for piece in pieces] == [Token("Yes"), Done(Usage(500, 7))]
+    assert model.pace.seconds("z" * 2010) == pytest.approx(40.0, rel=0.01)
+    assert model.pace.first_word == OllamaLimits().first_word
+
+
+async def test_the_pace_is_learnt_from_labels_and_plans(server: FakeOllama) -> None:
+    for ask in ("label", "complete"):
+        served = ServedModel("m", server.host, num_ctx=1024)
+        server.lines = [word("{}"), reported(10.0)]
+        if ask == "label":
+            await OllamaLabeller(served).label("word " * 400, ["A"])
+        else:
+            await OllamaStructured(served).complete(LONG.messages, {})
+        assert served.pace.seconds("z" * 2000) == pytest.approx(10.0, rel=0.02)
+
+
+async def test_a_long_prompt_is_waited_for_as_long_as_it_takes_to_read(server: FakeOllama) -> None:
+    served = ServedModel("m", server.host, num_ctx=1024, limits=OllamaLimits(silence=0.05))
+    model = OllamaChatModel(served, num_predict=8)
+    served.pace.learn(served.pace.begin("word " * 400), reported(400.0))  # 5 characters a second
+    server.lines, server.ending = [], Ending.HANG
+    other = Prompt(QueryType.RETRIEVAL, "q", messages=(Message("user", "another " * 200),))
+    waiting = asyncio.create_task(anext(model.stream(other)))
+    await asyncio.sleep(0.3)  # six times the silence that is allowed
+    assert not waiting.done()
+    waiting.cancel()
+    await asyncio.wait([waiting])
+
+
+async def test_no_label_and_no_plan_is_asked_for_that_would_come_too_late(server: FakeOllama) -> None:
+    served = ServedModel("m", server.host, num_ctx=1024)
+    labeller, structured = OllamaLabeller(served, within=3.0), OllamaStructured(served, within=3.0)
+    server.lines = [word("{}"), reported(400.0)]
+    await labeller.label("word " * 400, ["A"])
+    asked = len(server.requests)
+    with pytest.raises(DependencyUnavailable, match="longer than 3 s"):
+        await labeller.label("another " * 200, ["A"])
+    with pytest.raises(DependencyUnavailable, match="longer than 3 s"):
+        await structured.complete((Message("user", "another " * 200),), {})
+    assert len(server.requests) == asked
+    assert await labeller.label("word " * 400, ["A"]) == "{}"  # the server has just read that

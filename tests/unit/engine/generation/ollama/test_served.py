@@ -116,10 +116,11 @@ async def test_warming_up_loads_every_model_and_passes_over_one_that_cannot_be(
     server.loaded = []
     first, second = served.model("qwen3:0.6b"), served.model("qwen3:1.7b")
     await served.warm_up()
-    assert server.probes.count("/api/generate") == 1  # the stand-in has all in memory after one load
+    # The stand-in has all in memory after one load; the other one reads a little for its pace to be known.
+    assert server.probes == ["/api/ps", "/api/generate", "/api/ps", "/api/generate"]
     await first.residency.warm()
     await second.residency.warm()
-    assert server.probes == ["/api/ps", "/api/generate", "/api/ps"]
+    assert server.probes.count("/api/ps") == 2
 
     away = Served("http://127.0.0.1:1", num_ctx=1024, limits=LIMITS, parallel=1)
     away.model("m")
@@ -148,5 +149,33 @@ async def test_an_error_is_told_as_ours_and_forgets_that_the_model_was_loaded(se
             raise DependencyUnavailable("ollama", "ours")
     async with model.asked():
         pass
-    assert server.probes == ["/api/ps"] * 3
+    assert server.probes == ["/api/ps", "/api/generate", "/api/ps", "/api/ps"]  # it is measured once
+    await model.residency.close()
+
+
+async def test_the_pace_of_a_model_is_known_from_its_loading(server: FakeOllama) -> None:
+    server.loaded, server.read = [], {"prompt_eval_count": 90, "prompt_eval_duration": 3_000_000_000}
+    model = ServedModel("m", server.host, num_ctx=1024, limits=LIMITS)
+    async with model.asked("Hello?"):
+        known = model.pace.seconds("z" * 1000)
+    assert known is not None
+    assert 4 < known < 12  # some four hundred characters in three seconds
+    assert server.probes == ["/api/ps", "/api/generate"]
+    await model.residency.close()
+
+
+async def test_a_model_that_was_in_memory_before_us_is_measured_too(server: FakeOllama) -> None:
+    server.read = {"prompt_eval_count": 90, "prompt_eval_duration": 3_000_000_000}
+    model = ServedModel("m", server.host, num_ctx=1024, limits=LIMITS)
+    async with model.asked("Hello?"):
+        assert model.pace.known
+    await model.residency.close()
+
+
+async def test_a_server_that_reports_nothing_is_asked_all_the_same(server: FakeOllama) -> None:
+    model = ServedModel("m", server.host, num_ctx=1024, limits=OllamaLimits(connect=2, silence=0.05))
+    server.loading.clear()  # it does not even answer
+    async with model.asked("Hello?"):
+        assert not model.pace.known
+    server.loading.set()
     await model.residency.close()
