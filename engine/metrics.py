@@ -82,6 +82,7 @@ REFUSALS = _counter(
 CANCELS = _counter(
     "engine_cancels_total", "Calls whose caller left before the end, or that were cut at the end of a drain", "method"
 )
+STALLED = _counter("engine_stalled_readers_total", "Streams that were ended because nobody read them", "method")
 ROUTES = _counter(
     "engine_routes_total", "Turns that were routed, by query type and the layer that decided", "type", "layer"
 )

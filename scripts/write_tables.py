@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine import metrics
 from engine.access_settings import AccessSettings
+from engine.limit_settings import LimitSettings
 from engine.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,8 +38,9 @@ def configuration() -> str:
     """The whole page of variables."""
     rows = []
     fields = Settings.model_fields
-    # A base class comes first in pydantic; in the table who is let in comes last.
-    for name in sorted(fields, key=AccessSettings.model_fields.__contains__):
+    # Base classes come first in pydantic; in the table who is let in comes last, and what limits there are before that.
+    last = (*LimitSettings.model_fields, *AccessSettings.model_fields)
+    for name in sorted(fields, key=lambda name: last.index(name) if name in last else -1):
         field = fields[name]
         default = "unset" if str(field.default) in ("", "None") else f"`{field.default}`"
         rows.append(f"| `{name.upper()}` | {default} | {field.description} |")

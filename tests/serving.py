@@ -30,6 +30,7 @@ from engine.identity.tls import ServerTls
 from engine.retrieval.port import Document, Index, IndexReport, LeftOut, ProgressBar, StoredDocument
 from engine.rpc.server import GrpcServer
 from engine.service.access import Access
+from engine.service.limits import ServerLimits
 from engine.service.methods import AssistanceService
 from engine.testing import ListRetriever, ScriptedRouter
 from engine.web.server import WebServer
@@ -154,13 +155,14 @@ async def serving(
     documents: Index | None = None,
     access: Access | None = None,
     tls: ServerTls | None = None,
+    limits: ServerLimits | None = None,
     **checks: Any,
 ) -> AsyncIterator[Served]:
     """Both servers, stopped at the end."""
     store = SqlSessionStore(folder / "sessions.sqlite3")
     answers = ScriptedAnswers(script)
     service = AssistanceService(answers, ScriptedRouter(), store, folder / "none.jsonl", access=access or Access())
-    grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False, tls=tls)
+    grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False, tls=tls, limits=limits)
     web = WebServer(
         service,
         address="127.0.0.1:0",
@@ -170,6 +172,7 @@ async def serving(
         hosts=hosts,
         origins=origins,
         tls=tls,
+        limits=limits,
     )
     await grpc.start()
     await web.start()

@@ -83,13 +83,17 @@ class Admission:
         turns: That run at a time, at least 1.
         places: Turns that wait, at least 0.
         clock: A monotonic clock, seconds.
+        each: Turns of one caller that run or wait; 0: as many as there are places.
 
     Attributes:
         refused: Turns that were refused or sent away so far.
     """
 
-    def __init__(self, turns: int = 8, places: int = 64, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, turns: int = 8, places: int = 64, *, clock: Callable[[], float] = time.monotonic, each: int = 0
+    ) -> None:
         self.refused = 0
+        self._each = each
         self._turns = turns
         self._places = places
         self._clock = clock
@@ -116,6 +120,10 @@ class Admission:
         Raises:
             Overloaded: There is none; the hint is how long the turns before it are likely to take.
         """
+        if self._each and self._of(caller) >= self._each:
+            self.count_refusal()
+            told = f"engine: {self._each} turns of one caller may run or wait at a time (ENGINE_CALLER_TURNS)"
+            raise Overloaded(f"{told}; try again when one has ended", self._wait(1), cause="caller")
         if len(self._running) + len(self._outside) >= self._turns + self._places:
             self._make_room(caller)
         ticket = Ticket(self, caller)
@@ -206,9 +214,16 @@ class Admission:
 
     def _refusal(self) -> Overloaded:
         self.count_refusal()
-        ahead = len(self._outside) + 1
         return Overloaded(
             f"engine: {self.running} turns are running and {self.waiting} wait, which is all that ENGINE_MAX_TURNS and "
             "ENGINE_QUEUE allow; try again later",
-            min(max(self._usual * ahead / self._turns, _LEAST), _MOST),
+            self._wait(len(self._outside) + 1),
         )
+
+    def _wait(self, ahead: int) -> float:
+        """Seconds that so many turns are likely to take."""
+        return min(max(self._usual * ahead / self._turns, _LEAST), _MOST)
+
+    def _of(self, caller: str) -> int:
+        """Turns of one caller that run or wait."""
+        return sum(ticket.caller == caller for tickets in (self._running, self._outside) for ticket in tickets)

@@ -20,6 +20,7 @@ from engine import telemetry
 from engine.answering.admission import Admission
 from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
+from engine.bootstrap.descriptors import server_limits
 from engine.bootstrap.embedders import beside, build_embedder, routing_embedder
 from engine.bootstrap.identity import build_access, build_tls
 from engine.bootstrap.sampling import sample_forever
@@ -94,6 +95,7 @@ class Engine:
             checks=self.checks,
             reflection_on=self.settings.engine_reflection,
             tls=build_tls(self.settings),
+            limits=server_limits(self.settings),
         )
 
     def service(self) -> AssistanceService:
@@ -328,7 +330,7 @@ async def engine(
         new_id=lambda: uuid.uuid4().hex,
         times=times,
         leases=Leases(store.locks),
-        admission=Admission(settings.max_turns, settings.engine_queue),
+        admission=Admission(settings.max_turns, settings.engine_queue, each=settings.engine_caller_turns),
     )
     checks: dict[str, Check] = {
         index_name(settings): retriever.ping,

@@ -12,6 +12,7 @@ from engine.identity.port import Authenticator
 from engine.identity.watched import DEPENDENCY
 from engine.service.access import Access
 from engine.service.dependencies import Check
+from engine.service.limits import Rates
 from engine.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,9 +27,10 @@ def build_access(settings: Settings) -> tuple[Access, dict[str, Check]]:
     """
     authenticator: Authenticator
     read: Callable[[], object]
+    rates = Rates(settings.engine_caller_rate) if settings.engine_caller_rate else None
     match settings.engine_auth:
         case "":
-            return Access(), {}
+            return Access(rates=rates), {}
         case "keys":
             keys = KeyFile(settings.keys_path)
             if all(key.revoked for key in keys.all()):
@@ -47,7 +49,7 @@ def build_access(settings: Settings) -> tuple[Access, dict[str, Check]]:
     async def readable() -> None:
         read()
 
-    return Access(authenticator), {DEPENDENCY: readable}
+    return Access(authenticator, rates=rates), {DEPENDENCY: readable}
 
 
 def build_tls(settings: Settings) -> ServerTls | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from classifier.decision import Embedder
 from engine import telemetry
+from engine.bootstrap.descriptors import server_limits
 from engine.bootstrap.identity import build_tls, warn_of_open_doors
 from engine.errors import ConfigurationError
 from engine.retrieval.port import Index
@@ -81,4 +82,5 @@ def _web(
         hosts=settings.web_hosts,
         origins=settings.cors_origins,
         tls=build_tls(settings),
+        limits=server_limits(settings),
     )

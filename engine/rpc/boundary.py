@@ -6,8 +6,9 @@ each time; errors are mapped here, because gRPC sends an unhandled exception's t
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
 from typing import Any
 
 import grpc
@@ -19,13 +20,21 @@ from structlog.contextvars import bound_contextvars
 from engine.errors import ENDINGS
 from engine.service.access import Access
 from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, open_call, parse
+from engine.service.limits import read_in_time
 from engine.service.methods import AssistanceService
 from engine.service.rpcs import StreamCall, UnaryCall, stream_rpcs, unary_rpcs
 from engine.service.status import Status
 
+#: Seconds that the status of a call may take to be sent.
+_GOODBYE = 1.0
 
-def handlers(service: AssistanceService, in_flight: InFlight) -> Any:
-    """GRPC's handlers for the RPCs of a service."""
+
+def handlers(service: AssistanceService, in_flight: InFlight, stall: float) -> Any:
+    """GRPC's handlers for the RPCs of a service.
+
+    Args:
+        stall: Seconds for which a caller may leave its stream unread.
+    """
     table = {}
     for name, unary in unary_rpcs(service).items():
         method = SERVICE.methods_by_name[name]
@@ -35,7 +44,7 @@ def handlers(service: AssistanceService, in_flight: InFlight) -> Any:
     for name, stream in stream_rpcs(service).items():
         method = SERVICE.methods_by_name[name]
         table[name] = grpc.unary_stream_rpc_method_handler(
-            _streaming(method, stream, service.access, in_flight), response_serializer=_serialized
+            _streaming(method, stream, service.access, in_flight, stall), response_serializer=_serialized
         )
     return grpc.method_handlers_generic_handler(SERVICE.full_name, table)
 
@@ -71,8 +80,10 @@ def _streaming(
     implementation: StreamCall,
     access: Access,
     in_flight: InFlight,
-) -> Callable[[bytes, Any], AsyncGenerator[Message]]:
-    async def serve(data: bytes, context: Any) -> AsyncGenerator[Message]:
+    stall: float,
+) -> Callable[[bytes, Any], Awaitable[None]]:
+    async def serve(data: bytes, context: Any) -> None:
+        """Writes by itself: of a generator that is held in its `yield`, nobody could say that the reader is late."""
         call = _call(access, method, context)
         structlog.contextvars.bind_contextvars(request_id=call.request_id, method=call.method)
         try:
@@ -80,7 +91,7 @@ def _streaming(
                 await context.send_initial_metadata(((REQUEST_ID, call.request_id),))
                 async with aclosing(implementation(parse(method, data), call)) as messages:
                     async for message in messages:
-                        yield message
+                        await read_in_time(context.write(message), call.method, stall)
         except ENDINGS:
             raise
         except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
@@ -94,4 +105,7 @@ def _call(access: Access, method: MethodDescriptor, context: Any) -> Call:
 
 
 async def _abort(context: Any, status: Status) -> None:
-    await context.abort(grpc.StatusCode[status.code.name], status.message, status.trailers)
+    """Ends the call. Who does not read gets the status when it does, who has left never: neither is waited for."""
+    with suppress(TimeoutError, grpc.aio.InternalError):
+        async with asyncio.timeout(_GOODBYE):
+            await context.abort(grpc.StatusCode[status.code.name], status.message, status.trailers)

@@ -16,6 +16,7 @@ from engine.rpc.boundary import handlers
 from engine.rpc.health import HealthMonitor
 from engine.service.calls import SERVICE, InFlight
 from engine.service.dependencies import Check, Dependencies
+from engine.service.limits import ServerLimits
 from engine.service.methods import AssistanceService
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_ping_strikes", 0),
+    # A peer that is gone without a word, or whose process stands still, is noticed within 80 seconds.
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+    # A connection that never speaks HTTP/2 is closed, and one without calls told to go; clients open another unasked.
+    ("grpc.server_handshake_timeout_ms", 20_000),
+    ("grpc.max_connection_idle_ms", 600_000),
 )
 
 
@@ -45,6 +52,7 @@ class GrpcServer:
         checks: Dependencies for the health service, by name.
         reflection_on: Serve server reflection.
         tls: Certificates; None: clear text.
+        limits: What connections and readers are held to.
 
     Attributes:
         dependencies: Their state, checked while this server runs.
@@ -59,12 +67,15 @@ class GrpcServer:
         checks: Mapping[str, Check],
         reflection_on: bool,
         tls: ServerTls | None = None,
+        limits: ServerLimits | None = None,
     ) -> None:
+        limits = limits or ServerLimits()
         self._in_flight = InFlight()
         self.dependencies = Dependencies(checks)
         self._health = HealthMonitor(self.dependencies)
-        self._server = grpc.aio.server(options=_OPTIONS)
-        self._server.add_generic_rpc_handlers((handlers(service, self._in_flight),))
+        most = ("grpc.max_allowed_incoming_connections", limits.connections)
+        self._server = grpc.aio.server(options=(*_OPTIONS, most))
+        self._server.add_generic_rpc_handlers((handlers(service, self._in_flight, limits.stall),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health.servicer, self._server)
         if reflection_on:
             names = (SERVICE.full_name, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)

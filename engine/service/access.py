@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from engine import telemetry
 from engine.errors import PermissionDenied, Unauthenticated
 from engine.identity.port import LOCAL, Authenticator, Identity, Rejected, Scope
+from engine.service.limits import Rates
 
 #: The scope that each method asks for. One that is not named here asks for `admin`.
 SCOPES = {
@@ -41,10 +42,12 @@ class Access:
     Attributes:
         authenticator: None where identity is off: then everybody is one principal with every scope.
         clock: Monotonic, seconds.
+        rates: Of calls by each caller; None where they have no limit.
     """
 
     authenticator: Authenticator | None = None
     clock: Callable[[], float] = time.monotonic
+    rates: Rates | None = None
     _refused: int = field(default=0, init=False)
     _logged: float = field(default=float("-inf"), init=False)
 

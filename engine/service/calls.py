@@ -136,12 +136,15 @@ def open_call(
     )
     try:
         identity = access.identify(method, [value for name, value in texts if name == AUTHORIZATION])
+        caller = call.caller if access.open else identity.principal
+        if access.rates is not None:
+            access.rates.take(caller)
     except Exception as error:  # noqa: BLE001  # whatever it is, nobody is let in, and the boundary says why
         return replace(call, refusal=error)
     return replace(
         call,
         principal=identity.principal,
-        caller=call.caller if access.open else identity.principal,
+        caller=caller,
         platform=identity.may(Scope.PLATFORM),
     )
 

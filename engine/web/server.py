@@ -18,12 +18,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from classifier.decision import Embedder
 from engine import telemetry
-from engine.errors import ConfigurationError
+from engine.errors import ConfigurationError, DeadlineExceeded
 from engine.retrieval.port import Index
 from engine.service.calls import InFlight
 from engine.service.dependencies import Dependencies
+from engine.service.limits import ServerLimits, read_in_time
 from engine.service.methods import AssistanceService
 from engine.web import page
+from engine.web.connections import limited
 from engine.web.exposition import Exposition
 from engine.web.health import Health
 from engine.web.mcp import ModelContext
@@ -52,6 +54,7 @@ class WebServer:
         hosts: Names that it is called by, beside `localhost` and IP addresses.
         origins: Origins of pages of other sites that may call.
         tls: Certificates; None: clear text.
+        limits: What connections and readers are held to.
 
     Attributes:
         address: Where it listens, once it does.
@@ -68,7 +71,10 @@ class WebServer:
         hosts: Sequence[str] = (),
         origins: Sequence[str] = (),
         tls: ServerTls | None = None,
+        limits: ServerLimits | None = None,
     ) -> None:
+        limits = limits or ServerLimits()
+        self._stall = limits.stall
         self._in_flight = InFlight()
         self._cut = asyncio.Event()
         self._asked = address
@@ -88,8 +94,8 @@ class WebServer:
             routes.append(Route("/mcp", self._mcp))
         app = Starlette(routes=routes, exception_handlers={404: _nothing_there, 405: _other_method, 500: _broken})
         config = uvicorn.Config(
-            _Contained(Origins(app, hosts=hosts, origins=origins)),
-            http="h11",
+            _Contained(Origins(app, hosts=hosts, origins=origins), limits.stall),
+            http=limited(limits.connections),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -111,7 +117,7 @@ class WebServer:
         Raises:
             ConfigurationError: The address cannot be listened on.
         """
-        listening = _listen(self._asked)
+        listening = _listen(self._asked, self._stall)
         self.address = f"{self._asked.rpartition(':')[0]}:{listening.getsockname()[1]}"
         self._running = asyncio.create_task(self._server.serve([listening]))
         ready = asyncio.create_task(self._server.listening.wait())
@@ -157,10 +163,14 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _Contained:
-    """What an endpoint did not expect is logged without its words, and answered when there is still time to."""
+    """What an endpoint did not expect is logged without its words, and answered when there is still time to.
 
-    def __init__(self, app: ASGIApp) -> None:
+    A response that nobody reads for `stall` seconds is broken off.
+    """
+
+    def __init__(self, app: ASGIApp, stall: float) -> None:
         self._app = app
+        self._stall = stall
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -168,11 +178,11 @@ class _Contained:
         async def noting(message: Message) -> None:
             nonlocal started
             started = True
-            await send(message)
+            await read_in_time(send(message), "http", self._stall)
 
         try:
             await self._app(scope, receive, noting)
-        except ClientDisconnect:
+        except (ClientDisconnect, DeadlineExceeded):
             return
         except Exception as error:  # noqa: BLE001  # the boundary: nothing unmapped may reach a caller
             telemetry.logger().error(
@@ -182,18 +192,26 @@ class _Contained:
                 await JSONResponse({"code": "internal", "message": "internal error"}, 500)(scope, receive, send)
 
 
-def _listen(address: str) -> socket.socket:
-    """A socket that listens on host:port."""
+def _listen(address: str, stall: float) -> socket.socket:
+    """A socket that listens on host:port.
+
+    Args:
+        stall: Seconds after which the system closes a connection whose other end takes nothing of what was sent, where
+            it can (Linux, `TCP_USER_TIMEOUT`; the connections inherit it): a close would wait for that other end.
+    """
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, int(port)), family=family, backlog=512)
+        listening = socket.create_server((host, int(port)), family=family, backlog=512)
     except OSError:
         raise ConfigurationError(
             f"ENGINE_WEB_ADDRESS: cannot listen on {address}; another process has the port, or the host is not of this "
             "machine. End that process, choose another address, or set it to nothing to serve gRPC alone"
         ) from None
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(stall * 1000))
+    return listening
 
 
 async def _broken(request: Request, error: Exception) -> Response:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import resource
+import socket
 import uuid
 from collections import Counter
 from collections.abc import AsyncGenerator
@@ -13,6 +15,7 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from engine.bootstrap.descriptors import connections
 from engine.client import AssistanceClient
 from engine.v1 import engine_pb2 as pb
 
@@ -82,3 +85,20 @@ async def test_a_place_in_the_queue_is_told(guide: Path, start: Any) -> None:
     places = [int(event.progress.detail) for event in firsts if event.progress.stage == "queue"]
     assert places
     assert max(places) <= 11
+
+
+async def test_idle_connections_take_neither_the_files_of_others_turns_nor_the_engine(guide: Path, start: Any) -> None:
+    running = start(guide, ENGINE_CONNECTIONS=str(connections(256)))
+    resource.prlimit(running.process.pid, resource.RLIMIT_NOFILE, (256, 256))
+    async with connection(running.address) as early:
+        assert await healthy(early)
+        idle = []
+        for address in (running.address, running.web):
+            host, _, port = address.rpartition(":")
+            idle += [socket.create_connection((host, int(port))) for _ in range(200)]
+        outcomes = [await ended(early, "What is addVar in AVAP?", f"early-{uuid.uuid4().hex}") for _ in range(5)]
+        assert outcomes == [("OK", 0.0)] * 5
+        assert await healthy(early)
+        for one in idle:
+            one.close()
+    assert "unexpected" not in running.read_log()

@@ -84,6 +84,19 @@ async def test_how_many_run_and_wait_and_how_long_they_waited_are_metrics() -> N
     assert [shown(metrics.RUNNING), shown(metrics.WAITING)] == [{"": 0}, {"": 0}]
 
 
+async def test_a_caller_may_have_so_many_turns_that_run_or_wait_and_others_are_let_in() -> None:
+    line = Line(Admission(1, 9, each=2))
+    await line.come("a1", "a2", "b1")
+    with pytest.raises(Overloaded, match=r"ENGINE_CALLER_TURNS") as caught:
+        line.admission.enter("a")
+    assert (caught.value.cause, caught.value.retry_after > 0) == ("caller", True)
+    assert line.admission.refused == 1
+    await line.end("a1")
+    await line.come("a3")
+    await line.end("a2", "b1")
+    assert line.began == ["a1", "a2", "b1", "a3"]
+
+
 async def test_a_changed_place_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_REPORT_EVERY", 0.001)
     line = Line(Admission(1, 3))
