@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import cast
@@ -20,7 +20,7 @@ from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, intent_history
 from engine.conversation.store.port import SessionStore, TurnRecord
-from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
@@ -29,6 +29,7 @@ from engine.planning.execute import Found
 from engine.planning.workflow import ENGINE, Workflow, with_origins
 from engine.retrieval.answerability import THRESHOLD, answerability
 from engine.retrieval.port import Retriever
+from engine.retrieval.spelling import Correction, corrected
 from engine.text.material import harmless_passage, quotable
 
 #: Probability from which layer 2's PLATFORM stays one, whatever the documents say.
@@ -156,7 +157,7 @@ class Nodes:
         started = self.clock()
         writer(Progress("retrieve"))
         turn, conversation = state["turn"], state["conversation"]
-        found = await self.retriever.search(state["route"].search_query, k=self.limits.passages)
+        found, correction = await self._spelt(turn, state["route"].search_query)
         passages = [harmless_passage(passage) for passage in found]
         ids = [passage.id for passage in passages]
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
@@ -165,10 +166,21 @@ class Nodes:
         writer(Retrieved(evidence))
         return {
             "evidence": evidence,
-            "searches": 1,
-            "answerability": answerability(state["route"].search_query, passages),
+            "route": replace(state["route"], search_query=correction.query),
+            "corrections": correction.names,
+            "searches": 2 if correction.names else 1,
+            "answerability": answerability(correction.query, passages),
             "timings": self._timed(state, "retrieve", started),
         }
+
+    async def _spelt(self, turn: Turn, query: str) -> tuple[Sequence[Passage], Correction]:
+        """What is found for `query`, once more where the passages found show that it misspells a name of theirs."""
+        found = await self.retriever.search(query, k=self.limits.passages)
+        shown = turn.selected_text.strip() or turn.editor_content.strip()
+        correction = None if shown else corrected(query, found)
+        if correction is None:
+            return found, Correction(query)
+        return await self.retriever.search(correction.query, k=self.limits.passages), correction
 
     async def look_up(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Asks the tools of the plan, or of its follow-ups, and numbers what they find for the session."""
@@ -212,6 +224,7 @@ class Nodes:
         started = self.clock()
         turn, decision, route, resolution = state["turn"], state["decision"], state["route"], state["resolution"]
         turns = answered(state["conversation"]) if resolution.turns is None else resolution.turns
+        rephrased = route.action is Action.REWRITE or state.get("corrections")
         prompt = Prompt(
             decision.type,
             turn.query,
@@ -219,7 +232,8 @@ class Nodes:
             history=exchanges_of(turns),
             recall=resolution.recall,
             calculation=resolution.calculation,
-            question=resolution.question or (route.search_query if route.action is Action.REWRITE else ""),
+            question=resolution.question or (route.search_query if rephrased else ""),
+            corrections=state.get("corrections", ()),
             more=resolution.more,
             act=decision.act.act,
             answerable=_is_answerable(state),

@@ -25,12 +25,13 @@ class AgentState(TypedDict, total=False):
         conversation: What the session remembers. Given.
         classify_history: Intent history derived from the conversation.
         decision: By classify.
-        route: The receipt, with its plan: by relate; times are added by the nodes after it.
+        route: The receipt, with its plan: by relate; retrieve puts right what its query misspells.
         resolution: What the message refers to, and so what its answer is made from: by relate.
         said: By relate: the whole answer, where it needs neither search nor model.
         wanted: By relate, and again before a second pass: what is looked up with tools.
         found: By look_up: what came of it, of both passes.
         evidence: By retrieve, look_up or remember: numbered passages, best first.
+        corrections: By retrieve: names that the query misspells, each with the one that it was taken for.
         searches: By retrieve or look_up.
         answerability: By retrieve or look_up, where documents were searched.
         prompt: By compose.
@@ -47,6 +48,7 @@ class AgentState(TypedDict, total=False):
     wanted: tuple[Subquery, ...]
     found: tuple[Found, ...]
     evidence: tuple[Evidence, ...]
+    corrections: tuple[tuple[str, str], ...]
     searches: int
     answerability: float | None
     prompt: Prompt

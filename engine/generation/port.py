@@ -31,6 +31,7 @@ class Prompt:
         asked: Messages of the session up to now, this one among them.
         receipt: How much there is to read; None where the messages were not written.
         parts: What was searched for, where it was more than one thing.
+        corrections: Names that the query misspells, each with the one that it was taken for.
     """
 
     type: QueryType
@@ -45,6 +46,7 @@ class Prompt:
     parts: tuple[str, ...] = ()
     act: DialogueAct = DialogueAct.NONE
     answerable: bool = True
+    corrections: tuple[tuple[str, str], ...] = ()
     asked: int = 1
     relation: Relation | None = None
     editor: bool = False

@@ -10,6 +10,7 @@ NOTHING_FOUND = {
     _EN: "I found nothing in the indexed documents that answers this.",
     _ES: "No he encontrado nada en los documentos indexados que responda a esto.",
 }
+TAKEN_FOR = {_EN: "I take “{written}” for {name}.", _ES: "Entiendo «{written}» como {name}."}
 NOT_FOUND = {_EN: "Not found: {parts}.", _ES: "No encontrado: {parts}."}
 NOISE = {
     _EN: "There is no question in that. Ask me about the documentation, about code, or about your account.",

@@ -104,7 +104,7 @@ class ExtractiveAnswerer:
         code = weighed.block(prose)
         if not prose and not (wants_code and code):
             return messages.NOTHING_FOUND[language]
-        said = _said(_in_reading_order(prose))
+        said = " ".join([*_taken_for(prompt, language), _said(_in_reading_order(prose))])
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)
         shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or _near(c, prose)]
@@ -154,6 +154,12 @@ def _unsaid(among: Sequence[Candidate], prompt: Prompt) -> tuple[Candidate, ...]
 def _plain(text: str) -> str:
     """`text` as it is compared: without marks, list signs, stops and case."""
     return " ".join(re.sub(r"\[\d{1,6}\]|[^\w\s]", " ", text.casefold()).split())
+
+
+def _taken_for(prompt: Prompt, language: Language) -> list[str]:
+    """What the query misspells, and what it was taken for, a sentence each."""
+    pairs = prompt.corrections
+    return [messages.TAKEN_FOR[language].format(written=written, name=name) for written, name in pairs]
 
 
 def _told(piece: Evidence) -> str:

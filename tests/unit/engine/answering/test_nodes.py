@@ -278,3 +278,31 @@ async def test_what_the_passages_probably_do_not_answer_is_said_to_the_generator
         prompt = (await nodes.compose(state))["prompt"]
         assert prompt.answerable is answerable
         assert ("probably do not answer" in prompt.given) is not answerable
+
+
+@pytest.mark.parametrize(
+    ("more", "searched", "corrections"),
+    [
+        ({}, ["adds of adVar", "adds of addVar"], (("adVar", "addVar"),)),
+        ({"editor_content": "adVar(x)"}, ["adds of adVar"], ()),
+    ],
+    ids=["a question", "a question beside code that has names of its own"],
+)
+async def test_a_misspelt_name_is_searched_for_as_the_documents_write_it(
+    bench: Bench, more: dict[str, str], searched: list[str], corrections: tuple[tuple[str, str], ...]
+) -> None:
+    conversation = Conversation()
+    state: Any = {
+        "turn": turn("adds of adVar", **more),
+        "conversation": conversation,
+        "decision": decided(RETRIEVAL),
+        "timings": {},
+    }
+    state |= await bench.nodes.relate(state, bench.write)
+    state |= await bench.nodes.retrieve(state, bench.write)
+    assert bench.retriever.queries == searched
+    assert state["searches"] == len(searched)
+    assert state["route"].search_query == searched[-1]
+    prompt = (await bench.nodes.compose(state))["prompt"]
+    assert prompt.corrections == corrections
+    assert prompt.question == (searched[-1] if corrections else "")
