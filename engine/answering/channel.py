@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Generic, TypeVar
 
 _T = TypeVar("_T")
@@ -15,11 +15,13 @@ class Channel(Generic[_T]):
 
     Args:
         limit: Items that may wait for the reader.
+        join: One item in place of two that wait behind each other, or None where they stay two.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, join: Callable[[_T, _T], _T | None] | None = None) -> None:
         self._items: deque[_T] = deque()
         self._limit = limit
+        self._join = join
         self._changed = asyncio.Event()
         self._room = asyncio.Event()
         self._room.set()
@@ -55,7 +57,7 @@ class Channel(Generic[_T]):
         """The items, until the channel is closed and empty."""
         while True:
             while self._items:
-                item = self._items.popleft()
+                item = self._taken()
                 self._room.set()
                 yield item
             if self._closed:
@@ -64,3 +66,11 @@ class Channel(Generic[_T]):
             await self._changed.wait()
         if self._error is not None:
             raise self._error
+
+    def _taken(self) -> _T:
+        """The next item, with those behind it that can be joined to it."""
+        item = self._items.popleft()
+        while self._join and self._items and (joined := self._join(item, self._items[0])) is not None:
+            self._items.popleft()
+            item = joined
+        return item

@@ -121,7 +121,7 @@ class AnswerEngine:
         """
         ticket = self.admission.enter(turn.caller or turn.principal)  # before anything else: a refusal costs nothing
         turn = _seen(turn)
-        channel: Channel[Event] = Channel(_CHANNEL)
+        channel: Channel[Event] = Channel(_CHANNEL, _joined)
         task = asyncio.create_task(self._produce(turn, channel, ticket))
         task.add_done_callback(lambda _: ticket.leave())
         ticket.on_refusal(task.cancel)
@@ -326,6 +326,13 @@ def _fields(answer: Answer) -> dict[str, object]:
         "searches": answer.searches,
         "total_ms": round(answer.timings["total"], 1),
     }
+
+
+def _joined(first: Event, second: Event) -> Event | None:
+    """Text that waits for its reader goes as one event: each costs a message on the wire."""
+    if isinstance(first, TextDelta) and isinstance(second, TextDelta):
+        return TextDelta(first.text + second.text)
+    return None
 
 
 def _seen(turn: Turn) -> Turn:

@@ -10,13 +10,13 @@ taken away; the figures are in `docs/retrieval.md`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from engine.domain import Passage
 from engine.text.language import language_of
-from engine.text.words import content, stem
+from engine.text.words import content, folded, is_common, stem, words
 
 #: Below this the passages are taken not to answer.
 THRESHOLD = 0.25
@@ -60,7 +60,7 @@ def signals(question: str, passages: Sequence[Passage]) -> Signals | None:
         return None
     best = max((p for p in passages if p.similarity is not None), key=lambda p: p.similarity or 0.0)
     asked = {stem(word) for word in content(question)}
-    covered = max((len(asked & _stems(passage)) / len(asked) for passage in passages), default=0.0) if asked else 0.0
+    covered = max((len(_common(asked, passage)) / len(asked) for passage in passages), default=0.0) if asked else 0.0
     if language_of(best.text) is not language_of(question):
         covered = max(covered, _OTHER_LANGUAGE)
     return Signals(cosines[0], cosines[0] - fmean(cosines[1:]) if len(cosines) > 1 else 0.0, covered)
@@ -86,5 +86,9 @@ def answerability(question: str, passages: Sequence[Passage], weights: Weights =
     return 1.0 / (1.0 + math.exp(-logit))
 
 
-def _stems(passage: Passage) -> set[str]:
-    return {stem(word) for word in content(f"{passage.title} {passage.heading} {passage.text}")}
+def _common(asked: Collection[str], passage: Passage) -> set[str]:
+    """Those of the stems that a word of the passage has; only words that begin as one of them are stemmed."""
+    begins = tuple({one[:1] for one in asked})
+    text = folded(f"{passage.title} {passage.heading} {passage.text}")
+    near = {word for word in words(text) if word.startswith(begins)}
+    return {one for word in near if not is_common(word) and (one := stem(word)) in asked}

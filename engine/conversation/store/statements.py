@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, Float, Integer, and_, bindparam, case, delete, insert, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from classifier.decision import QueryType
@@ -36,52 +36,83 @@ def append(
     Raises:
         NotFound: That session is not there any more.
     """
-    values = {
-        "principal": record.principal,
-        "session_id": record.session_id,
-        "first_query": record.query,
-        "turns": 1,
-        "last_number": max((e.number for e in new_evidence), default=0),
-        "created_at": record.created_at,
-        "updated_at": record.created_at,
-    }
-    changed: dict[str, Any] = {"turns": sessions.c.turns + 1, "updated_at": record.created_at}
-    if new_evidence:
-        changed["last_number"] = values["last_number"]
-    stored = replace(record, sequence=_next_sequence(connection, values, changed, began))
-    connection.execute(insert(turns).values(**turn_row(stored)))
+    last = max((e.number for e in new_evidence), default=0)
+    stored = replace(record, sequence=_next_sequence(connection, record, last, began))
+    connection.execute(_NEW_TURN, turn_row(stored))
     if new_evidence:
         rows = [ledger_row(record.principal, record.session_id, e) for e in new_evidence]
-        connection.execute(insert(ledger), rows)
+        connection.execute(_NEW_EVIDENCE, rows)
     return stored
 
 
-def _next_sequence(connection: Connection, values: dict[str, Any], changed: dict[str, Any], began: float | None) -> int:
-    new = postgresql.insert(sessions) if connection.dialect.name == "postgresql" else sqlite.insert(sessions)
-    head: Any = new.values(**values).on_conflict_do_update(index_elements=["principal", "session_id"], set_=changed)
+def _next_sequence(connection: Connection, record: TurnRecord, last_number: int, began: float | None) -> int:
+    """The turn's place in its session, whose row says so from now on."""
+    values = {"of": record.principal, "session": record.session_id, "now": record.created_at, "last": last_number}
     if began is not None:  # a session that was forgotten while its turn was being made stays forgotten
-        where = of_session(sessions, values["principal"], values["session_id"])
-        head = update(sessions).where(where, sessions.c.created_at == began).values(**changed)
-    sequence = connection.execute(head.returning(sessions.c.turns)).scalar()
+        sequence = connection.execute(_GO_ON, {**values, "began": began}).scalar()
+    else:
+        sequence = connection.execute(_BEGIN[connection.dialect.name], {**values, "query": record.query}).scalar()
     if sequence is None:
         raise NotFound("session_id: the session was deleted while this turn was running")
     return int(sequence)
 
 
-def of_session(table: Any, principal: str, session_id: str) -> Any:
+def of_session(table: Any, principal: Any, session_id: Any) -> Any:
     """The condition that a row belongs to a session."""
     return and_(table.c.principal == principal, table.c.session_id == session_id)
 
 
+_LAST, _NOW = bindparam("last", type_=Integer), bindparam("now", type_=Float)
+
+
+def _upsert(insert_of: Any) -> Any:
+    """Makes a session or goes on with it, whether it is there or not, in one statement; the turn's sequence."""
+    row = {
+        "principal": bindparam("of"),
+        "session_id": bindparam("session"),
+        "first_query": bindparam("query"),
+        "turns": 1,
+        "last_number": _LAST,
+        "created_at": _NOW,
+        "updated_at": _NOW,
+    }
+    made = insert_of(sessions).values(**row)
+    return made.on_conflict_do_update(index_elements=["principal", "session_id"], set_=_GONE_ON).returning(
+        sessions.c.turns
+    )
+
+
+# What every turn says is made once: making a statement takes longer than what the database does with it.
+_WHOSE: dict[str, Any] = {"principal": bindparam("of"), "session_id": bindparam("session")}
+_GONE_ON: dict[str, Any] = {
+    "turns": sessions.c.turns + 1,
+    "updated_at": _NOW,
+    "last_number": case((_LAST > 0, _LAST), else_=sessions.c.last_number),
+}
+_BEGIN = {"sqlite": _upsert(sqlite.insert), "postgresql": _upsert(postgresql.insert)}
+_GO_ON = (
+    update(sessions)
+    .where(of_session(sessions, **_WHOSE), sessions.c.created_at == bindparam("began", type_=Float))
+    .values(**_GONE_ON)
+    .returning(sessions.c.turns)
+)
+_NEW_TURN, _NEW_EVIDENCE = insert(turns), insert(ledger)
+_SESSION = select(sessions).where(of_session(sessions, **_WHOSE))
+_RECENT = (
+    select(turns)
+    .where(of_session(turns, **_WHOSE))
+    .order_by(turns.c.sequence.desc())
+    .limit(bindparam("count", type_=Integer))
+)
+
+
 def load(connection: Connection, principal: str, session_id: str, count: int) -> Conversation:
     """The last `count` turns of a session."""
-    head = connection.execute(select(sessions).where(of_session(sessions, principal, session_id))).first()
+    whose = {"of": principal, "session": session_id}
+    head = connection.execute(_SESSION, whose).first()
     if head is None:
         return Conversation()
-    chosen = (
-        select(turns).where(of_session(turns, principal, session_id)).order_by(turns.c.sequence.desc()).limit(count)
-    )
-    recent = [turn_record(row) for row in connection.execute(chosen)]
+    recent = [turn_record(row) for row in connection.execute(_RECENT, {**whose, "count": count})]
     return Conversation(tuple(reversed(recent)), head.turns, head.last_number, head.created_at)
 
 

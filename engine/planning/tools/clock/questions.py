@@ -29,6 +29,8 @@ _UNIT = {
     "minute": "minutes?|minutos?",
 }
 _UNITS = "|".join(_UNIT.values())
+#: One of these stands in each form that names a place; looking for the places themselves takes a millisecond.
+_OF_A_PLACE = re.compile("time|hour|hora")
 _DURATION = re.compile(rf"\b(?P<n>\d{{1,6}}|an?|un|una)\s+(?P<u>{_UNITS})\b")
 _MANY = rf"(?:how many (?P<u>{_UNITS})|how (?:long|much time))"
 _CUANTOS = rf"(?:cuant[oa]s? (?P<u>{_UNITS})|cuanto(?: tiempo)?)"
@@ -170,7 +172,7 @@ def _taken_apart(text: str, now: datetime, language: Language) -> _Asked | None:
     named = find_dates(folded, now.date(), ahead=not back)
     taken = [(one.start, one.end, "D") for one in named]
     free = _without(folded, taken)
-    places = find_zones(free)
+    places = find_zones(free) if _OF_A_PLACE.search(folded) else []
     taken += [(start, end, "Z") for start, end, _, _ in places]
     free = _without(folded, taken)
     durations = list(_DURATION.finditer(free))

@@ -44,6 +44,40 @@ async def test_a_full_channel_makes_the_writer_wait() -> None:
     assert [item async for item in items] == [2, 3]
 
 
+def _pair(first: int, second: int) -> int | None:
+    """Joins two numbers where both are even."""
+    return None if first % 2 or second % 2 else first + second
+
+
+async def test_what_waits_is_joined_where_it_can_be() -> None:
+    channel: Channel[int] = Channel(10, _pair)
+    for number in (1, 2, 4, 6, 7, 8):
+        await channel.put(number)
+    channel.close()
+    assert await everything(channel) == [1, 12, 7, 8]
+    assert channel.written == 6
+
+
+async def test_a_reader_that_keeps_up_gets_each_item() -> None:
+    channel: Channel[int] = Channel(10, _pair)
+    items = aiter(channel)
+    for number in (2, 4, 6):
+        await channel.put(number)
+        assert await anext(items) == number
+
+
+async def test_joining_makes_room_for_the_writer() -> None:
+    channel: Channel[int] = Channel(3, _pair)
+    for number in (2, 4, 6):
+        await channel.put(number)
+    writer = asyncio.create_task(channel.put(8))
+    await turns_of_the_loop()
+    items = aiter(channel)
+    assert await anext(items) == 12
+    await turns_of_the_loop()
+    assert writer.done()
+
+
 async def test_put_now_goes_over_the_limit() -> None:
     channel: Channel[int] = Channel(1)
     await channel.put(1)

@@ -29,6 +29,29 @@ def test_words_count_little_where_the_languages_differ() -> None:
     assert alike.covered == 0.0
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "share"),
+    [
+        ("Which kilns fire stoneware?", "The kiln's fired. Nothing else.", 1 / 3),
+        ("Which kilns fire stoneware?", "KILNS, fire; Stoneware!", 1.0),
+        ("¿Qué hornos cuecen gres?", "Un hórno que cuece.", 1 / 3),
+        ("Which batteries?", "The battery is a thing of its own.", 1.0),
+        ("Where is the thing?", "Where the thing is.", 0.0),
+    ],
+)
+def test_the_words_covered_are_counted_by_their_stems(question: str, text: str, share: float) -> None:
+    found = signals(question, [replace(ADD, heading="", title="", text=text)])
+    assert found is not None
+    assert found.covered == pytest.approx(share)
+
+
+def test_only_a_passages_own_words_cover() -> None:
+    passages = [replace(ADD, text="kilns alone", heading=""), replace(FAR, text="stoneware alone")]
+    found = signals("kilns and stoneware", passages)
+    assert found is not None
+    assert found.covered == 0.5
+
+
 def test_near_passages_with_the_words_answer_and_far_ones_do_not() -> None:
     near = answerability("How do I declare a variable?", [ADD, FAR])
     far = answerability("Who painted it?", [replace(ADD, similarity=0.76), replace(FAR, similarity=0.75)])
