@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from engine.access_settings import AccessSettings
 from engine.errors import ConfigurationError
 from engine.limit_settings import LimitSettings
+from engine.trace_settings import TraceSettings
 from engine.variables import misspelt
 
 #: The password in an address.
@@ -31,7 +32,7 @@ def _listed(value: str) -> tuple[str, ...]:
     return tuple(item for item in (part.strip() for part in value.split(",")) if item)
 
 
-class Settings(LimitSettings, AccessSettings):
+class Settings(TraceSettings, LimitSettings, AccessSettings):
     """The configuration of one process. Field names in upper case are the variables."""
 
     model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)

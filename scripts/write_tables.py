@@ -12,6 +12,7 @@ from engine import metrics
 from engine.access_settings import AccessSettings
 from engine.limit_settings import LimitSettings
 from engine.settings import Settings
+from engine.trace_settings import TraceSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIGURATION = ROOT / "docs" / "configuration.md"
@@ -39,7 +40,7 @@ def configuration() -> str:
     rows = []
     fields = Settings.model_fields
     # Base classes come first in pydantic; in the table who is let in comes last, and what limits there are before that.
-    last = (*LimitSettings.model_fields, *AccessSettings.model_fields)
+    last = (*TraceSettings.model_fields, *LimitSettings.model_fields, *AccessSettings.model_fields)
     for name in sorted(fields, key=lambda name: last.index(name) if name in last else -1):
         field = fields[name]
         default = "unset" if str(field.default) in ("", "None") else f"`{field.default}`"

@@ -21,6 +21,7 @@ from tests.postgres import address, new_database
 ROOT = Path(__file__).resolve().parents[1]
 _OURS = (
     "ENGINE_",
+    "OTEL_",
     "OLLAMA_",
     "CLASSIFIER_",
     "GENERATOR_",

@@ -46,6 +46,7 @@ from engine.generation.sections import EchoFilter
 from engine.planning.evaluate import wants_another_pass
 from engine.planning.workflow import not_found
 from engine.text.material import SeenStream, seen
+from engine.tracing import traced
 
 #: Events that may wait for a slow reader before the model has to wait too.
 _CHANNEL = 64
@@ -135,6 +136,7 @@ class AnswerEngine:
             await asyncio.wait([task, alive])
 
     async def _produce(self, turn: Turn, channel: Channel[Event], ticket: Ticket) -> None:
+        @traced("queue")
         async def admitted() -> None:
             await ticket.granted(lambda place: channel.put_now(Progress("queue", str(place))))
 
@@ -154,6 +156,7 @@ class AnswerEngine:
         own = asyncio.get_running_loop().time() + self._times.deadline
         return own if turn.deadline is None else min(turn.deadline, own)
 
+    @traced("turn")
     async def _in_order(self, turn: Turn, emit: Emit, admitted: Callable[[], Awaitable[None]]) -> None:
         """Runs the turn when its session, its request id and a place among the running turns are free.
 
@@ -264,6 +267,7 @@ class AnswerEngine:
             await self._say(draft, f"\n\n{lacking}", emit)
         return outcome
 
+    @traced("generate")
     async def _write(self, draft: Draft, emit: Emit) -> Outcome:
         """Streams the model's text through the citation filter."""
         prompt = draft.state["prompt"]
@@ -297,6 +301,7 @@ class AnswerEngine:
             draft.text.append(text)
             await emit(TextDelta(text))
 
+    @traced("store")
     async def _keep(self, draft: Draft, reached: Outcome | None) -> None:
         """Stores the turn.
 

@@ -31,6 +31,7 @@ from engine.retrieval.answerability import THRESHOLD, answerability
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, corrected
 from engine.text.material import harmless_passage, quotable
+from engine.tracing import traced
 
 #: Probability from which layer 2's PLATFORM stays one, whatever the documents say.
 PLATFORM_SURE = 0.95
@@ -104,6 +105,7 @@ class Nodes:
     clock: Callable[[], float] = time.perf_counter
     rewriter: Rewriter | None = None
 
+    @traced("route")
     async def classify(self, state: AgentState) -> AgentState:
         """Decides the query's type."""
         started = self.clock()
@@ -135,6 +137,7 @@ class Nodes:
             confidence=1.0 - decision.confidence,
         )
 
+    @traced("plan")
     async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Decides what the message is to the conversation, and what to look up; says so to the caller."""
         turn, decision, conversation = state["turn"], state["decision"], state["conversation"]
@@ -152,6 +155,7 @@ class Nodes:
         given = {"route": route, "resolution": resolution, "said": planned.said, "wanted": planned.wanted}
         return cast("AgentState", {**given, "timings": timings})
 
+    @traced("search")
     async def retrieve(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Searches, and numbers what is found for the session."""
         started = self.clock()
@@ -182,6 +186,7 @@ class Nodes:
             return found, Correction(query)
         return await self.retriever.search(correction.query, k=self.limits.passages), correction
 
+    @traced("look_up")
     async def look_up(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Asks the tools of the plan, or of its follow-ups, and numbers what they find for the session."""
         started = self.clock()
@@ -209,6 +214,7 @@ class Nodes:
             "timings": self._timed(state, "look_up", started),
         }
 
+    @traced("remember")
     async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Takes the material from the conversation: the passages of the turns that the answer is made from."""
         started = self.clock()
@@ -219,6 +225,7 @@ class Nodes:
             writer(Retrieved(evidence))
         return {"evidence": evidence, "timings": self._timed(state, "remember", started)}
 
+    @traced("compose")
     async def compose(self, state: AgentState) -> AgentState:
         """Writes the messages that the model reads."""
         started = self.clock()

@@ -26,6 +26,7 @@ from engine.bootstrap.identity import build_access, build_tls
 from engine.bootstrap.sampling import sample_forever
 from engine.bootstrap.serving import Servers
 from engine.bootstrap.tools import build_workflow
+from engine.bootstrap.traces import traces
 from engine.conversation.followup.query_rewriting.model import SECONDS, ModelRewriter, Rewriter
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
@@ -341,7 +342,8 @@ async def engine(
     if served is not None:
         checks["ollama"] = served.ping
     try:
-        yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access)
+        async with traces(settings):
+            yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access)
     finally:
         await closing()
         await routing.close()

@@ -14,7 +14,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine import telemetry
+from engine import telemetry, tracing
 from engine.errors import DependencyUnavailable, InvalidInput
 from engine.identity.port import Scope
 from engine.service.access import Access
@@ -126,6 +126,7 @@ def open_call(
         peer: The other end of the connection, `host:port`; gRPC's `ipv4:host:port` and `ipv6:...` too.
     """
     texts = [(name, value) for name, value in metadata if isinstance(value, str)]
+    tracing.called_from(texts)
     given = next((value for name, value in texts if name == REQUEST_ID), "")
     call = Call(
         method,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engine import metrics, telemetry
+from engine import metrics, telemetry, tracing
 from engine.domain import Answer, Completed, Event, Origin, Outcome, Retrieved, Route, Routed, TextDelta
 from engine.errors import (
     ENDINGS,
@@ -31,7 +31,8 @@ def observed_call(method: str, clock: Callable[[], float] = time.perf_counter) -
     metrics.STREAMS.inc()
     code = "OK"
     try:
-        yield
+        with tracing.call_span(method):
+            yield
     except ENDINGS:
         code = Code.CANCELLED.name
         metrics.CANCELS.labels(method).inc()
@@ -123,8 +124,20 @@ class ObservedTurn:
 
 
 def _answered(answer: Answer) -> None:
-    """Counts what the receipt of an answer says."""
-    type_ = answer.route.type
+    """Counts what the receipt of an answer says, and notes it on the call's span."""
+    type_, decision = answer.route.type, answer.route.decision
+    tracing.note(
+        {
+            "engine.turn_id": answer.turn_id,
+            "engine.type": type_,
+            "engine.layer": decision.layer,
+            "engine.confidence": decision.confidence,
+            "engine.outcome": answer.outcome,
+            "engine.searches": answer.searches,
+            "gen_ai.usage.input_tokens": answer.usage.prompt_tokens,
+            "gen_ai.usage.output_tokens": answer.usage.completion_tokens,
+        }
+    )
     metrics.TURNS.labels(type_, answer.outcome).inc()
     metrics.TURN_SECONDS.labels(type_).observe(answer.timings.get("total", 0.0) / 1000)
     for stage, milliseconds in answer.timings.items():

@@ -67,6 +67,16 @@ def test_planning_without_tools_of_others_loads_none_of_their_libraries() -> Non
     assert not {"mcp", "httpx2", "sqlglot", "sqlalchemy", "pint", "cn2an", "langgraph", "grpc"} & loaded
 
 
+def test_what_makes_spans_loads_nothing_of_opentelemetry_while_it_makes_none() -> None:
+    # LangGraph's own tracer loads OpenTelemetry's SDK wherever that is installed, so the start as a whole is not asked.
+    loaded = loaded_by(
+        "import asyncio, engine.rpc.server, engine.web.server\nfrom engine import tracing\n"
+        "async def step(): tracing.note({'a': 1})\n"
+        "with tracing.call_span('AskAgent'): asyncio.run(tracing.traced('step')(step)())"
+    )
+    assert not {name for name in loaded if name.startswith("opentelemetry")}
+
+
 def test_the_classifier_alone_loads_neither_engine_nor_server_libraries() -> None:
     loaded = loaded_by("import classifier.cascade, classifier.linear.layer, classifier.prefix, classifier.llm")
     assert not {"engine", "grpc", "langgraph", "sqlalchemy", "sklearn", "scipy"} & loaded
