@@ -115,6 +115,7 @@ class Decision:
     Attributes:
         opinions: Of every layer that was asked, in order.
         act: What the message does in its conversation, where that was read.
+        language: What it is to be answered in, `en` or `es`; empty where nobody has said.
         artifact_id: The layer 2 artifact that was asked; empty where none was.
         milliseconds: Wall time by layer name, lower case.
     """
@@ -130,6 +131,7 @@ class Decision:
     milliseconds: dict[str, float] = field(default_factory=dict)
     opinions: tuple[Opinion, ...] = ()
     act: ActReading = UNREAD
+    language: str = ""
 
 
 class DecisionLayer(Protocol):

@@ -12,8 +12,9 @@ import numpy as np
 from classifier.decision import Embedder, Layer, Opinion, Query, QueryType
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, REJECT, Card
+from classifier.linear.language import is_chinese
 from classifier.linear.metrics import given_in_scope, leads
-from classifier.linear.scoring import Floats, Scorer, is_chinese
+from classifier.linear.scoring import Floats, Scorer
 from classifier.reasons import Reason
 from classifier.references.resolve import resolve
 

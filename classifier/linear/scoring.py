@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from classifier.linear.artifact import LANGUAGE_COLUMNS, Artifact, Weights
+from classifier.linear.artifact import Artifact, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import Sparse, characters, join, project, word_grams
+from classifier.linear.language import LanguageHead, is_foreign
 from classifier.text import head_and_tail, is_long, words
 
 #: Texts that the embedder is given at once.
 EMBED_BATCH = 32
-#: The share of letters in other scripts from which a text is neither English nor Spanish.
-FOREIGN_SHARE = 0.5
-
 #: Words that must remain for courtesy to be taken off: in "hi, thanks" it is all there is.
 LEAST_WORDS = 3
 
@@ -49,12 +46,6 @@ _ORDER = re.compile(
     rf"(?:^|\s){_SIGNS}(?:(?i:\b(?:{_ORDERS}|{_FILLERS})\b){_SIGNS})*\b(?:{_NAMES})\b(?:[\])>]|\s*[:.](?=\s|$)|</type>)*"
 )
 _MEANT = re.compile(rf"\b(?:{_ORDERS})\b|[=#\[<]", re.IGNORECASE)
-_LETTER = re.compile(r"[^\W\d_]")
-#: The blocks of Han characters, and those of the kana and of Hangul.
-_HAN, _KANA = (
-    re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"),
-    re.compile(r"[\u3040-\u30ff\uac00-\ud7af]"),
-)
 Floats = NDArray[np.float64]
 
 
@@ -109,26 +100,6 @@ def calm(text: str) -> str:
     return text.lower() if len(text.split()) >= LEAST_WORDS and (text.isupper() or text.istitle()) else text
 
 
-def language_logits(texts: Sequence[Sparse], weights: NDArray[np.float32], bias: NDArray[np.float32]) -> Floats:
-    """Logits of English, Spanish, another, shape (n, 3), from character vectors."""
-    folded = [Sparse(text.columns & (LANGUAGE_COLUMNS - 1), text.values) for text in texts]
-    return project(folded, weights, bias)
-
-
-def is_foreign(text: str) -> bool:
-    """Whether most letters of `text` are of another script than Latin."""
-    letters = _LETTER.findall(text[:400])
-    # "LATIN" also names full-width forms; Greek letters in a formula stay a minority.
-    foreign = sum(1 for letter in letters if letter > "\u02af" and "LATIN" not in unicodedata.name(letter, ""))
-    return foreign > FOREIGN_SHARE * len(letters)
-
-
-def is_chinese(text: str) -> bool:
-    """Whether most letters of `text` are Han characters, and none are Japanese or Korean."""
-    letters = _LETTER.findall(text[:400])
-    return sum(1 for letter in letters if _HAN.match(letter)) > FOREIGN_SHARE * len(letters) and not _KANA.search(text)
-
-
 def plain(texts: Sequence[str]) -> list[str]:
     """Texts as they are read: without courtesy, orders, and halves of surrogate pairs, which no tokenizer reads."""
     return [without_courtesy(without_orders(text.encode("utf-8", errors="replace").decode())) for text in texts]
@@ -138,7 +109,7 @@ def read_all(texts: Sequence[str], weights: Weights) -> Reading:
     """Texts as the heads of `weights` see them; no model is asked. A long text was pasted: its slips stay."""
     texts = [calm(text) for text in plain(texts)]
     blocks = [characters(text) for text in texts]
-    languages = softmax(language_logits(blocks, weights.language, weights.language_bias))
+    languages = softmax(LanguageHead(weights.language, weights.language_bias).logits(blocks))
     foreign = [is_foreign(text) for text in texts]
     languages[foreign] = np.eye(3)[LANGUAGES.index("other")]
     spoken = [LANGUAGES[int(row.argmax())] if row.max() > 0.5 else "" for row in languages]

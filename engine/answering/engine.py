@@ -45,6 +45,7 @@ from engine.generation.port import Token
 from engine.generation.sections import EchoFilter
 from engine.planning.evaluate import wants_another_pass
 from engine.planning.workflow import not_found
+from engine.text.language import spoken
 from engine.text.material import SeenStream, seen
 from engine.tracing import traced
 
@@ -263,7 +264,7 @@ class AnswerEngine:
         else:
             for piece in text:
                 await emit(TextDelta(piece))
-        if lacking := not_found(query, found):
+        if lacking := not_found(spoken(draft.state["decision"].language, query), found):
             await self._say(draft, f"\n\n{lacking}", emit)
         return outcome
 

@@ -30,6 +30,7 @@ from engine.planning.workflow import ENGINE, Workflow, with_origins
 from engine.retrieval.answerability import THRESHOLD, answerability
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, corrected
+from engine.text.language import language_of
 from engine.text.material import harmless_passage, quotable
 from engine.tracing import traced
 
@@ -111,6 +112,8 @@ class Nodes:
         started = self.clock()
         history = intent_history(state["conversation"])
         decision = await self.router.decide(query_of(state["turn"], history))
+        earlier = (turn.query for turn in reversed(state["conversation"].recent))
+        decision = replace(decision, language=language_of(state["turn"].query, earlier))
         decision = await self._documented(state["turn"], decision)
         for line in telemetry.decision_lines(decision, self.models.light.name):
             telemetry.logger().info(line)
@@ -245,6 +248,7 @@ class Nodes:
             act=decision.act.act,
             answerable=_is_answerable(state),
             asked=state["conversation"].turns + 1,
+            language=decision.language,
             relation=route.relation,
             parts=tuple(one.query for one in state.get("wanted", ()) if one.tool == "kb"),
             editor=decision.editor,

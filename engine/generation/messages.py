@@ -18,7 +18,6 @@ from engine.generation.extractive.reformulation import figured
 from engine.generation.port import Pace, Prompt, text_of
 from engine.generation.prompts import DOUBTFUL, SYSTEM_PROMPTS
 from engine.generation.sections import section
-from engine.text.language import language_of
 
 #: Characters of text per token, on the low side for English, Spanish and code (measured on Qwen's vocabulary: 3.2-4.2).
 CHARS_PER_TOKEN = 3
@@ -168,7 +167,7 @@ def _turn(exchange: Exchange, prompt: Prompt) -> str:
 
 def _calculation(prompt: Prompt) -> str:
     """What the figures come to, exactly: small models multiply badly."""
-    return "" if prompt.calculation is None else figured(prompt.calculation, language_of(prompt.query))
+    return "" if prompt.calculation is None else figured(prompt.calculation, prompt.spoken)
 
 
 def _passage(piece: Evidence) -> str:

@@ -9,6 +9,7 @@ from typing import Protocol
 from classifier.decision import QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Evidence, Exchange, Message, PromptReceipt, Recall, Relation, Usage
+from engine.text.language import Language, spoken
 from engine.text.stated_figures import Calculation
 
 
@@ -32,6 +33,7 @@ class Prompt:
         receipt: How much there is to read; None where the messages were not written.
         parts: What was searched for, where it was more than one thing.
         corrections: Names that the query misspells, each with the one that it was taken for.
+        language: Of the answer, see `Decision.language`; empty: that of `query`.
     """
 
     type: QueryType
@@ -48,6 +50,7 @@ class Prompt:
     answerable: bool = True
     corrections: tuple[tuple[str, str], ...] = ()
     asked: int = 1
+    language: str = ""
     relation: Relation | None = None
     editor: bool = False
     selected_text: str = ""
@@ -60,6 +63,11 @@ class Prompt:
     def given(self) -> str:
         """The message with the sections that the model reads; empty where there is none."""
         return self.messages[-1].content if self.messages else ""
+
+    @property
+    def spoken(self) -> Language:
+        """The language that the engine's own words in the answer are in."""
+        return spoken(self.language, self.query)
 
     @property
     def previous_answer(self) -> str:

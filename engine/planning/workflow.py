@@ -27,7 +27,7 @@ from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path
 from engine.planning.planner import Planner, Question, RulePlanner
 from engine.planning.tools.port import MAX_QUERY_CHARS, KnowledgeBase, Searcher, Tools
 from engine.text import messages
-from engine.text.language import language_of
+from engine.text.language import Language, spoken
 
 #: The model on the receipt of an answer that no model wrote.
 ENGINE = "extractive"
@@ -172,12 +172,12 @@ def with_origins(findings: Findings, numbered: Sequence[Evidence]) -> tuple[Evid
     return of_origin(numbered, findings.passages)
 
 
-def not_found(query: str, found: Sequence[Found]) -> str:
+def not_found(language: Language, found: Sequence[Found]) -> str:
     """What the answer has to say of look-ups that failed; empty where none did."""
     # A follow-up asks the same of another tool.
     recovered = {one.subquery.description for one in found if not one.call.error and one.subquery.id.startswith("f")}
     lacking = missing([one for one in found if one.subquery.description not in recovered])
-    return messages.NOT_FOUND[language_of(query)].format(parts="; ".join(lacking)) if lacking else ""
+    return messages.NOT_FOUND[language].format(parts="; ".join(lacking)) if lacking else ""
 
 
 def _fast(turn: Turn, route: Route) -> FastAnswer | None:
@@ -194,7 +194,7 @@ def _fast(turn: Turn, route: Route) -> FastAnswer | None:
 
 
 def _at_once(turn: Turn, route: Route, fast: FastAnswer) -> Planned:
-    language = language_of(turn.query)
+    language = spoken(route.decision.language, turn.query)
     said = {Fast.NOISE: messages.NOISE[language], Fast.GREETING: messages.GREETING[language]}.get(
         fast.kind, fast.result
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from engine.domain import Passage
-from engine.text.language import language_of
+from engine.text.language import read_language
 from engine.text.words import content, folded, is_common, stem, words
 
 #: Below this the passages are taken not to answer.
@@ -61,7 +61,7 @@ def signals(question: str, passages: Sequence[Passage]) -> Signals | None:
     best = max((p for p in passages if p.similarity is not None), key=lambda p: p.similarity or 0.0)
     asked = {stem(word) for word in content(question)}
     covered = max((len(_common(asked, passage)) / len(asked) for passage in passages), default=0.0) if asked else 0.0
-    if language_of(best.text) is not language_of(question):
+    if read_language(best.text).code != read_language(question).code:
         covered = max(covered, _OTHER_LANGUAGE)
     return Signals(cosines[0], cosines[0] - fmean(cosines[1:]) if len(cosines) > 1 else 0.0, covered)
 

@@ -1,42 +1,16 @@
-"""English or Spanish: which of the two a text is written in, for the words the engine says itself."""
+"""English or Spanish: which of the two the engine answers a text in."""
 
 from __future__ import annotations
 
-import re
+import itertools
+from collections.abc import Iterable
 from enum import StrEnum
 
-_WORD = re.compile(r"[^\W\d_]+")
-# fmt: off
-#: Common words that only one of the two languages has.
-_SPANISH = frozenset(
-    [
-        "el", "la", "los", "las", "un", "una", "unos", "unas", "de", "del", "al", "y", "o", "que", "qué",
-        "cómo", "como", "cuál", "cuáles", "cuánto", "cuántas", "cuántos", "cuanto", "cuantas", "dónde",
-        "donde", "cuándo", "cuando", "quién", "por", "para", "con", "sin", "es", "son", "está", "están",
-        "ser", "estar", "hay", "tengo", "tiene", "tienes", "puedo", "puede", "mi", "mis", "tu", "tus", "su",
-        "sus", "me", "te", "se", "lo", "le", "les", "esto", "eso", "este", "esta", "ese", "esa", "más", "mas",
-        "menos", "pero", "si", "sí", "en", "hola", "gracias", "dame", "dime", "haz", "hazlo", "explica",
-        "explícame", "significa", "diferencia", "entre", "sobre", "primera", "primero", "pregunta",
-        "preguntar", "respuesta", "palabras", "lista", "tabla", "mes", "llamadas", "cuenta", "consumo", "uso",
-        "hace", "hacer", "escribe", "crea", "código", "ejemplo", "sirve", "usar", "funciona", "corto",
-        "corta", "resume", "resumen", "resúmelo", "tradúcelo", "inglés", "español", "repite", "adiós", "vale",
-        "perfecto", "muchas", "buenos", "buenas", "días", "ya", "has", "han", "dijiste", "dicho", "pregunté",
-        "fue", "era", "antes", "anterior", "último", "última", "tarde", "noche", "favor",
-    ]
-)
-_ENGLISH = frozenset(
-    [
-        "the", "a", "an", "of", "and", "or", "that", "what", "how", "which", "much", "many", "where", "when",
-        "who", "by", "for", "with", "without", "is", "are", "be", "been", "there", "have", "has", "can",
-        "could", "do", "does", "did", "my", "your", "his", "its", "their", "me", "you", "it", "this", "these",
-        "those", "more", "less", "but", "if", "in", "on", "to", "from", "hello", "hi", "thanks", "thank",
-        "give", "tell", "make", "explain", "mean", "difference", "between", "about", "first", "question",
-        "answer", "words", "list", "table", "month", "calls", "account", "usage", "write", "create", "code",
-        "example", "use", "work", "works", "short", "shorter", "summarize", "translate", "repeat", "bye",
-        "okay", "great", "was", "were", "before", "previous", "last", "please", "not",
-    ]
-)
-# fmt: on
+from classifier.linear.language import LanguageReading, shipped_head
+
+#: The margin from which a text alone tells its language: on left-out domains of the seed 99.7 % of 20,453 rows above
+#: it are right and 75 % of the 676 below; below the lower one it is as good as a guess.
+SURE, GUESS = 3.0, 1.0
 
 
 class Language(StrEnum):
@@ -46,16 +20,31 @@ class Language(StrEnum):
     SPANISH = "es"
 
 
-def language_of(text: str) -> Language:
-    """The language of `text`; English where nothing speaks for Spanish.
+def read_language(text: str) -> LanguageReading:
+    """What `text` is written in, of all languages, and how sure that is."""
+    return shipped_head().read(text)
 
-    Function words decide: they are frequent, short and not shared by documentation terms such as command names.
+
+def language_of(text: str, earlier: Iterable[str] = ()) -> Language:
+    """The language to answer `text` in; English for one that the engine does not speak, and for no words at all.
+
+    Args:
+        text: A message, or a passage.
+        earlier: The messages before it, the latest first: where `text` says too little, such as "ok" or a name, the
+            first of them that is sure decides.
     """
-    if "¿" in text or "¡" in text or "ñ" in text.casefold():
-        return Language.SPANISH
-    words = [word.casefold() for word in _WORD.findall(text[:2000])]
-    spanish = sum(word in _SPANISH for word in words)
-    english = sum(word in _ENGLISH for word in words)
-    if spanish == english:
-        return Language.SPANISH if any(c in "áéíóú" for c in text.casefold()) else Language.ENGLISH
-    return Language.SPANISH if spanish > english else Language.ENGLISH
+    first = read_language(text)
+    for reading in itertools.chain((first,), map(read_language, earlier)):
+        if reading.margin >= SURE:
+            return _spoken(reading)
+    return _spoken(first)
+
+
+def spoken(decided: str, query: str) -> Language:
+    """The language decided for a turn, see `Decision.language`; that of its query where nobody has decided."""
+    return Language(decided) if decided else language_of(query)
+
+
+def _spoken(reading: LanguageReading) -> Language:
+    spanish = reading.code == Language.SPANISH and reading.margin >= GUESS
+    return Language.SPANISH if spanish else Language.ENGLISH

@@ -16,7 +16,7 @@ from engine.generation.extractive.sentence_selection import Candidate, candidate
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import Done, Prompt, Token
 from engine.text import messages
-from engine.text.language import Language, language_of
+from engine.text.language import Language
 
 _SENTENCES = 4
 #: Sentences beside code, which speaks for itself.
@@ -58,7 +58,7 @@ class ExtractiveAnswerer:
 
     async def _answer(self, prompt: Prompt) -> str:
         if prompt.calculation is not None:
-            return reformulation.figured(prompt.calculation, language_of(prompt.query))
+            return reformulation.figured(prompt.calculation, prompt.spoken)
         if prompt.relation is Relation.HISTORY_RECALL:
             return reformulation.recall(prompt)
         if prompt.type is QueryType.CONVERSATIONAL:
@@ -66,7 +66,7 @@ class ExtractiveAnswerer:
             return await asyncio.to_thread(self._longer, prompt) if longer else reformulation.converse(prompt)
         rewritten = prompt.act in REWRITINGS and not prompt.more and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         if rewritten and prompt.history and not prompt.editor:
-            return messages.NEEDS_MODEL[language_of(prompt.query)]
+            return messages.NEEDS_MODEL[prompt.spoken]
         if prompt.type is QueryType.PLATFORM:
             return await asyncio.to_thread(self._figures, prompt)
         return await asyncio.to_thread(self._quote, prompt)
@@ -74,8 +74,10 @@ class ExtractiveAnswerer:
     def _figures(self, prompt: Prompt) -> str:
         """What the request's figures say to the question, or that it brings none along."""
         before = [exchange.query for exchange in prompt.history]
-        told = self._account.answer(prompt.query, prompt.extra_context, prompt.user_info, before=before)
-        return told or messages.NO_FIGURES[language_of(prompt.query)]
+        told = self._account.answer(
+            prompt.query, prompt.extra_context, prompt.user_info, before=before, language=prompt.spoken
+        )
+        return told or messages.NO_FIGURES[prompt.spoken]
 
     def _quote(self, prompt: Prompt) -> str:
         """What is seen of code that is shown; else what the tools said, and what the documents say to each part."""
@@ -90,7 +92,7 @@ class ExtractiveAnswerer:
         return "\n\n".join(dict.fromkeys([*map(_told, told), *quoted]))
 
     def _quoted(self, prompt: Prompt) -> str:
-        language = language_of(prompt.query)
+        language = prompt.spoken
         among = candidates(prompt.evidence)
         if not among or not prompt.answerable:
             return messages.NOTHING_FOUND[language]
@@ -115,7 +117,7 @@ class ExtractiveAnswerer:
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""
         if prompt.act is DialogueAct.EXAMPLE and prompt.history:
-            return self._example(prompt, among, language_of(prompt.query))
+            return self._example(prompt, among, prompt.spoken)
         return self._more(prompt, among) if prompt.more else ""
 
     def _example(self, prompt: Prompt, among: Sequence[Candidate], language: Language) -> str:
@@ -141,7 +143,7 @@ class ExtractiveAnswerer:
         left = _unsaid(candidates(prompt.evidence), prompt)
         more = self._sentences(prompt.history[-1].query, left)
         if not more:
-            return messages.NOTHING_MORE[language_of(prompt.query)].format(answer=answer)
+            return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more))}"
 
 

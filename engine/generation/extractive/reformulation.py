@@ -13,7 +13,7 @@ from engine.domain import Part, Recall
 from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.formats import items
-from engine.text.language import Language, language_of
+from engine.text.language import Language
 from engine.text.sentences import Unit, units
 from engine.text.stated_figures import Calculation
 
@@ -29,7 +29,7 @@ _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGA
 
 def converse(prompt: Prompt) -> str:
     """The answer to a message about the conversation, with the session's numbers in its marks."""
-    act, language = prompt.act, language_of(prompt.query)
+    act, language = prompt.act, prompt.spoken
     if act in _COURTESIES:
         return _COURTESIES[act][language]
     if act is DialogueAct.QUESTION_COUNT:
@@ -45,7 +45,7 @@ def converse(prompt: Prompt) -> str:
 
 def recall(prompt: Prompt) -> str:
     """What was asked or said before: quoted, with the marks of earlier answers."""
-    language = language_of(prompt.query)
+    language = prompt.spoken
     asked = prompt.recall or Recall(Part.TOPICS)
     if not prompt.history:
         return (messages.NOT_SAID if prompt.recall else messages.NO_HISTORY)[language]

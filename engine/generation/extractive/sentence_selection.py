@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from classifier.text import casefolded
 from engine.domain import Evidence
-from engine.text.language import language_of
+from engine.text.language import read_language
 from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of
 from engine.text.words import content, folded
 
@@ -150,8 +150,9 @@ def weigh(
     floor = unrelated_cosine(embedder)
     meaning = likeness(given @ embed_queries(embedder, [question])[0], floor)
     words = _overlap(question, texts)
-    language = language_of(question)
-    foreign = np.array([not c.code and language_of(c.text) is not language for c in among])
+    spoken = _languages(among)
+    language = read_language(question).code
+    foreign = np.array([not c.code and spoken[c.number] not in ("", language) for c in among])
     foreign &= not foreign.all()  # a language that all are in tells none from the others
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)
@@ -161,6 +162,15 @@ def weigh(
     worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named + SUBJECT * subject
     scores: Scores = worth.astype(np.float32)
     return Weighed(tuple(among), given, scores, floor, foreign)
+
+
+def _languages(among: Sequence[Candidate]) -> dict[int, str]:
+    """The language of each passage, by its number: one sentence may be too short to tell."""
+    prose: dict[int, list[str]] = {candidate.number: [] for candidate in among}
+    for candidate in among:
+        if not candidate.code:
+            prose[candidate.number].append(candidate.text)
+    return {number: read_language(" ".join(sentences)).code for number, sentences in prose.items()}
 
 
 def likeness(cosines: Scores, floor: float) -> Scores:

@@ -22,6 +22,7 @@ from engine.generation.extractive.account_figures.questions import Operations, Q
 from engine.generation.extractive.account_figures.reading import read_figures
 from engine.generation.extractive.account_figures.selection import Selection, subjects_in
 from engine.text.dates import fold, written_date
+from engine.text.language import Language
 from engine.text.words import COMMON
 
 #: Names that are listed when what is asked for is not there.
@@ -56,16 +57,18 @@ class AccountFigures:
         self._selection = Selection(self._operations, embedder)
         self._today = today
 
-    def answer(self, query: str, *contexts: str, before: Sequence[str] = ()) -> str:
+    def answer(self, query: str, *contexts: str, before: Sequence[str] = (), language: Language | None = None) -> str:
         """The answer to `query`; empty where neither the contexts nor the query state a figure.
 
         Args:
             before: Earlier questions, latest last: what a question that names nothing goes on from.
+            language: Of the answer; None: that of `query`.
         """
         measures = measures_of([figure for context in contexts for figure in read_figures(context)])
         if not measures:
             return told_insight(query)
         question = self._operations.read(query, self._today())
+        question = replace(question, language=language or question.language)
         if not question.words and before and (earlier := self._operations.read(before[-1], self._today())).words:
             question = replace(question, text=f"{query} {before[-1]}", words=earlier.words)
         account = Account(tuple(measures))

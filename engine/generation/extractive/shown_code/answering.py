@@ -17,7 +17,7 @@ from engine.generation.extractive.shown_code.python_outline import Outline, encl
 from engine.generation.extractive.shown_code.wish import Wish, Wishes
 from engine.generation.port import Prompt
 from engine.text import messages
-from engine.text.language import Language, language_of
+from engine.text.language import Language
 from engine.text.lines import Lines, lines_named, quoted
 
 _WORD = re.compile(r"\w+")
@@ -50,7 +50,7 @@ class ShownCode:
         about = prompt.type in (QueryType.CODE_GENERATION, QueryType.RETRIEVAL) and (prompt.editor or named is not None)
         if not shown.strip() or not about:
             return ""
-        wish, language = self._wish(prompt, shown), language_of(prompt.query)
+        wish, language = self._wish(prompt, shown), prompt.spoken
         if wish is Wish.CHANGE:
             return messages.CODE_NEEDS_MODEL[language]
         if named is not None:

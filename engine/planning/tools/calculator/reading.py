@@ -23,7 +23,6 @@ _POLITE = re.compile(
     r"me dices|sabes)\b[\s,:¿]*)+",
     _I,
 )
-_SPANISH = re.compile(r"\b(?:elevado|ra[ií]z|entre|mitad|dividido|multiplicado|por ciento|al cuadrado|al cubo)\b", _I)
 _THANKS = re.compile(r"[\s,]*\b(?:please|thanks|thank you|por favor|gracias)[\s.!?]*$", _I)
 _FRAME = re.compile(
     r"^(?:what(?:['’]?s| is| are| does| would be| do you get (?:if|when) you)?|"
@@ -211,7 +210,7 @@ def expression_of(text: str, *, wanted: bool = False) -> str | None:
         return None
     if _BARE.search(framed) and framed == asked and not wanted:
         return None
-    numbered = digits(framed, language_asked(text))
+    numbered = digits(framed, language_of(text))
     return _symbols(numbered) if re.search(r"\d", numbered) else None  # most questions end here
 
 
@@ -220,11 +219,6 @@ def framed_in(asked: str) -> str:
     bare = _FRAME.sub("", unpolite(asked), count=1)
     factorial = re.search(r"\d!$", bare)
     return bare if factorial else _END.sub("", bare, count=1).strip()
-
-
-def language_asked(text: str) -> Language:
-    """The language of a calculation, which may hold no other word of it than an operation."""
-    return Language.SPANISH if _SPANISH.search(text) else language_of(text)
 
 
 def unpolite(text: str) -> str:

@@ -114,16 +114,6 @@ def _written(locale: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def spanish_only() -> frozenset[str]:
-    """Words of the names of units that tell Spanish from English."""
-    spanish, english = (
-        {word for name, _ in _written(locale) for word in name.lower().split() if len(word) > 3}
-        for locale in ("es", "en")
-    )
-    return frozenset(spanish - english) | {"kilos"}
-
-
-@cache
 def one_unit() -> str:
     """A regular expression for the name of one unit, in lower case, the longest name first."""
     ordered = sorted(names(), key=lambda name: -len(name))

@@ -14,7 +14,7 @@ from typing import Any
 from engine.planning.tools.calculator.arithmetic import MAX_CHARS, CannotCalculate, calculate, shown
 from engine.planning.tools.calculator.numerals import normal
 from engine.planning.tools.calculator.reading import digits, unpolite
-from engine.planning.tools.calculator.unit_names import names, one_unit, quantity_in, spanish_only, units
+from engine.planning.tools.calculator.unit_names import names, one_unit, quantity_in, units
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language
 
@@ -60,7 +60,7 @@ def convert(text: str) -> str:
     Raises:
         CannotCalculate: It is no quantity, its units are unknown, or they do not go together.
     """
-    language = _language(text)
+    language = language_of(text)
     asked = _asked(text, language)
     splits = list(_splits(asked))
     known = [one for one in splits if _known(*one)]
@@ -71,14 +71,8 @@ def convert(text: str) -> str:
 
 def is_conversion(text: str) -> bool:
     """Whether `text` is nothing but a question for a quantity, all of whose units are known by name."""
-    asked = _asked(text, _language(text))
+    asked = _asked(text, language_of(text))
     return len(asked) <= MAX_CHARS and any(_known(of, to) for of, to in _splits(asked))
-
-
-def _language(text: str) -> Language:
-    """The language of the question: that of its units, where they are of one only."""
-    spanish = spanish_only() & set(re.findall(r"[^\W\d_]+", text.lower()))
-    return Language.SPANISH if spanish else language_of(text)
 
 
 def _asked(text: str, language: Language) -> str:

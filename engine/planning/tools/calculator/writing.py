@@ -6,8 +6,7 @@ import re
 from fractions import Fraction
 
 from engine.planning.tools.calculator.arithmetic import shown
-from engine.planning.tools.calculator.reading import language_asked
-from engine.text.language import Language
+from engine.text.language import Language, language_of
 from engine.text.numbers import in_language, numbers_in_language
 
 #: Amounts of money: the sign or the word as it was written, before or behind the number.
@@ -34,7 +33,7 @@ def written(expression: str, value: Fraction, asked: str) -> str:
         expression: As `expression_of` reads it.
         asked: The question; where it speaks of one kind of money, the value is an amount of it.
     """
-    language = language_asked(asked)
+    language = language_of(asked)
     said = re.sub(r"^\(([^()]*)\)$", r"\1", expression)
     for sign, replacement in _SIGNS:
         said = sign.sub(replacement, said)

@@ -13,8 +13,6 @@ from classifier.linear.scoring import (
     alone,
     combine,
     embed,
-    is_chinese,
-    is_foreign,
     read_all,
     softmax,
     without_courtesy,
@@ -29,29 +27,6 @@ MakeWeights = Callable[..., Weights]
 def test_softmax_is_a_distribution_whatever_the_size() -> None:
     found = softmax(np.asarray([[0.0, 0.0], [1000.0, 0.0], [-1000.0, 0.0]]))
     assert np.allclose(found, np.asarray([[0.5, 0.5], [1, 0], [0, 1]]))
-
-
-@pytest.mark.parametrize(
-    ("text", "foreign"),
-    [
-        ("hello", False),
-        ("¿Cuántas llamadas?", False),
-        ("straße, façade, naïve", False),
-        ("", False),
-        ("123 + 456", False),
-        ("寫一句鼓勵正在準備考試的學生的話。", True),
-        ("打开客厅的灯", True),
-        ("電気を消して", True),
-        ("불 좀 꺼 줘", True),
-        ("Включи свет", True),
-        ("أطفئ الضوء", True),
-        ("what does 你好 mean in English", False),
-        ("let α and β be angles in the triangle", False),
-        ("？？？？", False),
-    ],
-)
-def test_other_scripts_are_foreign(text: str, foreign: bool) -> None:
-    assert is_foreign(text) is foreign
 
 
 @pytest.mark.parametrize(
@@ -126,21 +101,6 @@ class TestReading:
     def test_both_blocks_are_there(self, make_weights: MakeWeights) -> None:
         (sparse,) = read_all(["two words"], make_weights()).sparse
         assert sparse.columns.min() < 1 << 16 <= sparse.columns.max()
-
-
-@pytest.mark.parametrize(
-    ("text", "chinese"),
-    [
-        ("打开客厅的灯", True),
-        ("用 Python 写一个排序函数", True),
-        ("turn the 灯 on in the kitchen", False),
-        ("今日は暑いですね", False),  # Japanese
-        ("", False),
-        ("12 + 30", False),
-    ],
-)
-def test_chinese_is_told_by_its_characters(text: str, chinese: bool) -> None:
-    assert is_chinese(text) is chinese
 
 
 class TestEmbedding:

@@ -6,7 +6,8 @@ import pytest
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import COLUMNS, characters
-from classifier.linear.scoring import language_logits, read_all, softmax
+from classifier.linear.language import LanguageHead
+from classifier.linear.scoring import read_all, softmax
 from classifier.training.dataset import Row
 from classifier.training.heads import FOLDS, Features, features_of, fit_dense, fit_language, fit_sparse, out_of_fold
 from tests.unit.classifier.conftest import DIMENSIONS, CountingEmbedder, plain_weights
@@ -84,7 +85,7 @@ class TestFits:
         assert found.shape == (LANGUAGE_COLUMNS, len(LANGUAGES))
         texts = [next(row.text for row in small_rows if row.language == language) for language in ("es", "en")]
         chars = [characters(text) for text in texts]
-        best = softmax(language_logits(chars, found, bias)).argmax(axis=1)
+        best = softmax(LanguageHead(found, bias).logits(chars)).argmax(axis=1)
         assert [LANGUAGES[place] for place in best] == ["es", "en"]
 
 

@@ -29,6 +29,7 @@ from engine.domain import (
 from engine.errors import DependencyUnavailable
 from engine.planning.workflow import Workflow
 from engine.testing import FixedClock, ListRetriever, ScriptedModel, ScriptedRouter
+from engine.text.language import Language
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,
@@ -93,6 +94,17 @@ async def test_classify_asks_the_router_with_the_intent_history(bench: Bench) ->
     assert state["classify_history"] == (IntentEntry(RETRIEVAL, "What is addVar?"),)
     assert bench.router.asked[0].history == state["classify_history"]
     assert state["timings"] == {"classify": 0.0}
+
+
+@pytest.mark.parametrize(("earlier", "language"), [("¿Qué hace addVar?", "es"), ("What does addVar do?", "en")])
+async def test_the_language_is_decided_once_and_the_answer_is_told(bench: Bench, earlier: str, language: str) -> None:
+    conversation = Conversation((record(1, earlier, "..."),), 1)
+    state = await bench.nodes.classify({"turn": turn("getVar"), "conversation": conversation})
+    assert state["decision"].language == language
+    state |= {"turn": turn("getVar"), "conversation": conversation}
+    state |= await bench.nodes.relate(state, bench.write)
+    prompt = (await bench.nodes.compose(state))["prompt"]
+    assert (prompt.language, prompt.spoken) == (language, Language(language))
 
 
 @pytest.mark.parametrize("platform", [True, False])

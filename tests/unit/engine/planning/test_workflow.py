@@ -29,6 +29,7 @@ from engine.planning.planner import Question, RulePlanner
 from engine.planning.tools.port import QUERY_SCHEMA, Arguments, KnowledgeBase, ToolResult, Tools
 from engine.planning.workflow import ENGINE, Findings, Planned, Workflow, needs_tools, not_found, with_origins
 from engine.testing import ListRetriever
+from engine.text.language import Language
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,
@@ -281,20 +282,20 @@ class TestNotFound:
         return Found(subquery(id_, tool, description=description), ToolCall(id_, tool, 1.0, characters=5), (ADD,))
 
     def test_nothing_is_said_where_all_was_found(self) -> None:
-        assert not_found("Rain?", [self.good("q1", "rain")]) == ""
+        assert not_found(Language.ENGLISH, [self.good("q1", "rain")]) == ""
 
     @pytest.mark.parametrize(
-        ("query", "said"), [("Will it rain?", "Not found: "), ("¿Va a llover mañana?", "No encontrado: ")]
+        ("language", "said"), [(Language.ENGLISH, "Not found: "), (Language.SPANISH, "No encontrado: ")]
     )
-    def test_each_missing_part_is_named(self, query: str, said: str) -> None:
-        text = not_found(query, [self.failed("q1", "rain"), self.good("q2", "wind"), self.failed("q3", "snow")])
+    def test_each_missing_part_is_named(self, language: Language, said: str) -> None:
+        text = not_found(language, [self.failed("q1", "rain"), self.good("q2", "wind"), self.failed("q3", "snow")])
         assert text == f"{said}rain (weather): the tool failed; snow (weather): the tool failed."
 
     def test_what_a_follow_up_found_is_not_missing(self) -> None:
-        assert not_found("Rain?", [self.failed("q1", "rain"), self.good("f1", "rain")]) == ""
+        assert not_found(Language.ENGLISH, [self.failed("q1", "rain"), self.good("f1", "rain")]) == ""
 
     def test_what_another_part_found_says_nothing_of_this_one(self) -> None:
-        assert "(weather)" in not_found("Rain?", [self.failed("q1", "rain"), self.good("q2", "rain")])
+        assert "(weather)" in not_found(Language.ENGLISH, [self.failed("q1", "rain"), self.good("q2", "rain")])
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,8 @@ from engine.retrieval.analysis import (
     QUERY_WORDS,
     TERM_BYTES,
     FieldWeights,
-    Language,
     build_query,
     build_schema,
-    language_of,
     name_parts,
     names_in_code,
     passage_of,
@@ -95,20 +93,20 @@ def test_the_parts_of_a_name(name: str, parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "language"),
+    ("query", "searched"),
     [
-        ("¿Cómo registro un endpoint?", Language.SPANISH),
-        ("que hace addVar", Language.SPANISH),
-        ("dime los comandos de bucles", Language.SPANISH),
-        ("What is addVar in AVAP?", Language.ENGLISH),
-        ("how do I read a parameter", Language.ENGLISH),
-        ("addVar", Language.UNKNOWN),
-        ("no", Language.SPANISH),
-        ("", Language.UNKNOWN),
+        ("¿Cómo registro un endpoint?", {"spanish": 1.0, "english": 0.3}),
+        ("que hace addVar", {"spanish": 1.0, "english": 0.3}),
+        ("dime los comandos de bucles", {"spanish": 1.0, "english": 0.3}),
+        ("What is addVar in AVAP?", {"english": 1.0}),
+        ("how do I read a parameter", {"english": 1.0}),
+        ("addVar", {"english": 1.0, "spanish": 0.3}),
+        ("變數是什麼", {"english": 1.0, "spanish": 0.3}),
     ],
 )
-def test_the_language_of_a_query_is_recognised(query: str, language: Language) -> None:
-    assert language_of([word.strip("¿?").lower() for word in query.split()]) is language
+def test_a_query_is_searched_for_in_its_language(query: str, searched: dict[str, float]) -> None:
+    weights = {name: weight for name, _, weight in query_terms(query) if name in ("english", "spanish")}
+    assert weights == searched
 
 
 def test_the_frame_of_a_question_is_dropped() -> None:
@@ -136,7 +134,7 @@ def test_an_english_query_leaves_spanish_out() -> None:
 
 
 def test_a_query_of_no_known_language_looks_in_both() -> None:
-    weights = {name: weight for name, _, weight in query_terms("variables locales")}
+    weights = {name: weight for name, _, weight in query_terms("token")}
     assert weights["english"] > weights["spanish"] > 0
 
 

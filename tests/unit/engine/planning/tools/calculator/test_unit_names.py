@@ -3,7 +3,7 @@ from __future__ import annotations
 import pint
 import pytest
 
-from engine.planning.tools.calculator.unit_names import names, quantity_in, spanish_only, units
+from engine.planning.tools.calculator.unit_names import names, quantity_in, units
 from engine.text.language import Language
 
 EN, ES = Language.ENGLISH, Language.SPANISH
@@ -49,8 +49,3 @@ def test_a_quantity_has_the_plural_of_its_language(
     digits: str, written: str, language: Language, quantity: str
 ) -> None:
     assert quantity_in(digits, written, "mass-pound", language) == quantity
-
-
-def test_some_words_of_units_are_spanish_only() -> None:
-    assert {"libras", "kilómetros", "grados"} <= spanish_only()
-    assert not {"metro", "kilometers", "gigabytes"} & (spanish_only() - {"metro"})
