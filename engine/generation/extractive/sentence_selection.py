@@ -36,8 +36,11 @@ _BESIDE = 0.15
 FLOOR = 0.2
 #: What a sentence gains by its subject being what is asked about, and a label of something else loses.
 SUBJECT = 0.25
-_BEGINNING = re.compile(r"\W*(?P<word>\w+)[^\w\s:]{0,2}(?P<label>:\s)?")
+#: The first word of a sentence, whole where hyphens join it; "size (pixels): ..." is a label too.
+_BEGINNING = re.compile(r"\W*(?P<word>\w+(?:-\w+)*)[^\w\s:(]{0,2}(?:\s?\([^()]{0,40}\))?(?P<label>:\s)?")
 _WORD = re.compile(r"[^\W_]+")
+#: Words from which a sentence says something; "Category: Variables." says less.
+_WORDS = 4
 
 Scores = NDArray[np.float32]
 
@@ -153,13 +156,16 @@ def weigh(
     spoken = _languages(among)
     language = read_language(question).code
     foreign = np.array([not c.code and spoken[c.number] not in ("", language) for c in among])
-    foreign &= not foreign.all()  # a language that all are in tells none from the others
+    words = np.where(foreign, np.maximum(words, meaning), words)  # two languages share few words
+    foreign &= any(not c.code and not far for c, far in zip(among, foreign, strict=True))
+    brief = np.array([not c.code and len(_WORD.findall(c.text)) < _WORDS for c in among])
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)
     named = np.array([_names(question, c.heading) for c in among])
     asked = {folded(word) for word in content(question)}
     subject = np.array([_subject(asked, c) for c in among], dtype=np.float32)
-    worth = (meaning + words) / 2 - 0.03 * rank - 0.1 * foreign + 0.15 * steps + 0.1 * named + SUBJECT * subject
+    lost = 0.03 * rank + 0.1 * foreign + 0.1 * brief
+    worth = (meaning + words) / 2 + 0.15 * steps + 0.1 * named + SUBJECT * subject - lost
     scores: Scores = worth.astype(np.float32)
     return Weighed(tuple(among), given, scores, floor, foreign)
 
@@ -197,9 +203,9 @@ def _subject(asked: Collection[str], candidate: Candidate) -> float:
     begins = _BEGINNING.match(candidate.text)
     if candidate.code or begins is None or not asked:
         return 0.0
-    if folded(begins["word"]) in asked:
-        return 1.0 / len(asked)
-    return -1.0 / len(asked) if begins["label"] else 0.0
+    if begins["label"]:
+        return -1.0 / len(asked)
+    return 1.0 / len(asked) if folded(begins["word"]) in asked else 0.0
 
 
 def words_of(text: str) -> set[str]:

@@ -99,3 +99,28 @@ def test_an_answer_is_in_one_language_where_the_best_sentence_is_in_the_question
     foreign = np.array([False, True, False])
     given = Weighed(among, np.eye(3, dtype=np.float32), np.array(scores, np.float32), foreign=foreign)
     assert given.sentences(4) == [among[place] for place in chosen]
+
+
+def test_a_question_in_another_language_than_the_passages_is_answered_by_meaning() -> None:
+    text = "The bees find the flowers by their colour."
+    among = candidates([Evidence(1, Passage("p", "d", "", "", text))])
+    likes = GivenCosines({text: 0.85}, 0.75)
+    (alike,) = weigh("how do insects look for blossoms", among, likes).scores
+    (across,) = weigh("cómo buscan los insectos las plantas", among, likes).scores
+    assert alike == pytest.approx(0.2)  # half of it is words, and none are shared
+    assert across == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["hive-box is where the hive stands.", "hive (wood): a place for bees.", "Kind: hive."],
+    ids=["a compound", "a label with its kind", "a label"],
+)
+def test_a_compound_or_a_label_does_not_say_what_its_word_is(other: str) -> None:
+    said = "Hive is what their home is called."
+    given = weigh(
+        "What is a hive?",
+        candidates([Evidence(1, Passage("p", "d", "", "", f"{other} {said}"))]),
+        GivenCosines({said: 0.85, other: 0.85}, 0.75),
+    )
+    assert given.sentences(1)[0].text == said
