@@ -35,7 +35,7 @@ RARELY := $(RARELY)|/sklearn/(ensemble|cluster|gaussian_process|manifold|neural_
 RARELY := $(RARELY)|/sklearn/(cross_decomposition|datasets|decomposition|feature_extraction|feature_selection|inspection)/
 COMPILE = $(BIN)/python -m compileall -q -j 2 -x '$(RARELY)' $(VENV)/lib engine classifier
 
-.PHONY: help install dev run ask test test-backends test-transformers evaluate bench soak train protos lint lock up up-one down clean
+.PHONY: help install dev run ask test test-backends test-transformers evaluate bench soak train protos docs screenshots lint lock up up-one down clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -96,8 +96,17 @@ soak: dev ## More load than an engine takes: each call is answered or refused, a
 train: install ## Train layer 2 on the shipped seed rows into ENGINE_DATA_DIR
 	$(ENGINE) train
 
-protos: dev ## Generate the stubs anew from proto/
+protos: dev ## Generate the stubs and docs/api.md anew from proto/
 	$(BIN)/python scripts/generate_stubs.py
+	$(BIN)/python scripts/write_api_page.py
+
+docs: ## The documentation as a site, in build/site
+	@test -x .venv-docs/bin/python || $(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-docs.lock
+	.venv-docs/bin/python scripts/build_site.py
+
+screenshots: dev ## The pictures of the page in docs/pictures, by Chromium
+	$(BIN)/python -m scripts.take_screenshots
 
 lint: dev ## Types, style and who may import whom
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Writes requirements.lock and requirements-dev.lock: exact versions with hashes, for every platform, no addresses."""
+"""Writes requirements.lock and those for developing and for the site: exact versions with hashes, no addresses."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 _COMPILE = (
-    *("-m", "uv", "pip", "compile", "pyproject.toml", "--universal", "--python-version", "3.11"),
-    *("--generate-hashes", "--no-header", "--no-emit-index-url", "--quiet", "--upgrade", "--extra", "build"),
+    *("-m", "uv", "pip", "compile", "--universal", "--python-version", "3.11"),
+    *("--generate-hashes", "--no-header", "--no-emit-index-url", "--quiet", "--upgrade"),
 )
+_PROJECT = ("pyproject.toml", "--extra", "build")
 
 
 def main() -> None:
     """Locks what running needs first; what developing needs agrees with it."""
-    for extra in (
-        ("-o", "requirements.lock"),
-        ("--extra", "dev", "-c", "requirements.lock", "-o", "requirements-dev.lock"),
+    for what in (
+        (*_PROJECT, "-o", "requirements.lock"),
+        (*_PROJECT, "--extra", "dev", "-c", "requirements.lock", "-o", "requirements-dev.lock"),
+        ("--group", "docs", "-o", "requirements-docs.lock"),
     ):
-        subprocess.run([sys.executable, *_COMPILE, *extra], cwd=ROOT, check=True)
+        subprocess.run([sys.executable, *_COMPILE, *what], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":
