@@ -1,5 +1,7 @@
 # The engine with its embedded parts. Two stages, so that what builds does not ship.
-FROM python:3.11-slim AS build
+# For a build that is the same next year too, name it with its digest: --build-arg PYTHON_IMAGE=python:3.11-slim@sha256:...
+ARG PYTHON_IMAGE=python:3.11-slim
+FROM ${PYTHON_IMAGE} AS build
 WORKDIR /app
 COPY requirements.lock pyproject.toml README.md LICENSE ./
 RUN python -m venv /venv \
@@ -8,7 +10,7 @@ COPY engine engine
 COPY classifier classifier
 RUN /venv/bin/pip install --no-cache-dir --no-build-isolation --no-deps .
 
-FROM python:3.11-slim
+FROM ${PYTHON_IMAGE}
 RUN useradd --system --create-home --uid 10001 engine && mkdir /data && chown engine /data
 COPY --from=build /venv /venv
 WORKDIR /app

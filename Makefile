@@ -35,7 +35,7 @@ RARELY := $(RARELY)|/sklearn/(ensemble|cluster|gaussian_process|manifold|neural_
 RARELY := $(RARELY)|/sklearn/(cross_decomposition|datasets|decomposition|feature_extraction|feature_selection|inspection)/
 COMPILE = $(BIN)/python -m compileall -q -j 2 -x '$(RARELY)' $(VENV)/lib engine classifier
 
-.PHONY: help install dev run ask test test-backends test-transformers evaluate bench soak train protos docs screenshots lint lock up up-one down clean
+.PHONY: help install dev run ask test test-backends test-transformers evaluate bench soak train protos docs screenshots lint sbom audit lock up up-one down clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -113,6 +113,19 @@ lint: dev ## Types, style and who may import whom
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Tools that look at the lock, in an environment of their own.
+.venv-audit/.installed: Makefile
+	@test -x .venv-audit/bin/python || $(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check 'cyclonedx-bom>=7.5' 'pip-audit>=2.10'
+	@touch $@
+
+sbom: .venv-audit/.installed ## Write sbom.json: every package of the lock with its hashes (CycloneDX)
+	.venv-audit/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --of JSON -o sbom.json
+
+audit: .venv-audit/.installed ## Ask the advisory database about every package of the lock; needs the network
+	@.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r requirements.lock || \
+	  { echo "A package above has an advisory, or it could not be asked for: pypi.org has to be reached." >&2; exit 1; }
 
 lock: dev ## Choose versions anew and write the lock files
 	$(BIN)/python scripts/lock.py

@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from engine.access_settings import AccessSettings
 from engine.errors import ConfigurationError
 from engine.limit_settings import LimitSettings
+from engine.secret_files import file_variable, read_secrets
 from engine.trace_settings import TraceSettings
 from engine.variables import misspelt
 
@@ -351,11 +352,12 @@ def load_settings(**overrides: Any) -> Settings:
     Raises:
         ConfigurationError: A variable is unknown or has a value that is not allowed; the message names each.
     """
-    given = sorted({*os.environ, *(name.upper() for name in dotenv_values(".env"))})
-    known = [name.upper() for name in Settings.model_fields]
-    problems = [problem for name in given if (problem := misspelt(name, known))]
+    given = {**{name.upper(): value for name, value in dotenv_values(".env").items()}, **os.environ}
+    known = [*(name.upper() for name in Settings.model_fields), *map(file_variable, _SECRETS)]
+    from_files, problems = read_secrets(sorted(_SECRETS), given)
+    problems += [problem for name in sorted(given) if (problem := misspelt(name, known))]
     try:
-        settings = Settings(**overrides)
+        settings = Settings(**{**from_files, **overrides})
     except ValidationError as error:
         for item in error.errors(include_url=False, include_context=False):
             if not item["loc"]:  # several variables together, which the message names

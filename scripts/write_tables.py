@@ -25,6 +25,9 @@ The engine reads environment variables, and a `.env` file in the working directo
 read once, at start; a value that is not allowed, or a misspelt name that begins with `ENGINE_`, `CLASSIFIER_` or
 `GENERATOR_`, is refused with the variable's name. `assistance-engine doctor` prints what they resolve to.
 
+A secret may be in a file that the variable with `_FILE` behind it names, as orchestrators mount them:
+`DATABASE_URL_FILE`, `ELASTICSEARCH_API_KEY_FILE`, `ENGINE_TOOLS_DATABASE_URL_FILE`, `ENGINE_TOKEN_FILE`.
+
 With nothing set the engine is whole in one process. `OLLAMA_MODEL_NAME` swaps the answerer for a model,
 `ELASTICSEARCH_URL` the index ([elasticsearch.md](elasticsearch.md)).
 
