@@ -38,7 +38,7 @@ def licence(name: str) -> str:
         found = metadata(name)
     except PackageNotFoundError:
         return ELSEWHERE
-    stated = found.get("License-Expression") or found.get("License") or ""
+    stated = next((found[key] for key in ("License-Expression", "License") if key in found), "")
     if stated and len(stated) <= _SHORT and "\n" not in stated:
         return stated
     classes = [text for text in found.get_all("Classifier") or () if text.startswith("License ::")]
