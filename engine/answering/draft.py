@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.answering.state import AgentState
-from engine.domain import Answer, Evaluation, Evidence, Outcome, Plan, Turn, Usage
+from engine.domain import Answer, Evaluation, Evidence, Grounding, Outcome, Plan, Turn, Usage
 from engine.generation.citations import CitationFilter
 from engine.generation.grounding import quoted
 from engine.planning.execute import Found
@@ -24,6 +24,7 @@ class Draft:
         text: What was said so far, piece by piece.
         timings: Milliseconds by stage, beside those of the state.
         passes: Drafts that were made and judged.
+        grounding: Of what a model wrote, once it is whole.
         answer: Once it is stored.
     """
 
@@ -38,6 +39,7 @@ class Draft:
     usage: Usage = Usage()
     evaluation: Evaluation | None = None
     passes: int = 0
+    grounding: Grounding | None = None
     answer: Answer | None = None
 
     def finish(self, outcome: Outcome, now: float) -> Answer:
@@ -63,7 +65,7 @@ class Draft:
             passes=self.passes,
             answerability=self.state.get("answerability"),
             prompt=self.state["prompt"].receipt if "prompt" in self.state else None,
-            grounding=quoted(self.state["route"].model, self.citations.cited),
+            grounding=self.grounding or quoted(self.state["route"].model, self.citations.cited),
         )
 
     @property

@@ -41,6 +41,7 @@ from engine.domain import (
 )
 from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, EngineError, InvalidInput, Overloaded
 from engine.generation.citations import CitationFilter
+from engine.generation.grounding import Grounder, closed
 from engine.generation.port import Token
 from engine.generation.sections import EchoFilter
 from engine.planning.evaluate import wants_another_pass
@@ -83,6 +84,7 @@ class AnswerEngine:
         clock: A monotonic clock, seconds.
         leases: Keep a session's turns in order; those of this engine alone when none are given.
         admission: How many turns run at a time and how many wait.
+        grounder: Holds what a model wrote against its passages; None: nobody does.
     """
 
     def __init__(
@@ -95,7 +97,9 @@ class AnswerEngine:
         clock: Callable[[], float] = time.perf_counter,
         leases: Leases | None = None,
         admission: Admission | None = None,
+        grounder: Grounder | None = None,
     ) -> None:
+        self._grounder = grounder
         self._graph = build_prepare_graph(nodes)
         self._second = build_second_pass(nodes)
         self._workflow = nodes.workflow
@@ -221,9 +225,22 @@ class AnswerEngine:
         if said := draft.state["said"]:
             await self._say(draft, said, emit)
             return Outcome.COMPLETE
-        if draft.state.get("found"):
-            return await self._write_judged(draft, emit)
-        return await self._write(draft, emit)
+        judged = draft.state.get("found")
+        outcome = await (self._write_judged(draft, emit) if judged else self._write(draft, emit))
+        if self._grounder is not None and draft.state["prompt"].receipt is not None:
+            await self._ground(draft, self._grounder, emit)
+        return outcome
+
+    async def _ground(self, draft: Draft, grounder: Grounder, emit: Emit) -> None:
+        """Holds what a model wrote against what it cites; where it cites nothing, against what it was shown."""
+        prompt = draft.state["prompt"]
+        text = "".join(draft.text)
+        if not draft.citations.cited and prompt.evidence and closed(text):
+            numbers = await asyncio.to_thread(grounder.supporting, text, prompt)
+            marks = "".join(f"[{number}]" for number in numbers)
+            await self._say(draft, draft.citations.feed(f" {marks}") + draft.citations.flush() if marks else "", emit)
+            text = "".join(draft.text)
+        draft.grounding = await asyncio.to_thread(grounder.ground, text, draft.citations.citations, prompt)
 
     async def _prepare(self, graph: PrepareGraph, draft: Draft, emit: Emit) -> None:
         """Runs a graph on the state; its events go to the caller."""

@@ -24,9 +24,9 @@ from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retriev
 from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
-from engine.generation.port import ChatModel, Prompt
+from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
 from engine.planning.execute import Found
-from engine.planning.workflow import ENGINE, Workflow, with_origins
+from engine.planning.workflow import Workflow, with_origins
 from engine.retrieval.answerability import THRESHOLD, answerability
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, corrected
@@ -262,7 +262,7 @@ class Nodes:
     def _written(self, prompt: Prompt) -> Prompt:
         """With its messages, where a model reads them."""
         model = self.models.of(prompt.type)
-        if model.name == ENGINE:
+        if model.name == EXTRACTIVE:
             return prompt
         return build_final_messages(
             prompt,

@@ -34,6 +34,7 @@ from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.errors import EngineError
 from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.grounding import Grounder
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Index
@@ -189,6 +190,12 @@ def build_served(settings: Settings) -> Served | None:
     return served
 
 
+def build_weighing(embedder: Embedder, stored: SentenceVectors | None = None) -> Embedder:
+    """What sentences are compared by: those of the index are not encoded again."""
+    weighing = MemoEmbedder(embedder, _SENTENCES, batches=True)
+    return weighing if stored is None else StoredSentences(stored, weighing)
+
+
 def build_models(
     settings: Settings, embedder: Embedder, served: Served | None = None, stored: SentenceVectors | None = None
 ) -> Models:
@@ -200,8 +207,7 @@ def build_models(
         served: The models in Ollama, where they are shared.
         stored: Vectors of the sentences that answers are quoted from, where the index has them.
     """
-    weighing = MemoEmbedder(embedder, _SENTENCES, batches=True)
-    extractive = ExtractiveAnswerer(weighing if stored is None else StoredSentences(stored, weighing))
+    extractive = ExtractiveAnswerer(build_weighing(embedder, stored))
     served = served or build_served(settings)
     if served is None:
         return Models(extractive, extractive)
@@ -332,6 +338,7 @@ async def engine(
         times=times,
         leases=Leases(store.locks),
         admission=Admission(settings.max_turns, settings.engine_queue, each=settings.engine_caller_turns),
+        grounder=Grounder(build_weighing(embedder, stored)),
     )
     checks: dict[str, Check] = {
         index_name(settings): retriever.ping,

@@ -12,6 +12,9 @@ from engine.domain import Evidence, Exchange, Message, PromptReceipt, Recall, Re
 from engine.text.language import Language, spoken
 from engine.text.stated_figures import Calculation
 
+#: The name, on receipts, of what answers without a model.
+EXTRACTIVE = "extractive"
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:

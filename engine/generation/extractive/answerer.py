@@ -14,7 +14,7 @@ from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
-from engine.generation.port import Done, Prompt, Token
+from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.language import Language
 
@@ -34,7 +34,7 @@ class ExtractiveAnswerer:
         embedder: Weighs sentences against the question; called in a worker thread.
     """
 
-    name = "extractive"
+    name = EXTRACTIVE
     pace = None
 
     def __init__(self, embedder: Embedder) -> None:

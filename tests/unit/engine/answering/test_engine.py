@@ -40,6 +40,7 @@ from engine.domain import (
 )
 from engine.errors import DeadlineExceeded, DependencyUnavailable, EngineError, InvalidInput, NotFound, SessionBusy
 from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.grounding import Grounder
 from engine.generation.port import ChatModel, Done, Prompt, Token
 from engine.planning.workflow import Workflow
 from engine.testing import FixedClock, HashedWordsEmbedder, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
@@ -133,6 +134,7 @@ class Bench:
             now=self.clock,
             clock=self.clock,
             leases=parts.get("leases"),
+            grounder=parts.get("grounder"),
         )
 
     ids = staticmethod(counting_ids())
@@ -798,3 +800,37 @@ async def test_a_draft_that_is_kept_back_is_told_of_all_the_same(bench: Bench) -
 async def test_without_a_model_nothing_is_read(bench: Bench) -> None:
     answer = await answer_of(bench.engine(ExtractiveAnswerer(HashedWordsEmbedder())), turn())
     assert answer.prompt is None
+
+
+GROUNDER = Grounder(HashedWordsEmbedder(512))
+
+
+async def test_sentences_of_a_model_are_held_against_what_they_cite(bench: Bench) -> None:
+    said = "addVar adds a variable [1]. It keeps 99 copies [1]."
+    answer = await answer_of(bench.engine(said, grounder=GROUNDER), turn())
+    assert answer.grounding.share == 0.5
+    (lacking,) = answer.grounding.unsupported
+    assert (answer.text[lacking.start : lacking.end], lacking.reason) == ("It keeps 99 copies [1].", "figure")
+
+
+async def test_an_answer_that_cites_nothing_is_given_the_passages_that_support_it(bench: Bench) -> None:
+    events = await events_of(bench.engine("addVar adds a variable.", grounder=GROUNDER), turn())
+    completed = events[-1]
+    assert isinstance(completed, Completed)
+    assert completed.answer.text == text_of(events) == "addVar adds a variable. [1]"
+    assert completed.answer.citations == (Evidence(1, ADD),)
+    assert completed.answer.grounding.share == 1.0
+    (record,) = await bench.stored()
+    assert (record.answer, record.cited) == (completed.answer.text, (1,))
+
+
+async def test_an_invention_is_given_no_passage_and_is_marked(bench: Bench) -> None:
+    answer = await answer_of(bench.engine("Gardens grow slowly in autumn.", grounder=GROUNDER), turn())
+    assert answer.text == "Gardens grow slowly in autumn."
+    assert answer.grounding.share is None
+    assert [one.reason for one in answer.grounding.unsupported] == ["uncited"]
+
+
+async def test_what_is_quoted_is_not_held_against_anything(bench: Bench) -> None:
+    engine = bench.engine(ExtractiveAnswerer(HashedWordsEmbedder()), grounder=GROUNDER)
+    assert (await answer_of(engine, turn())).grounding.share == 1.0
