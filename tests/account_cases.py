@@ -11,7 +11,7 @@ from engine.generation.extractive.account_figures import phrases
 
 GOLDEN = Path(__file__).parents[1] / "examples" / "golden"
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
-_DATE = re.compile(r"\d{1,2} de \w+ de \d{4}|[A-Z]\w+ \d{1,2}, \d{4}")
+_DATE = re.compile(r"\d{1,2} de \w+ de \d{4}|[A-Z]\w+ \d{1,2}, \d{4}|[^\W\d]{3,} \d{4}")
 
 
 @dataclass(frozen=True)

@@ -9,39 +9,82 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.composing import Account, feasible, of_entry, rows_asked, said
+from engine.generation.extractive.account_figures.candidates import (
+    COSTS,
+    candidates,
+    counts,
+    fits,
+    in_time,
+    is_priced,
+    names_time,
+    narrowed_in,
+    told_by,
+    words_of,
+)
+from engine.generation.extractive.account_figures.composing import (
+    Account,
+    counted,
+    day_and_month,
+    feasible,
+    month_name,
+    of_entry,
+    rest_of,
+    row_name,
+    said,
+)
 from engine.generation.extractive.account_figures.figure import Amount, Day
-from engine.generation.extractive.account_figures.insight import account_insight, told_insight
-from engine.generation.extractive.account_figures.measures import USAGE, Measure, measures_of, stems_of
-from engine.generation.extractive.account_figures.questions import Operations, Question
-from engine.generation.extractive.account_figures.reading import read_figures
-from engine.generation.extractive.account_figures.selection import Selection, subjects_in
+from engine.generation.extractive.account_figures.insight import account_insight, sentences_asked, told_insight
+from engine.generation.extractive.account_figures.measures import (
+    LEFT,
+    LIMIT,
+    USED,
+    Measure,
+    measures_of,
+    narrowing,
+    period_words,
+    roles,
+    stems_of,
+)
+from engine.generation.extractive.account_figures.questions import Operations, Question, tells
+from engine.generation.extractive.account_figures.reading.contexts import is_price, read_figures
+from engine.generation.extractive.account_figures.rows import Narrowed
+from engine.generation.extractive.account_figures.selection import Selection, opposite, subjects_in, uncovered
 from engine.text.dates import fold, written_date
-from engine.text.language import Language
-from engine.text.words import COMMON
+from engine.text.language import Language, language_of
 
 #: Names that are listed when what is asked for is not there.
 _NAMES = 8
 #: An operation that leads by less is given up for the next one that the data allows.
 _WEAK = 1.6
-#: What the form of a question counts for a measure, in standard deviations.
-_FORM = 1.2
-_HOW_MANY = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s?)\b")
-_PRICE = re.compile(
-    r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:cost|price|pay|cuesta|cuestan|vale|precio|pago)\b"
+#: "How many do I have": a limit answers that.
+_OWNS = re.compile(r"\b(?:(?:do|did) (?:i|we|you) (?:have|start|get)|are there|tengo|tenemos|hay|incluye|tiene)\b")
+
+
+#: Where a second question begins: "and how much does it cost?", "y cuándo se renueva?".
+_SECOND = re.compile(
+    r"(?:,?\s+(?:and|y|e)\s+|[?;]\s+)(?=(?:for |at |on |de |a |por |en )?"
+    r"(?:how|when|what|which|who|where|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l(?:es)?|qui[eé]n|d[oó]nde|c[oó]mo)\b)",
+    re.IGNORECASE,
 )
-_WHO = re.compile(r"\W*(?:and |y )?(?:who|whose|quien|de quien)\b")
-#: Subjects that answer "who".
-_PEOPLE = "owner administrator users members employees"
-_WHEN = re.compile(r"\W*(?:and |y )?(?:until |hasta |desde |since )?(?:when|cuando)\b")
-_WHICH = re.compile(r"\W*(?:and |y )?(?:which|who|whose|what(?! is| are|s\b)|que|quien|como|where|donde)\b")
-_OVER_ALL = ("highest", "lowest", "average", "compare", "list")
-_NUMBERS = ("left", "limit", "percent", "over", "compare", "sum", "average", "highest", "lowest")
+#: Questions of a message that are answered.
+_PARTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the figures of an account say to a question.
+
+    Attributes:
+        sure: It is what was asked for; otherwise it says what is missing, or which figures may be meant.
+    """
+
+    text: str
+    sure: bool = True
 
 
 class AccountFigures:
@@ -64,31 +107,61 @@ class AccountFigures:
             before: Earlier questions, latest last: what a question that names nothing goes on from.
             language: Of the answer; None: that of `query`.
         """
+        return self.answered(query, *contexts, before=before, language=language).text
+
+    def answered(
+        self, query: str, *contexts: str, before: Sequence[str] = (), language: Language | None = None
+    ) -> Answer:
+        """The same, with whether it is what was asked for."""
         measures = measures_of([figure for context in contexts for figure in read_figures(context)])
         if not measures:
-            return told_insight(query)
-        question = self._operations.read(query, self._today())
-        question = replace(question, language=language or question.language)
-        if not question.words and before and (earlier := self._operations.read(before[-1], self._today())).words:
-            question = replace(question, text=f"{query} {before[-1]}", words=earlier.words)
-        account = Account(tuple(measures))
-        return self._answered(question, account)
+            return Answer(told_insight(query), sure=False)
+        account, language = Account.of(measures), language or language_of(query)
+        found: list[Answer] = []
+        earlier = before[-1] if before else ""
+        for part in _SECOND.split(query)[:_PARTS]:
+            found.append(self._part(part, earlier, account, language))
+            earlier = part
+        found.sort(key=lambda one: not one.sure)
+        return Answer(" ".join(dict.fromkeys(one.text for one in found)), all(one.sure for one in found))
 
-    def _answered(self, question: Question, account: Account) -> str:
+    def _part(self, text: str, earlier: str, account: Account, language: Language) -> Answer:
+        """The answer to one question; what it does not name is taken from the one before it."""
+        question = replace(self._operations.read(text, self._today()), language=language)
+        before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
+        if before and not question.words:
+            question = replace(question, text=f"{text} {earlier}", words=before)
+        answer = self._answered(question, account)
+        if answer.sure or not before or question.words == before:
+            return answer
+        both = self._answered(replace(question, text=f"{text} {earlier}", words=question.words | before), account)
+        return both if both.sure else answer
+
+    def _answered(self, question: Question, account: Account) -> Answer:
         operations = _likely(question)
         if operations[0] == "insight":
-            return account_insight(question, account)
-        candidates = _candidates(question, operations, account)
-        given = all(measure.rows and rows_asked(question, measure) for measure in candidates)
-        selected = self._selection.choose(question, candidates, lambda measure: _fits(question, measure), given=given)
+            topic = [word for word in narrowing(question.topic.split()) if not tells(word, "insight")]
+            if (not topic and not names_time(question)) or sentences_asked(question.text):
+                return Answer(account_insight(question, account))
+            operations = list(dict.fromkeys(["percent", *operations[1:], *question.operations[1:3], "value"]))
+        among = candidates(question, operations, account)
+        given = all(narrowed_in(question, measure, account).by for measure in among)
+        selected = self._selection.choose(
+            question,
+            among,
+            lambda measure: fits(question, measure),
+            also=lambda measure: told_by(question, measure, account),
+            given=given,
+        )
         if selected.measure is None:
             return _missing(question, account)
         rivals = [selected.measure, *selected.rivals]
-        if len(rivals) > 1 and len(operations) == 1:  # what cannot answer is not what is meant
+        if len(rivals) > 1:  # what cannot answer is not what is meant, and a part is not the whole
             rivals = [measure for measure in rivals if feasible(operations[0], measure, account)] or rivals
-        if len(rivals) > 1:
+            rivals = [m for m in rivals if not narrowing(uncovered(m.label, question.text))] or rivals
+        if len(rivals) > 1 and not all(m.rows and counts(question, m.rows) for m in rivals):
             return _unsure(question, rivals)
-        return _on(question, operations, rivals[0], account) or _missing(question, account)
+        return _on(question, operations, rivals[0], account)
 
 
 def _likely(question: Question) -> list[str]:
@@ -99,95 +172,102 @@ def _likely(question: Question) -> list[str]:
     return list(dict.fromkeys([*first, "value"]))
 
 
-def _candidates(question: Question, operations: Sequence[str], account: Account) -> list[Measure]:
-    """The measures that the question may be about: of the kind that it asks for, and able where it names none."""
-    every = [m for m in account.measures if "limit" in operations or m.label != USAGE or len(m.entries) > 1]
-    every = every or list(account.measures)
-    kinds = [m for m in every if _is_of(_kind(question, operations), m)] or every
-    if listed := [m for m in kinds if m.rows and question.day is None and rows_asked(question, m)]:
-        return listed
-    if _PRICE.search(fold(question.text)) and (priced := [m for m in kinds if _is_price(m) and _named(question, m)]):
-        return priced
-    if _asks_before(question):
-        kinds = [
-            m for m in kinds if any(e.period.which == "previous" for e in m.entries) and _named(question, m)
-        ] or kinds
-    if any(_named(question, measure) for measure in kinds) or question.words:
-        return kinds
-    return [m for m in kinds if any(feasible(operation, m, account) for operation in operations[:1])] or kinds
-
-
-def _kind(question: Question, operations: Sequence[str]) -> tuple[type, ...]:
-    """The kinds of value that answer the question."""
-    if operations[0] == "date" and (len(operations) == 1 or _WHEN.match(fold(question.text))):
-        return (Day,)
-    if (operations[0] in _NUMBERS and len(operations) == 1) or _HOW_MANY.match(fold(question.text)):
-        return (Amount,)
-    if operations == ["flag"]:
-        return (bool, str)
-    return (Amount, bool, str, *((Day,) if "date" in operations else ()))
-
-
-def _is_price(measure: Measure) -> bool:
-    value = measure.entries[0].figure.value
-    return isinstance(value, Amount) and value.is_money
-
-
-def _is_of(kinds: tuple[type, ...], measure: Measure) -> bool:
-    values = [entry.figure.value for entry in measure.entries]
-    return any(value is None or isinstance(value, kinds) for value in values)
-
-
-def _fits(question: Question, measure: Measure) -> float:
-    """What the form of a question speaks for a measure: prices for "how much is", names for "which"."""
-    value, folded = measure.entries[0].figure.value, fold(question.text)
-    if _PRICE.search(folded) and isinstance(value, Amount):
-        return _FORM if _is_price(measure) else 0.0
-    if _WHO.match(folded) and subjects_in(measure.label) & subjects_in(_PEOPLE):
-        return _FORM
-    if _WHICH.match(folded):
-        return _FORM if isinstance(value, str) and not measure.rows else 0.0
-    return 0.0
-
-
-def _named(question: Question, measure: Measure) -> bool:
-    return bool(stems_of(question.text) & measure.stems or subjects_in(question.text) & subjects_in(measure.label))
-
-
-def _on(question: Question, operations: Sequence[str], measure: Measure, account: Account) -> str:
-    """The answer from one measure; empty where it has none to that question."""
-    language, operation = question.language, operations[0]
+def _on(question: Question, operations: Sequence[str], measure: Measure, account: Account) -> Answer:
+    """The answer from one measure, or what it lacks for that."""
+    language = question.language
     if all(entry.figure.value is None for entry in measure.entries):
-        return phrases.EMPTY[language].format(label=measure.label)
-    if measure.rows and operation not in _OVER_ALL:
-        rows = rows_asked(question, measure)
-        if len(rows) == 1:
-            return of_entry(rows[0], measure, language)
-        if not rows and _names_a_row(question, operation, measure):
-            return phrases.NOT_WHEN[language].format(label=measure.label, when=_when(question, measure))
-        operations = [*operations, "sum"] if operation != "value" else ["sum", "value"]
-    if (
-        _asks_before(question)
-        and operation not in _OVER_ALL
-        and not any(e.period.which == "previous" for e in measure.entries)
-    ):
-        return phrases.NOT_WHEN[language].format(label=measure.label, when=_when(question, measure))
+        return Answer(phrases.EMPTY[language].format(label=measure.label), sure=False)
+    narrow = narrowed_in(question, measure, account)
+    topic = narrowing(question.topic.split())
+    unsaid = [w for w in _unsaid(question, measure, narrow, account) if not any(tells(w, one) for one in operations)]
+    strange = bool(unsaid) and unsaid == topic
+    if names_time(question) and operations[0] != "compare" and not in_time(question, measure, account):
+        return _not_when(question, measure)
+    if unsaid and not strange:
+        return _without(question, unsaid, measure, account) or _missing(question, account, unsaid)
+    if measure.rows and not narrow.by and _names_a_row(question, operations[0], measure):
+        return _not_when(question, measure)
+    answer = _calculated(question, operations, measure, narrow, account)
+    if strange and answer.sure:
+        what = f"«{' '.join(unsaid)}»"
+        return Answer(phrases.NEAREST[language].format(what=what, answer=answer.text), sure=False)
+    return answer
+
+
+def _unsaid(question: Question, measure: Measure, narrow: Narrowed, account: Account) -> list[str]:
+    """The words of a question that tell one thing from another, and that its measure does not say."""
+    unsaid = narrowing(uncovered(question.topic, words_of(measure), narrow.names, within=question.text))
+    first = measure.entries[0].figure
+    if (price := COSTS.search(fold(question.text))) and isinstance(first.value, Amount) and not is_priced(measure):
+        return unsaid if is_price(first) else [*unsaid, price[0]]
+    if not unsaid or not _whole(question, measure):
+        return unsaid
+    partly = " ".join(m.label for m in account.measures if not _whole(question, m))  # "emails" of "emails sent"
+    return uncovered(" ".join(unsaid), partly, within=question.text)
+
+
+def _whole(question: Question, measure: Measure) -> bool:
+    """Whether the question says all of the measure's name."""
+    return not uncovered(measure.label, question.text)
+
+
+def _not_when(question: Question, measure: Measure) -> Answer:
+    said = phrases.NOT_WHEN[question.language].format(label=measure.label, when=_when(question, measure))
+    return Answer(said, sure=False)
+
+
+def _calculated(
+    question: Question, operations: Sequence[str], measure: Measure, narrow: Narrowed, account: Account
+) -> Answer:
+    """The answer of the likeliest operation that the context says enough for."""
+    language, operation = question.language, operations[0]
+    rows = list(narrow.rows) if narrow.by else measure.rows
+    if rows and counts(question, rows):
+        return Answer(counted(rows, language))
+    if narrow.by and len(rows) == 1:
+        day = rows[0].figure.day
+        if operation == "date" and day is not None and not isinstance(rows[0].figure.value, Day):
+            on = replace(rows[0], figure=replace(rows[0].figure, value=day, row=""))
+            return Answer(of_entry(on, measure, language))
+        measure = measure.of_row(rows[0], row_name(rows[0], language))
+        operations = [*operations, "value"]
+    elif rows:
+        measure = replace(measure, entries=tuple(rows)) if narrow.by else measure
+        plain = not narrow.by and any(not e.figure.row and e.role in ("", USED) for e in measure.entries)
+        if plain and operation == "sum":
+            operations = ["value"]
+        elif "value" in operations and not plain:
+            operations = ["sum" if one == "value" else one for one in operations]
     also = ("limit",) if operation == "sum" else ()  # "how many in total" of what has no rows
-    able = next((one for one in (*operations, *also) if feasible(one, measure, account)), None)
+    able = next((one for one in (*operations, *also) if _able(question, one, measure, account)), None)
     if able is None:
         needed = phrases.NEEDED[language].get(operation, phrases.THAT[language])
-        return phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed)
-    return said(question, able, measure, account)
+        return Answer(phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed), sure=False)
+    return Answer(said(question, able, measure, account))
 
 
-def _asks_before(question: Question) -> bool:
-    return question.period is not None and question.period.which == "previous"
+def _able(question: Question, operation: str, measure: Measure, account: Account) -> bool:
+    """Whether that can be said of the measure; a limit is not what was used of it."""
+    told = {entry.role for entry in measure.entries}
+    if operation == "value" and told in ({LIMIT}, {LEFT}):
+        asked = {roles().get(word) for word in re.findall(r"[^\W\d_]+", fold(question.text))}
+        return (LEFT in told or _OWNS.search(fold(question.text)) is not None) and USED not in asked
+    return feasible(operation, measure, account)
+
+
+def _without(question: Question, unsaid: Sequence[str], measure: Measure, account: Account) -> Answer | None:
+    """A total without one of its parts: the active ones are those that are not inactive."""
+    for word in unsaid:
+        against = opposite(word)
+        others = (m for m in account.measures if m is not measure and measure.stems <= m.stems)
+        parts = [m for m in others if len(uncovered(" ".join(against), m.label)) < len(against)]
+        if len(parts) == 1 and (text := rest_of(measure, parts[0], word, question.language)):
+            return Answer(text)
+    return None
 
 
 def _names_a_row(question: Question, operation: str, measure: Measure) -> bool:
-    """Whether a question names a row that is not there: a day, a month, or a name."""
-    if question.day is not None or (question.period is not None and question.period.month):
-        return True
+    """Whether a question names a row that is not there."""
     words = re.findall(r"[^\W\d_]+", question.text)
     for one, following in itertools.pairwise(words if operation == "value" else ()):  # "project X" that no row is
         if _says(measure, one) and not _says(measure, following) and stems_of(following) & question.words:
@@ -201,29 +281,28 @@ def _says(measure: Measure, word: str) -> bool:
 
 
 def _when(question: Question, measure: Measure) -> str:
+    """The day, month, period or name that a question asks for, as it is said."""
     if question.day is not None:
-        return written_date(question.day.day, question.language) if question.day.whole else _day_text(question)
-    known = measure.stems
-    words = [
-        w for w in re.findall(r"[^\W\d_][\w-]*", question.text) if not stems_of(w) & known and fold(w) not in COMMON
-    ]
-    return " ".join(words[-2:]) or phrases.THAT[question.language]
+        return (
+            written_date(question.day.day, question.language)
+            if question.day.whole
+            else day_and_month(question.day.day, question.language)
+        )
+    if question.period is not None and question.period.month:
+        return month_name(question.period.month, question.language)
+    if named := period_words(question.text):
+        return named
+    open_words = uncovered(question.topic, measure.label, within=question.text)
+    return " ".join(open_words[-2:]) or phrases.THAT[question.language]
 
 
-def _day_text(question: Question) -> str:
-    from babel.dates import format_skeleton
-
-    day = question.day.day if question.day is not None else date.today()  # noqa: DTZ011  # the caller has a day
-    return str(format_skeleton("MMMMd", day, locale=str(question.language)))
-
-
-def _unsure(question: Question, measures: Sequence[Measure]) -> str:
+def _unsure(question: Question, measures: Sequence[Measure]) -> Answer:
     names = phrases.OR[question.language].join(measure.label for measure in measures[:3])
-    return phrases.UNSURE[question.language].format(names=names)
+    return Answer(phrases.UNSURE[question.language].format(names=names), sure=False)
 
 
-def _missing(question: Question, account: Account) -> str:
-    asked = [w for w in re.findall(r"[^\W_]+(?:-[^\W_]+)*", question.text) if stems_of(w) & question.words]
+def _missing(question: Question, account: Account, unsaid: Sequence[str] = ()) -> Answer:
+    asked = unsaid or [w for w in re.findall(r"[^\W_]+(?:-[^\W_]+)*", question.text) if stems_of(w) & question.words]
     what = " ".join(dict.fromkeys(asked)) or phrases.THAT[question.language]
     names = ", ".join(dict.fromkeys(measure.label for measure in account.measures[:_NAMES]))
-    return phrases.MISSING[question.language].format(what=what, names=names)
+    return Answer(phrases.MISSING[question.language].format(what=what, names=names), sure=False)

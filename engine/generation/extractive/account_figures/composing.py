@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
@@ -18,7 +18,7 @@ from engine.generation.extractive.account_figures.calculation import (
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, Entry, Measure
 from engine.generation.extractive.account_figures.questions import Question
-from engine.text.dates import fold, months, written_date
+from engine.text.dates import fold, written_date
 from engine.text.language import Language
 from engine.text.numbers import shown_percent
 
@@ -28,10 +28,25 @@ class Account:
     """The measures of a context.
 
     Attributes:
+        beside: What the context says of the rows of lists, as words, by list and row.
         limit: A limit of nothing in particular, such as a monthly quota.
     """
 
     measures: tuple[Measure, ...]
+    beside: Mapping[tuple[tuple[str, ...] | None, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, measures: Sequence[Measure]) -> Account:
+        """The account of these measures."""
+        beside: dict[tuple[tuple[str, ...] | None, str], str] = {}
+        for figure in (entry.figure for measure in measures for entry in measure.entries if entry.figure.row):
+            told = figure.value if isinstance(figure.value, str) else figure.path[-1] if figure.value is True else ""
+            beside[figure.listed, figure.row] = f"{beside.get((figure.listed, figure.row), '')} {told}"
+        return cls(tuple(measures), beside)
+
+    def told(self, entry: Entry) -> str:
+        """What else the context says of the row of an entry, as words."""
+        return self.beside.get((entry.figure.listed, entry.figure.row), "")
 
     @property
     def limit(self) -> Entry | None:
@@ -201,34 +216,50 @@ def of_entry(entry: Entry, measure: Measure, language: Language) -> str:
     return phrases.VALUE[language].format(label=label, value=_shown(value, language))
 
 
-def row_name(entry: Entry, language: Language) -> str:
-    """What names the row of an entry: its day in the language, or its name."""
-    day = entry.figure.day
-    return _shown(day, language) if day is not None else entry.figure.row
-
-
 def _rows_named(rows: Sequence[Entry]) -> list[str]:
     values = [str(e.figure.value) if isinstance(e.figure.value, str) else e.figure.row for e in rows]
     return list(dict.fromkeys(values))
 
 
-def rows_asked(question: Question, measure: Measure) -> list[Entry]:
-    """The rows that the question names, by their day, their month, or their name."""
-    if question.day is not None:
-        return [entry for entry in measure.rows if entry.figure.day is not None and entry.figure.day.same(question.day)]
-    month = question.period.month if question.period is not None else 0
-    if month:
-        named = [
-            e for e in measure.rows if months().get(fold(e.figure.row).split()[0] if e.figure.row else "") == month
-        ]
-        if named:
-            return named
-    folded = fold(question.text)
-    return [
-        e
-        for e in measure.rows
-        if len(e.figure.row) > 1 and re.search(rf"(?<!\w){re.escape(fold(e.figure.row))}(?!\w)", folded)
-    ]
+def row_name(entry: Entry, language: Language) -> str:
+    """What names the row of an entry: its day in the language, or its name, with its month."""
+    day, month = entry.figure.day, entry.period.month
+    name = _shown(day, language) if day is not None and day.written == entry.figure.row else entry.figure.row
+    return f"{name}, {month_name(month, language)}" if month else name
+
+
+def counted(rows: Sequence[Entry], language: Language) -> str:
+    """How many rows of a list there are."""
+    label = (rows[0].figure.listed or ("",))[-1]
+    count = len({(row.figure.row, row.figure.day) for row in rows})
+    return phrases.COUNT[language].format(label=_label(label), count=count)
+
+
+def day_and_month(day: date, language: Language) -> str:
+    """A day without its year, as the language writes it."""
+    from babel.dates import format_skeleton
+
+    return str(format_skeleton("MMMMd", day, locale=str(language)))
+
+
+def month_name(month: int, language: Language) -> str:
+    """A month as the language calls it."""
+    from babel.dates import get_month_names
+
+    return str(get_month_names("wide", locale=str(language))[month])
+
+
+def rest_of(total: Measure, part: Measure, what: str, language: Language) -> str:
+    """What a total comes to without one of its parts; empty where both are no numbers of one unit."""
+    whole, less = (next((e.figure.value for e in m.entries if e.role in ("", "used")), None) for m in (total, part))
+    if not isinstance(whole, Amount) or not isinstance(less, Amount):
+        return ""
+    if whole.unit != less.unit or less.value > whole.value:
+        return ""
+    rest, shown, taken = (_shown(one, language) for one in (whole.like(whole.value - less.value), whole, less))
+    return phrases.REST[language].format(
+        label=_label(total.label), what=what, rest=rest, whole=shown, less=taken, part=part.label
+    )
 
 
 def _label(label: str) -> str:
@@ -239,6 +270,8 @@ def _shown(value: Value, language: Language) -> str:
     if isinstance(value, Amount):
         return value.shown(language)
     if isinstance(value, Day):
+        if value.month:
+            return f"{month_name(value.day.month, language)} {value.day.year}"
         if value.whole:
             return written_date(value.day, language)
         return value.written or written_date(value.day, language)

@@ -98,14 +98,21 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date as it was written; one without a year is the same day of every year."""
+    """A date as it was written; one without a year is the same day of every year.
+
+    Attributes:
+        month: It names a month; `day` is the first of it.
+    """
 
     day: date
     whole: bool = True
     written: str = ""
+    month: bool = False
 
     def same(self, other: Day) -> bool:
-        """Whether both name one day."""
+        """Whether both name one day, or one month."""
+        if self.month is not other.month:
+            return False
         if self.whole and other.whole:
             return self.day == other.day
         return (self.day.month, self.day.day) == (other.day.month, other.day.day)
@@ -123,6 +130,7 @@ class Figure:
         value: None where the context says that there is none.
         row: What names its row in a list or table; empty outside of one.
         day: The day of its row, where that is a day.
+        listed: The path of the list or table that its row stands in; None outside of one.
     """
 
     path: tuple[str, ...]
@@ -130,6 +138,7 @@ class Figure:
     row: str = ""
     day: Day | None = None
     sentence: str = ""
+    listed: tuple[str, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -164,6 +173,8 @@ def day_of(text: str) -> Day | None:
             return Day(date(int(found["y"]), int(found["m"]), int(found["d"])), written=text)
         except ValueError:
             return None
+    if month := _MONTH.fullmatch(text):
+        return Day(date(int(month["y"]), int(month["m"]), 1), written=text, month=True)
     folded = fold(text).strip(" .")
     try:
         named = find_dates(folded, _ANY_YEAR)
@@ -228,11 +239,12 @@ def _unit_behind(rest: str) -> str:
 
 
 def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """A path without the unit that stands in its last name, and that unit: `disk gb` is `disk` in GB."""
-    words = path[-1].split() if path else []
-    for at in range(len(words) - 1, -1, -1):
-        unit = _UNITS.get(fold(words[at]), "")
-        if unit and (len(words) > 1 or len(path) > 1 or unit == "%"):
-            rest = " ".join([*words[:at], *words[at + 1 :]])
-            return ((*path[:-1], rest) if rest else path[:-1] or path), unit
+    """A path without the unit that stands in its last names, and that unit: `disk gb` is `disk` in GB."""
+    for place in range(len(path) - 1, max(len(path) - 3, -1), -1):
+        words = path[place].split()
+        for at in range(len(words) - 1, -1, -1):
+            unit = _UNITS.get(fold(words[at]), "")
+            if unit and (len(words) > 1 or len(path) > 1 or unit == "%"):
+                rest = " ".join([*words[:at], *words[at + 1 :]])
+                return ((*path[:place], *filter(None, [rest]), *path[place + 1 :]) or path), unit
     return path, ""

@@ -12,7 +12,7 @@ from engine.generation.extractive.account_figures.composing import Account, of_e
 from engine.generation.extractive.account_figures.figure import amounts_in
 from engine.generation.extractive.account_figures.measures import Measure, measures_of
 from engine.generation.extractive.account_figures.questions import Question
-from engine.generation.extractive.account_figures.sentences import sentence_figures
+from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.text.language import Language, language_of
 from engine.text.numbers import shown_percent
 from engine.text.sentences import units

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
 from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.text.dates import fold, months
@@ -102,8 +103,16 @@ class Measure:
 
     @property
     def rows(self) -> list[Entry]:
-        """Those in the rows of a list or table."""
-        return [entry for entry in self.entries if entry.figure.row]
+        """Those in the rows of a list or table, one for each: of what is used, where its limit is there too."""
+        listed = [entry for entry in self.entries if entry.figure.row]
+        main = [entry for entry in listed if entry.role in (PLAIN, USED)]
+        return main or listed
+
+    def of_row(self, row: Entry, name: str) -> Measure:
+        """What the row of an entry says, as a measure of its own."""
+        mine = (e for e in self.entries if e.figure.row == row.figure.row and e.period == row.period)
+        entries = tuple(replace(e, figure=replace(e.figure, row="", day=None)) for e in mine)
+        return Measure(f"{self.label}, {name}", self.stems, entries)
 
     def first(self, role: str, period: Period | None = None) -> Entry | None:
         """The first entry in that role, and in that period where one is named."""
@@ -133,9 +142,33 @@ def measures_of(figures: Sequence[Figure]) -> list[Measure]:
 
 
 def stems_of(text: str) -> frozenset[str]:
-    """The stems of the words that say what a text is about."""
-    words = (fold(word) for word in re.findall(r"[^\W_]+", text))
-    return frozenset(stem(word) for word in words if word not in _GENERIC and (word not in COMMON or word.isdigit()))
+    """The stems of the words that say what a text is about; "next" and "last" are told apart."""
+    words = (fold(word) for word in re.findall(r"[^\W_]{2,}|\d", text))
+    kept = (word for word in words if word not in _GENERIC and (word not in COMMON or word.isdigit() or ordinal(word)))
+    return frozenset(ordinal(word) or stem(word) for word in kept)
+
+
+@cache
+def vocabulary() -> dict[str, Any]:
+    """Words that say nothing of a measure, that order its rows, and that are opposites (`words.json`)."""
+    return cast("dict[str, Any]", json.loads((Path(__file__).parent / "words.json").read_text("utf-8")))
+
+
+def ordinal(word: str) -> str:
+    """`first`, `last` or `next` where a folded word says which of several is meant; empty otherwise."""
+    return next((which for which, words in vocabulary()["ordinals"].items() if word in words), "")
+
+
+def narrowing(words: Sequence[str]) -> list[str]:
+    """Those of the words that tell one thing from another: not verbs of having, using and making."""
+    return [word for word in words if stem(fold(word)) not in _light() and not ordinal(fold(word))]
+
+
+@cache
+def _light() -> frozenset[str]:
+    endings = "ar e é ó amos aste aron ado ada ando aba aban abamos an aria arian are aremos".split()  # noqa: SIM905
+    made = (f"{verb[:-2]}{ending}" for verb in vocabulary()["light_ar"] for ending in endings)
+    return frozenset(stem(fold(word)) for word in (*vocabulary()["light"], *made))
 
 
 def _entry(figure: Figure) -> tuple[str, Entry]:
@@ -152,18 +185,29 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         told = [roles()[fold(word)] for word in left if fold(word) in roles()]
         role = told[-1] if told else role
         kept += [word for word in left if fold(word) not in roles()]
-    if isinstance(figure.value, Amount):  # "bill / amount" is the bill
-        kept = [word for word in kept if fold(word) not in _AMOUNTS] or kept
-    if isinstance(figure.value, Amount) and figure.value.unit == "%" and role != LEFT:
-        role = PERCENT
+    kept, role = _bare(figure, kept, role, period)
     if not isinstance(figure.value, Amount):
         kept, role, period = [word for part in figure.path for word in part.split()], PLAIN, Period()
     if figure.row and not kept and role:  # a table of what is used and what is the limit of each thing
         return figure.row, Entry(replace(figure, path=(figure.row,), row="", day=None), role, period)
+    if figure.row and figure.listed and not kept and period.month:  # a column for each month
+        return figure.listed[-1], Entry(figure, role, period)
     if role and kept and all(re.fullmatch("|".join(_PERIODS.values()), fold(word)) for word in kept):
         period, kept = period_in(" ".join(kept), strict=True) or Period("day"), []
     label = " ".join(dict.fromkeys(kept)) or (USAGE if role else figure.name)
     return label, Entry(figure, role, period)
+
+
+def _bare(figure: Figure, kept: list[str], role: str, period: Period) -> tuple[list[str], str]:
+    """The words of a label that say what is measured, and the role with what the value says of it."""
+    if figure.day is not None and figure.row:  # "calls by day" are calls
+        kept = [w for w in kept if fold(w) not in vocabulary()["series"] and not re.fullmatch(r"\D*\d+", w)] or kept
+    if period.unit and fold(" ".join(kept)) == "to date":
+        return [], USED
+    if not isinstance(figure.value, Amount):
+        return kept, role
+    kept = [word for word in kept if fold(word) not in _AMOUNTS] or kept  # "bill / amount" is the bill
+    return kept, PERCENT if figure.value.unit == "%" and role != LEFT else role
 
 
 def _period(words: Iterable[str]) -> Period | None:
@@ -185,15 +229,26 @@ def period_in(text: str, *, strict: bool = False) -> Period | None:
         return Period("day", "previous" if near[1] else "current")
     if strict and (alone := next((which for which, words in _WHICH.items() if re.fullmatch(words, folded)), "")):
         return Period("", alone)
-    month = next(
-        (number for name, number in months().items() if len(name) > 3 and re.search(rf"\b{name}\b", folded)), 0
-    )
-    if month:
+    if month := _month_in(folded):
         return Period("month", "", month)
     if strict:
         found = next((unit for unit, units in _PERIODS.items() if re.search(rf"\b(?:{units})\b", folded)), "")
         return Period(found) if found and found != "day" else None
     return None
+
+
+def _month_in(folded: str) -> int:
+    """The month that a folded text names, by its number; 0 for none. "May" alone is a verb."""
+    if re.search(r"\b(?:in|for|of|during|since|last|than|to|and) may\b", folded):
+        return 5
+    return next((number for name, number in months().items() if len(name) > 3 and re.search(rf"\b{name}\b", folded)), 0)
+
+
+def period_words(text: str) -> str:
+    """The words by which a text names a period, folded: "last month"; empty where it names none."""
+    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
+    found = re.search(rf"\b(?:(?:{which}) (?:{units})|(?:{units}) (?:{which})|yesterday|ayer|today|hoy)\b", fold(text))
+    return found[0] if found else ""
 
 
 def without_periods(folded: str) -> str:
@@ -226,25 +281,58 @@ def _joined(measures: list[Measure]) -> list[Measure]:
             limits = tuple(replace(entry, role=LIMIT) for entry in measure.entries)
             by_stems[host.stems] = replace(host, entries=(*host.entries, *limits))
             del by_stems[measure.stems]
-    return list(by_stems.values())
+    for measure in list(by_stems.values()):  # "messages sent" are what is used of the limit of messages
+        made = [m for m in by_stems.values() if measure.stems < m.stems and _is_made(m, measure)]
+        if {entry.role for entry in measure.entries} in ({LIMIT}, {TOTAL}) and len(made) == 1:
+            used = tuple(replace(e, role=USED if e.role == PLAIN else e.role) for e in made[0].entries)
+            limits = tuple(replace(entry, role=LIMIT) for entry in measure.entries)
+            by_stems[made[0].stems] = replace(made[0], entries=(*used, *limits))
+            del by_stems[measure.stems]
+    return _nameless(list(by_stems.values()))
+
+
+def _is_made(measure: Measure, limit: Measure) -> bool:
+    """Whether a measure counts what was made of a thing, and not which of it: "sent" is all, "failed" is a part."""
+    extra = [word for word in measure.label.split() if stem(fold(word)) in measure.stems - limit.stems]
+    plain = all(entry.role == PLAIN and is_number(entry) for entry in measure.entries)
+    plain = plain and {e.figure.row for e in measure.entries} == {e.figure.row for e in limit.entries}
+    return plain and not narrowing(extra)
+
+
+def _nameless(measures: list[Measure]) -> list[Measure]:
+    """Measures in which a used and a limit of nothing in particular are those of the one thing that has dated rows."""
+    bare = next((m for m in measures if m.label == USAGE and {e.role for e in m.entries} >= {USED, LIMIT}), None)
+    dated = [m for m in measures if m is not bare and any(e.figure.row and e.figure.day for e in m.entries)]
+    if bare is None or len(dated) != 1 or any(e.role for e in dated[0].entries):
+        return measures
+    whole = replace(dated[0], entries=(*bare.entries, *dated[0].entries))
+    return [whole if m is dated[0] else m for m in measures if m is not bare]
 
 
 def _settled(measure: Measure) -> Measure:
-    """Roles that follow from the others: beside a limit a plain figure is what is used, a total beside the used is one."""  # noqa: E501
-    told = {entry.role for entry in measure.entries if not entry.figure.row}
-    entries = []
+    """Roles that follow from the others of a row: beside a limit a plain figure is what is used."""
+    told: dict[str, set[str]] = {}
     for entry in measure.entries:
-        role = entry.role
-        if role == TOTAL and told & {USED, LEFT}:
-            role = LIMIT
-        elif role == PLAIN and told & {LIMIT, LEFT} and isinstance(entry.figure.value, Amount):
-            role = USED
-        elif role == PLAIN and USED in told and isinstance(entry.figure.value, Amount) and not entry.period.which:
-            role = LIMIT
-        elif role == TOTAL:
-            role = PLAIN
-        entries.append(replace(entry, role=role))
+        told.setdefault(entry.figure.row, set()).add(entry.role)
+    entries = (replace(entry, role=_role(entry, told[entry.figure.row])) for entry in measure.entries)
     return replace(measure, entries=tuple(entries))
+
+
+def _role(entry: Entry, told: set[str]) -> str:
+    """The role of an entry among those that are told of its row; a total beside what is used is a limit."""
+    if entry.role == TOTAL:
+        return LIMIT if told & {USED, LEFT} or (PLAIN in told and entry.figure.row) else PLAIN
+    if entry.role == PLAIN and isinstance(entry.figure.value, Amount):
+        if told & {LIMIT, LEFT} or (TOTAL in told and entry.figure.row):
+            return USED
+        if USED in told and not entry.period.which:
+            return LIMIT
+    return entry.role
+
+
+def is_period(word: str) -> bool:
+    """Whether a word names a stretch of time."""
+    return re.fullmatch("|".join([*_PERIODS.values(), *_WHICH.values()]), fold(word)) is not None
 
 
 def is_number(entry: Entry) -> bool:

@@ -74,6 +74,7 @@ NEEDED = {
         "highest": "more than one figure",
         "lowest": "more than one figure",
         "date": "a date",
+        "value": "what is used",
     },
     _ES: {
         "left": "lo usado o su límite",
@@ -86,7 +87,18 @@ NEEDED = {
         "highest": "más de una cifra",
         "lowest": "más de una cifra",
         "date": "una fecha",
+        "value": "lo usado",
     },
+}
+REST = {
+    _EN: "{label}, {what}: {rest} ({whole} − {less}: {part}).",
+    _ES: "{label}, {what}: {rest} ({whole} − {less}: {part}).",
+}
+COUNT = {_EN: "{label}: {count} listed.", _ES: "{label}: {count} en la lista."}
+#: Before an answer whose figure shares no word with the question.
+NEAREST = {
+    _EN: "Nothing is called {what} in the data of this request; the nearest is this. {answer}",
+    _ES: "Nada se llama {what} en los datos de esta petición; lo más cercano es esto. {answer}",
 }
 LEAVES = {_EN: "That leaves {left}.", _ES: "Queda un {left}."}
 THAT = {_EN: "that", _ES: "eso"}

@@ -23,7 +23,16 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.figure import Day
-from engine.generation.extractive.account_figures.measures import Period, period_in, roles, stems_of, without_periods
+from engine.generation.extractive.account_figures.measures import (
+    USED,
+    Period,
+    ordinal,
+    period_in,
+    roles,
+    stems_of,
+    vocabulary,
+    without_periods,
+)
 from engine.text.dates import find_dates, fold, months
 from engine.text.language import Language, language_of
 from engine.text.words import stem
@@ -33,13 +42,15 @@ _MEANING = 0.3
 #: What speaks for a plain value before anything is read: most questions ask for one.
 _PLAIN = 0.8
 #: What a word that names a role ("limit", "remaining") speaks for asking for that.
-_ROLE = 1.2
+_ROLE = 1.6
+#: What a word for using ("gastado") speaks for asking how much was used.
+_USED = 0.6
 #: What an operation loses that no word of the question speaks for.
 _UNSAID = 0.5
 #: Examples of an operation that have to have a word before it speaks for that.
 _SEVERAL = 2
 #: Nats that a word may speak for an operation by chance.
-_CHANCE = 0.7
+_CHANCE = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,7 @@ class Question:
         margin: How much likelier the first one is than the second, in nats.
         period: The period that it names.
         day: The day that it names.
+        today: The day that it is asked on.
         words: The stems of its words that no operation is told by: what it is about.
     """
 
@@ -61,12 +73,19 @@ class Question:
     period: Period | None
     day: Day | None
     words: frozenset[str]
+    today: date
 
     @property
     def topic(self) -> str:
         """Those words as they are written."""
         words = re.findall(r"[^\W_]+", self.text)
         return " ".join(dict.fromkeys(word for word in words if stem(fold(word)) in self.words))
+
+    @property
+    def ordinal(self) -> str:
+        """`first`, `last` or `next` where it asks for one of several that are in order; empty otherwise."""
+        bare = re.findall(r"[^\W_]+", without_periods(fold(self.text)))
+        return next(filter(None, map(ordinal, bare)), "")
 
     @property
     def operation(self) -> str:
@@ -109,7 +128,7 @@ def by_words(text: str) -> dict[str, float]:
             if counted[token] >= _SEVERAL:
                 share = counted[token] / every[token]
                 fair = sizes[name] / sum(sizes.values())
-                scores[name] += max(0.0, math.log(share / fair) - _CHANCE) * (0.5 if " " in token else 1)
+                scores[name] += max(0.0, math.log(share / fair) - _CHANCE) * (0.5 if " " in token and share < 1 else 1)
     return scores
 
 
@@ -147,23 +166,45 @@ class Operations:
         words, meaning = by_words(text), self.by_meaning(text)
         scores = {name: words[name] + _MEANING * meaning[name] for name in words}
         scores["value"] += _PLAIN
-        for role in {roles().get(word, "") for word in re.findall(r"[^\W\d_]+", fold(text))} & scores.keys():
+        told = {roles().get(word, "") for word in re.findall(r"[^\W\d_]+", fold(text))}
+        for role in told & scores.keys():
             scores[role] += _ROLE
+        scores["value"] += _USED * (USED in told and words["compare"] <= 0)
         for name in scores.keys() - {"value"}:  # meaning alone is too little where no word speaks for it
             scores[name] -= _UNSAID * (scores[name] - _MEANING * meaning[name] <= 0)
         ranked = sorted(scores, key=lambda name: -scores[name])
         first, second = (scores[name] for name in ranked[:2])
         period = period_in(text)
-        return Question(text, language_of(text), tuple(ranked), first - second, period, _day(text, today), about(text))
+        day = _day(text, today)
+        return Question(text, language_of(text), tuple(ranked), first - second, period, day, about(text), today)
+
+
+def tells(word: str, operation: str) -> bool:
+    """Whether examples of that operation have the word, so that asking for it is what it says."""
+    return operation != "value" and _counts()[0][operation][stem(fold(word))] > 0 and stem(fold(word)) not in _things()
+
+
+@cache
+def _things() -> frozenset[str]:
+    """The words that examples of several operations or of plain values have: mostly names of things."""
+    by_operation, every = _counts()
+    return frozenset(w for w, n in by_operation["value"].items()) | frozenset(
+        w for w in every if sum(counted[w] > 0 for counted in by_operation.values()) > 2
+    )
 
 
 def about(text: str) -> frozenset[str]:
-    """The stems of the words of a question that say what it is about."""
+    """The stems of the words of a question that say what it is about; dates and periods are none of them."""
+    folded = fold(text)
+    try:
+        for named in find_dates(folded, date(2000, 1, 1)):
+            folded = f"{folded[: named.start]}{' ' * (named.end - named.start)}{folded[named.end :]}"
+    except ValueError:
+        folded = fold(text)
     told = {stem(word) for word in roles()} | _TELLING() | {stem(name) for name in months()}
-    bare = re.sub(
-        r"\b(?:daily|weekly|monthly|yearly|diari[oa]|semanal|mensual|anual)\b", " ", without_periods(fold(text))
-    )
-    return frozenset(word for word in stems_of(bare) if word not in told and not word.isdigit())
+    bare = re.sub(r"\b(?:daily|weekly|monthly|yearly|diari[oa]|semanal|mensual|anual)\b", " ", without_periods(folded))
+    told |= vocabulary()["ordinals"].keys()
+    return frozenset(w for w in stems_of(bare) if w not in told and not w[0].isdigit())
 
 
 @cache

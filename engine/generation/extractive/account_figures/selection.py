@@ -20,16 +20,23 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.figure import Amount, Day
-from engine.generation.extractive.account_figures.measures import Measure, stems_of
+from engine.generation.extractive.account_figures.measures import (
+    Measure,
+    narrowing,
+    stems_of,
+    vocabulary,
+)
 from engine.generation.extractive.account_figures.questions import Operations, Question
 from engine.text.dates import fold
 from engine.text.words import stem
 
 Vectors = NDArray[np.float32]
 #: What a shared word counts, in standard deviations of the centred cosines.
-_SHARED = 4.0
+_SHARED = 8.0
 #: What meaning counts at most, so that it does not outdo a word of the name.
 _MEANT = 1.4
+#: The same where the question has a word of some name.
+_MEANT_BESIDE = 0.9
 #: A measure that is nearer to the question by so much than the next is the one that is meant.
 _CLEAR = 0.6
 #: What a synonym of a measure's name counts beside a word of it.
@@ -110,20 +117,23 @@ class Selection:
         measures: Sequence[Measure],
         likely: Callable[[Measure], float] = lambda _: 0.0,
         *,
+        also: Callable[[Measure], str] = lambda _: "",
         given: bool = False,
     ) -> Selected:
         """The measure of `measures` that `question` is about; one of them at least is given.
 
         Args:
             likely: What speaks for a measure beside its name, in standard deviations.
+            also: What a measure is told by beside its name: its rows and units.
             given: The question names something of the context, so that one of the measures is meant.
         """
         named = [_spoken(measure) for measure in measures]
         scores = self._scores(question, named)
         own, general = scores[: len(named)], scores[len(named) :]
-        shared = np.array([_shared(question, measure) for measure in measures])
+        shared = np.array([_shared(question, measure, also(measure)) for measure in measures])
+        most = _MEANT_BESIDE if shared.any() else _MEANT
         worth = (
-            np.clip(own - own.mean(), -_MEANT, _MEANT)
+            np.clip(own - own.mean(), -most, most)
             + _SHARED * shared
             + np.array([likely(measure) for measure in measures])
         )
@@ -151,7 +161,7 @@ class Selection:
 
     def _absent(self, question: Question, named: Sequence[str], own: Vectors, general: Vectors) -> bool:
         """Whether the question is about a subject that no name of the context is about."""
-        if not question.words:
+        if not narrowing(question.topic.split()):
             return False
         nearest, best = int(np.argmax(general)), int(np.argmax(own))
         asked = subjects_in(question.topic)
@@ -172,30 +182,51 @@ def _spoken(measure: Measure) -> str:
     return f"{measure.label}{kind}"
 
 
-def _shared(question: Question, measure: Measure) -> float:
+def _shared(question: Question, measure: Measure, also: str) -> float:
     """How much of the measure's name the question says, from 0 to 1; a stem may be the beginning of a longer word."""
-    stems, subjects_asked = stems_of(question.text), subjects_in(question.text)
-    about = subjects_in(measure.label)
+    stems = stems_of(question.text)
+    shared = subjects_in(measure.label) & subjects_in(question.text)
+    alike = {one for place in shared for called in _called()[place] if called <= measure.stems for one in called}
     hits = 0.0
     for one in measure.stems:
-        if any(_same(one, other) for other in stems):
-            hits += 1
-        elif subjects_in(one) & subjects_asked:
-            hits += _SYNONYM
-    if about and about <= subjects_asked:
-        hits = max(hits, _SYNONYM * len(measure.stems))
-    if not hits:
+        hits += 1 if any(_same(one, other) for other in stems) else _SYNONYM * (one in alike)
+    said = len(question.words) - len(uncovered(question.topic, measure.label, also, within=question.text))
+    if not hits and not said:
         return 0.0
-    asked = [
-        w for w in question.words if not any(_same(w, one) for one in measure.stems) and not subjects_in(w) & about
+    part = hits / max(len(measure.stems), 1)
+    return part * 0.5 + min(max(hits, _SYNONYM * bool(said)), 1.0) * 0.5 / (1 + len(question.words) - said)
+
+
+def uncovered(text: str, *names: str, within: str = "") -> list[str]:
+    """The words of `text` that none of the names says, in order, in either language.
+
+    Args:
+        within: The question that the words are taken from: some things have names of several words.
+    """
+    named = " ".join(names)
+    stems = [stem(fold(word)) for word in re.findall(r"[^\W_]+", named)]
+    shared = subjects_in(within or text) & subjects_in(named)
+    alike = {one for place in shared for called in _called()[place] for one in called}
+    return [
+        word
+        for word in re.findall(r"[^\W_]+", text)
+        if stem(fold(word)) not in alike and not any(_same(stem(fold(word)), one) for one in stems)
     ]
-    return hits / len(measure.stems) * 0.5 + min(hits, 1.0) * 0.5 / (1 + len(asked))
+
+
+def opposite(word: str) -> list[str]:
+    """The words that say the opposite of `word`; empty where none is known."""
+    for one, other in vocabulary()["opposites"]:
+        for side, against in ((one, other), (other, one)):
+            if any(_same(stem(fold(word)), stem(fold(known))) for known in side):
+                return list(against)
+    return []
 
 
 def _same(one: str, other: str) -> bool:
+    """Whether two stems are forms of one word: equal, or alike for most of their length."""
     short, long = sorted((fold(one), fold(other)), key=len)
-    return (
-        short == long
-        or (len(short) >= 4 and long.startswith(short))
-        or (len(short) >= 5 and long[:5] == short[:5] and abs(len(long) - len(short)) <= 2)
-    )
+    if short == long or (len(short) >= 4 and long.startswith(short)):
+        return True
+    same = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return (same >= 5 and same >= 0.55 * len(long) and len(long) - same <= 5) or (same == 4 and len(long) <= 6)

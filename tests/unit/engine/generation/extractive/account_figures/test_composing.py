@@ -74,7 +74,7 @@ ROWS = "shop,parcels,fee_eur\nOslo,12,3.5\nRome,30,7.25\nLima,7,2"
         ("which shop has the most parcels?", "Parcels: the most is 30, Rome."),
         ("which shop has the fewest parcels?", "Parcels: the least is 7, Lima."),
         ("what is the fee in Lima?", "Fee, Lima: 2 EUR."),
-        ("how many parcels in Quito?", "The data of this request has no figure of parcels for Quito."),
+        ("how many parcels in Quito?", "The data of this request has no figure for Quito. It has: parcels, fee."),
         ("¿cuántos parcels en total?", "Parcels: 49 en total (12 + 30 + 7)."),
     ],
 )

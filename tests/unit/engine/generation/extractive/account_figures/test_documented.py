@@ -10,7 +10,7 @@ import pytest
 
 from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.account_figures.reading import read_figures
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 

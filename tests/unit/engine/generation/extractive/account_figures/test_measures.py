@@ -9,12 +9,15 @@ from engine.generation.extractive.account_figures.measures import (
     Measure,
     Period,
     measures_of,
+    narrowing,
+    ordinal,
     period_in,
+    period_words,
     roles,
     stems_of,
     without_periods,
 )
-from engine.generation.extractive.account_figures.reading import read_figures
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
 
 
 def measures(context: str) -> dict[str, Measure]:
@@ -187,3 +190,69 @@ def test_amounts_of_one_unit_can_be_added_up() -> None:
     assert [amount.unit for _, amount in amounts(alike.rows)] == ["EUR", "EUR"]
     mixed = measures('{"days": [{"name": "a", "cost": "1 €"}, {"name": "b", "cost": "$2"}]}')["days cost"]
     assert amounts(mixed.rows) == []
+
+
+class TestJoining:
+    @pytest.mark.parametrize(
+        ("context", "label"),
+        [
+            ('{"letters": {"sent": 3, "allowance": 8, "failed": 1}}', "letters sent"),
+            ("Letters issued: 3\nLetters included: 8", "letters issued"),
+            ("Cartas emitidas: 3\nCartas incluidas: 8", "cartas emitidas"),
+            ('{"monthToDate": 3, "monthlyLimit": 8, "callsByDay": {"2027-03-01": 1, "2027-03-02": 2}}', "calls"),
+            ('{"calls": {"quota": 8, "consumed": 3, "daily": [{"day": "2027-03-01", "count": 1}]}}', "calls"),
+        ],
+    )
+    def test_what_was_made_of_a_thing_belongs_to_its_limit(self, context: str, label: str) -> None:
+        alone = [entry for entry in measures(context)[label].entries if not entry.figure.row]
+        found = {entry.role: entry.figure.value for entry in alone}
+        assert found == {"used": Amount(3), "limit": Amount(8)}  # type: ignore[arg-type]
+
+    def test_a_part_of_a_thing_does_not(self) -> None:
+        assert set(measures('{"letters": {"lost": 3, "limit": 8}}')) == {"letters lost", "letters"}
+
+    def test_the_rows_of_a_list_have_limits_of_their_own(self) -> None:
+        context = (
+            '{"books": [{"title": "A", "pages": 3, "pagesTotal": 8}, {"title": "B", "pages": 4, "pagesTotal": 9}]}'
+        )
+        book = measures(context)["books pages"]
+        assert [entry.figure.row for entry in book.rows] == ["A", "B"]
+        usage = usage_of(book.of_row(book.rows[1], "B"))
+        assert usage is not None
+        assert (usage.used, usage.limit) == (Amount(4), Amount(9))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("word", "which"),
+    [
+        ("latest", "last"),
+        ("ultima", "last"),
+        ("primer", "first"),
+        ("upcoming", "next"),
+        ("proximo", "next"),
+        ("boat", ""),
+    ],
+)
+def test_words_say_which_of_several_is_meant(word: str, which: str) -> None:
+    assert ordinal(word) == which
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("boats sent", ["boats"]),
+        ("mandamos barcos", ["barcos"]),
+        ("boats cancelled", ["boats", "cancelled"]),
+        ("last boats", ["boats"]),
+    ],
+)
+def test_verbs_of_having_and_making_tell_nothing_apart(words: str, left: list[str]) -> None:
+    assert narrowing(words.split()) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("calls last month", "last month"), ("llamadas del mes pasado", "mes pasado"), ("ayer", "ayer"), ("calls", "")],
+)
+def test_a_period_is_named_as_it_was_said(text: str, named: str) -> None:
+    assert period_words(text) == named

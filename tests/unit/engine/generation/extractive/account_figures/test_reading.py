@@ -16,7 +16,7 @@ from engine.generation.extractive.account_figures.figure import (
     value_of,
     words_of_key,
 )
-from engine.generation.extractive.account_figures.reading import MOST, read_figures
+from engine.generation.extractive.account_figures.reading.contexts import MOST, read_figures
 from engine.text.language import Language
 
 EN, ES = Language.ENGLISH, Language.SPANISH

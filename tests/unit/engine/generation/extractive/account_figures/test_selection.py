@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.questions import Operations, about, by_words, rows, tokens
-from engine.generation.extractive.account_figures.reading import read_figures
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.selection import (
     Selected,
     Selection,
+    opposite,
     subjects,
     subjects_in,
     synonyms,
+    uncovered,
 )
 from engine.testing import HashedWordsEmbedder
 
@@ -157,3 +159,30 @@ class TestQuestion:
         before = len(embedder.embedded)
         operations.read("how many?", TODAY)
         assert len(embedder.embedded) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        ("parcels lost", "parcels", ["lost"]),
+        ("recargué", "recargas", []),
+        ("suspended", "suspendidas", []),
+        ("facturas", "invoices", []),
+        ("contacts", "contracts", ["contacts"]),
+        ("boats", "", ["boats"]),
+    ],
+)
+def test_words_that_a_name_does_not_say(text: str, name: str, left: list[str]) -> None:
+    assert uncovered(text, name) == left
+
+
+def test_a_thing_of_several_words_is_read_in_its_question() -> None:
+    assert uncovered("pasos", "two factor", within="verificación en dos pasos") == []
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("active", "suspended"), ("failed", "succeeded"), ("pagadas", "unpaid"), ("cerrados", "open")]
+)
+def test_a_state_has_an_opposite(word: str, other: str) -> None:
+    assert other in opposite(word)
+    assert opposite("boats") == []

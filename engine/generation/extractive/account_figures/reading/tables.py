@@ -6,6 +6,7 @@ import csv
 import itertools
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.generation.extractive.account_figures.figure import (
     Amount,
@@ -76,15 +77,20 @@ def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
         if isinstance(one, Amount) and isinstance(other, Amount):
             unit = one.unit or other.unit
             return [Figure((*path, "used"), Amount(one.value, unit)), Figure((*path, "limit"), other)]
+    if beside := re.fullmatch(r"(?P<a>\S.*?)\s*[(,;]\s*(?P<b>[^()]+)\)?", value):  # "2026-12-03 (240.00 EUR)"
+        one, other = (value_of(beside[name].strip(), language) for name in "ab")
+        if {type(one), type(other)} == {Day, Amount}:
+            day, amount = (one, other) if isinstance(one, Day) else (other, one)
+            return [Figure((*path, "date"), day), Figure(path, amount)]
     return [_typed(path, value, language)]
 
 
-def _typed(path: tuple[str, ...], value: str, language: Language, row: str = "", day: Day | None = None) -> Figure:
+def _typed(path: tuple[str, ...], value: str, language: Language) -> Figure:
     names, unit = unit_in(path)
     typed = value_of(value, language)
     if isinstance(typed, Amount):
-        return Figure(names, typed if typed.unit else Amount(typed.value, unit), row, day)
-    return Figure(path, typed, row, day)
+        return Figure(names, typed if typed.unit else Amount(typed.value, unit))
+    return Figure(path, typed)
 
 
 def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
@@ -130,7 +136,8 @@ def _rows(rows: list[list[str]], path: tuple[str, ...], language: Language) -> l
             continue
         day = day_of(row[0])
         for name, cell in zip(header[1:], row[1:], strict=False):
-            found.append(_typed((*path, words_of_key(name)), cell, language, row[0], day))
+            figure = _typed((*path, words_of_key(name)), cell, language)
+            found.append(replace(figure, row=row[0], day=day, listed=(*path, words_of_key(header[0]))))
     return found
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.generation.extractive.account_figures.figure import (
     Amount,
@@ -21,14 +22,16 @@ from engine.generation.extractive.account_figures.figure import (
     value_of,
     words_of_key,
 )
-from engine.generation.extractive.account_figures.sentences import sentence_figures
-from engine.generation.extractive.account_figures.tables import line_figures
+from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
+from engine.generation.extractive.account_figures.reading.tables import line_figures
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
 
 #: Figures that are read of one context: what a dashboard shows, many times over.
 MOST = 2_000
 _DEPTH = 40
+#: Names of what is the value of the name before them.
+_AMOUNTS = ("value", "amount", "valor", "importe", "cantidad", "monto")
 
 
 def read_figures(context: str) -> list[Figure]:
@@ -42,7 +45,7 @@ def read_figures(context: str) -> list[Figure]:
     except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
         parsed = None
     if isinstance(parsed, dict | list):
-        return _first(_of_json((), parsed, language, "", None, 0))
+        return _first(_of_json((), parsed, language, _Row(), 0))
     return _first(iter(line_figures(text, language) or sentence_figures(text, language)))
 
 
@@ -50,26 +53,32 @@ def _first(figures: Iterator[Figure]) -> list[Figure]:
     return [figure for _, figure in zip(range(MOST), figures, strict=False)]
 
 
-def _of_json(
-    path: tuple[str, ...], value: Any, language: Language, row: str, day: Day | None, depth: int
-) -> Iterator[Figure]:
+class _Row(NamedTuple):
+    """The row of a list that values stand in: what names it, its day, and the path of the list."""
+
+    name: str = ""
+    day: Day | None = None
+    listed: tuple[str, ...] | None = None
+
+
+def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, depth: int) -> Iterator[Figure]:
     if depth > _DEPTH:
         return
     if isinstance(value, dict):
-        yield from _of_object(path, value, language, row, day, depth)
+        yield from _of_object(path, value, language, row, depth)
     elif isinstance(value, list):
         for place, item in enumerate(value, start=1):
             if isinstance(item, dict):
-                name, item_day, rest = _row_name(item, language)
-                yield from _of_json(path, rest, language, name or str(place), item_day, depth + 1)
+                name, day, rest = _row_name(item, language)
+                yield from _of_json(path, rest, language, _Row(name or str(place), day, path), depth + 1)
             else:
-                yield from _of_json(path, item, language, row or str(place), day, depth + 1)
+                yield from _of_json(path, item, language, row if row.name else _Row(str(place), None, path), depth + 1)
     else:
-        yield _scalar(path, value, language, row, day)
+        yield _scalar(path, value, language, row)
 
 
 def _of_object(
-    path: tuple[str, ...], value: dict[str, Any], language: Language, row: str, day: Day | None, depth: int
+    path: tuple[str, ...], value: dict[str, Any], language: Language, row: _Row, depth: int
 ) -> Iterator[Figure]:
     units = _sibling_units(value)
     for key, inner in value.items():
@@ -77,14 +86,11 @@ def _of_object(
             continue
         key_day = _day_key(str(key))
         if key_day is not None:
-            yield from _of_json(path, inner, language, str(key), key_day, depth + 1)
+            yield from _of_json(path, inner, language, _Row(str(key), key_day, path), depth + 1)
             continue
-        name = (
-            ()
-            if fold(str(key)) in ("value", "amount", "valor", "importe", "cantidad") and len(path) > 0 and units
-            else (words_of_key(str(key)),)
-        )
-        for figure in _of_json((*path, *name), inner, language, row, day, depth + 1):
+        bare = fold(str(key)) in _AMOUNTS and len(path) > 0 and units
+        name = () if bare else (words_of_key(str(key)),)
+        for figure in _of_json((*path, *name), inner, language, row, depth + 1):
             yield _with_sibling(figure, value, units, direct=not isinstance(inner, dict | list))
 
 
@@ -107,25 +113,25 @@ def _with_sibling(figure: Figure, value: dict[str, Any], units: dict[str, str], 
     if not isinstance(amount, Amount) or amount.unit or not units or not (direct or "currency" in units):
         return figure
     if "unit" in units and direct:
-        return Figure(figure.path, Amount(amount.value, str(value[units["unit"]])), figure.row, figure.day)
-    if "currency" in units and (_is_price(figure) or amount.value.denominator != 1):
-        return Figure(figure.path, Amount(amount.value, str(value[units["currency"]])), figure.row, figure.day)
+        return replace(figure, value=Amount(amount.value, str(value[units["unit"]])))
+    if "currency" in units and (is_price(figure) or amount.value.denominator != 1):
+        return replace(figure, value=Amount(amount.value, str(value[units["currency"]])))
     return figure
 
 
-def _is_price(figure: Figure) -> bool:
+def is_price(figure: Figure) -> bool:
     """Whether the last name of a figure speaks of money."""
     return (
         re.search(
             r"\b(price|cost|amount|fee|balance|charge|charged|due|paid|spend|spent|invoice|bill|revenue|credit|payment|debt|budget|"
-            r"precio|coste|costo|importe|tarifa|saldo|cargo|factura|recibo|gasto|gastado|pago|pagado|deuda|cuota|presupuesto|monto)\b",
+            r"precio|coste|costo|importe|tarifa|saldo|cargo|factura|recibo|gasto|gastado|pago|pagado|deuda|cuota|presupuesto|monto)s?\b",
             fold(" ".join(figure.path[-2:])),
         )
         is not None
     )
 
 
-def _scalar(path: tuple[str, ...], value: Any, language: Language, row: str, day: Day | None) -> Figure:
+def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) -> Figure:
     names, unit = unit_in(path)
     typed: Value
     if value is None or isinstance(value, bool):
@@ -136,7 +142,7 @@ def _scalar(path: tuple[str, ...], value: Any, language: Language, row: str, day
         typed = value_of(str(value), language)
         if isinstance(typed, Amount) and not typed.unit:
             typed = Amount(typed.value, unit)
-    return Figure(names if isinstance(typed, Amount) else path, typed, row, day)
+    return Figure(names if isinstance(typed, Amount) else path, typed, row.name, row.day, listed=row.listed)
 
 
 def _day_key(key: str) -> Day | None:
@@ -145,25 +151,15 @@ def _day_key(key: str) -> Day | None:
 
 
 def _row_name(item: dict[str, Any], language: Language) -> tuple[str, Day | None, dict[str, Any]]:
-    """What an object in a list is called, its day where it is called by one, and what is left of it."""
-    for key, value in item.items():
-        if (
-            isinstance(value, str)
-            and (found := day_of(value)) is not None
-            and len(item) > 1
-            and _first_text(item) == key
-        ):
-            return value, found, {name: inner for name, inner in item.items() if name != key}
-    for key, value in item.items():
-        if (
-            isinstance(value, str)
-            and not isinstance(value_of(value, language), Amount)
-            and len(item) > 1
-            and _first_text(item) == key
-        ):
-            return value, None, {name: inner for name, inner in item.items() if name != key}
+    """What an object in a list is called, its day, and what is left of it: its first text names it, or its date."""
+    if len(item) < 2:
+        return "", None, item
+    texts = {key: value for key, value in item.items() if isinstance(value, str)}
+    days = {key: found for key, value in texts.items() if (found := day_of(value)) is not None}
+    if texts and (key := next(iter(texts))) in days:
+        return texts[key], days[key], {name: inner for name, inner in item.items() if name != key}
+    for key, value in texts.items():
+        if not isinstance(value_of(value, language), Amount):
+            day = next(iter(days.values())) if len(days) == 1 else None
+            return value, day, {name: inner for name, inner in item.items() if name != key}
     return "", None, item
-
-
-def _first_text(item: dict[str, Any]) -> str:
-    return next((key for key, value in item.items() if isinstance(value, str)), "")

@@ -1,0 +1,1 @@
+"""Figures as a request states them: JSON, lines and tables, running text."""

@@ -1,0 +1,162 @@
+"""Figures in running text: each number, date and name with the words of its clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, amounts_in, day_of
+from engine.generation.extractive.account_figures.measures import is_period, roles, without_periods
+from engine.text.dates import find_dates, fold, months
+from engine.text.language import Language
+from engine.text.sentences import sentences
+from engine.text.words import COMMON
+
+#: Where a clause ends: at signs, and at "and" before another statement.
+_CLAUSE = re.compile(
+    r"[;:]\s+|,\s+(?!\d)|\s+(?:and|but|while|y|pero|mientras que)\s+(?=\w+ \w+)|\s+(?=(?:at|for|por|a) [$€£])",
+    re.IGNORECASE,
+)
+_OF = re.compile(
+    r"^\s*(?:[^\W\d_]+\s+){0,3}?(?:out )?(?:of|de)\s+(?:(?:your|the|an?|tus?|los|las|el|la|un)\s+)*$", re.IGNORECASE
+)
+_BE = r"(?:are|is|were|was|have been|has been|est[aá]n?|son|fueron|han sido|sigue[n]?|se encuentran)"
+#: A part of what was counted before: "5 of them failed", "3 están suspendidas".
+_PART = re.compile(
+    rf"\s*(?:(?:(?:of|de)\s+(?:them|these|those|which|ell[oa]s|est[oa]s|l[oa]s cuales)\s+)(?:{_BE}\s+)?|{_BE}\s+)"
+    r"(?P<state>[^\W\d_]+)",
+    re.IGNORECASE,
+)
+_STATE = re.compile(rf"\b{_BE}\s+(?P<state>[^\W\d_]+)", re.IGNORECASE)
+#: A name that a statement gives: "your plan is Pro", "the region: eu-west-1".
+_IS = re.compile(
+    r"^(?:your|the|our|my|tu|su|el|la|mi|nuestro|nuestra)\s+(?P<what>[\w ]{2,40}?)\s+(?:is|are|es|son|está|estan|están|has been|was|called|se llama)\s+"  # noqa: E501
+    r"(?:called |named |the |el |la |llamado )?(?P<value>[^\d,;]{1,40}?)(?:\s+plan)?[.!]?$",
+    re.IGNORECASE,
+)
+_ON_PLAN = re.compile(
+    r"\b(?:on|have|has|to|tiene[sn]?|usa[sn]?|en|con)\s+(?:the|an?|el|un)\s+(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
+    r"(?P<w2>plan|tarifa|suscripción)\s+(?P<v2>[A-Z]\w*(?: [A-Z]\w*)?))"
+)
+
+
+def sentence_figures(text: str, language: Language) -> list[Figure]:
+    """The figures of running text, in order."""
+    found: list[Figure] = []
+    for sentence in sentences(" ".join(text.split())):
+        before = ""
+        for clause in filter(None, (piece.strip() for piece in _CLAUSE.split(sentence))):
+            made = _of_clause(clause, before, sentence, language)
+            found += made
+            before = clause
+    return found
+
+
+def _of_clause(clause: str, before: str, sentence: str, language: Language) -> list[Figure]:
+    amounts, dates = amounts_in(clause, language), _days(clause)
+    found: list[Figure] = []
+    if plan := _ON_PLAN.search(clause):
+        found.append(Figure(((plan["w1"] or plan["w2"]).lower(), "name"), plan["v1"] or plan["v2"], sentence=sentence))
+    elif (said := _IS.match(clause)) and not amounts and not dates:
+        found.append(Figure((said["what"].lower(),), said["value"].strip(), sentence=sentence))
+    taken = [(start, end) for start, end, _ in amounts] + [(start, end) for start, end, _ in dates]
+    words = without_periods(_words(clause, taken)).strip()
+    if not any(fold(word) not in roles() for word in words.split()):
+        words = f"{_words(before, [])} {words}".strip()
+    paths = _paths(clause, before, amounts, words, language)
+    day = dates[0][2] if dates else None
+    when = _month_said(clause, taken)
+    for path, (_, _, amount) in zip(paths, amounts, strict=True):
+        found.append(Figure((*when, *filter(None, path)), amount, day=day, sentence=sentence))
+    return found + ([Figure((words,), dates[0][2], sentence=sentence)] if dates and not amounts and words else [])
+
+
+def _paths(
+    clause: str, before: str, amounts: Sequence[tuple[int, int, Amount]], words: str, language: Language
+) -> list[tuple[str, ...]]:
+    """The names of the amounts of a clause: what each counts, and its role or state."""
+    nouns = ["" if one.is_money or one.unit == "%" else _noun(clause[end:]) for _, end, one in amounts]
+    found: list[tuple[str, ...]] = []
+
+    def counted_before(place: int) -> str:
+        return nouns[place - 1] if place else _counted(before, language)
+
+    for place, (start, end, amount) in enumerate(amounts):
+        noun = nouns[place]
+        if per := re.match(r"\s*(?:per|por|a|each|/)\s+([^\W\d_]+)", clause[end:]) if amount.is_money else None:
+            found.append(("price per", per[1].lower()))
+            continue
+        if place + 1 < len(amounts) and _OF.match(_between(clause[end : amounts[place + 1][0]], noun)):
+            whole, state = noun or nouns[place + 1] or words, _STATE.search(clause[amounts[place + 1][1] :])
+            part = state["state"].lower() if state and fold(state["state"]) not in roles() else "used"
+            found.append((whole, part))
+        elif place and _OF.match(_between(clause[amounts[place - 1][1] : start], nouns[place - 1])):
+            state = _STATE.search(clause[end:])
+            plain = state is not None and fold(state["state"]) not in roles()
+            found.append((nouns[place - 1] or noun or words, "" if plain else "limit"))
+        elif (part := _PART.match(clause[end:])) and (counted := counted_before(place)):
+            found.append((counted, part["state"].lower()))
+        else:
+            role = _role_said(clause) if len(amounts) == 1 and not amount.is_money else ""
+            counted = counted_before(place) if role and not noun and amount.unit != "%" else ""
+            found.append((noun or counted or words, role))
+    return found
+
+
+def _between(text: str, noun: str) -> str:
+    """What stands between two amounts, without what the first one counts."""
+    return re.sub(rf"^\s*{re.escape(noun)}", "", text, flags=re.IGNORECASE) if noun else text
+
+
+def _role_said(clause: str) -> str:
+    """The last word of a clause that says what is used, allowed or left."""
+    return next((word for word in reversed(re.findall(r"[^\W\d_]+", clause)) if fold(word) in roles()), "").lower()
+
+
+def _counted(before: str, language: Language) -> str:
+    """What the last number of the clause before counts."""
+    amounts = amounts_in(before, language)
+    return _noun(before[amounts[-1][1] :]) if amounts else ""
+
+
+def _month_said(clause: str, taken: list[tuple[int, int]]) -> tuple[str, ...]:
+    """The month that a clause names outside of its dates, as a part of a path."""
+    named = (m for m in re.finditer(r"[^\W\d_]{4,}", clause) if fold(m[0]) in months())
+    return tuple(m[0].lower() for m in named if not any(start <= m.start() < end for start, end in taken))[:1]
+
+
+def _noun(rest: str) -> str:
+    """What a number counts: the words behind it, up to one that every sentence is made of."""
+    found: list[str] = []
+    for word in re.findall(r"[^\W\d_]+|[^\w\s]|\d+", rest):
+        if not word[0].isalpha() or (fold(word) in COMMON and found):
+            break
+        if found and (is_period(word) or fold(word) in ("until", "till")):
+            break
+        if fold(word) not in COMMON and fold(word) not in roles() and not is_period(word):
+            found.append(word.lower())
+        if len(found) == 3:
+            break
+    return " ".join(found)
+
+
+def _days(clause: str) -> list[tuple[int, int, Day]]:
+    folded = fold(clause)
+    try:
+        named = find_dates(folded, date(2000, 1, 1))
+    except ValueError:
+        return []
+    return [
+        (one.start, one.end, found)
+        for one in named
+        if (found := day_of(folded[one.start : one.end].removeprefix("on ").removeprefix("el ").strip())) is not None
+    ]
+
+
+def _words(clause: str, taken: list[tuple[int, int]]) -> str:
+    rest = clause
+    for start, end in taken:
+        rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
+    kept = (word for word in re.findall(r"[^\W\d_]+", rest) if fold(word) not in COMMON)
+    return " ".join(kept).lower()

@@ -1,0 +1,124 @@
+"""Which rows of a list or table a question names: by day, month or period, by name, by what they say, by order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from engine.generation.extractive.account_figures.measures import Entry, Measure, Period, narrowing
+from engine.generation.extractive.account_figures.questions import Question
+from engine.generation.extractive.account_figures.selection import uncovered
+from engine.text.dates import fold, months
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """The rows of a measure that a question names.
+
+    Attributes:
+        by: It names some; all rows are meant otherwise.
+        called: It does so by what they are called or say.
+        lacks: The day, month or period that it names and no row has.
+        names: What the rows are called, with what else they say: words that are answered by having chosen them.
+    """
+
+    rows: tuple[Entry, ...]
+    by: bool = False
+    called: bool = False
+    lacks: bool = False
+    names: str = ""
+
+
+def narrowed(question: Question, measure: Measure, told: Callable[[Entry], str]) -> Narrowed:
+    """The rows that `question` names: by day, month or period, by name, by what they say, by their order.
+
+    Args:
+        told: What else the context says of a row, as words.
+    """
+    rows = list(measure.rows) or [entry for entry in measure.entries if entry.figure.day is not None]
+    timed = _in_time(question, rows)
+    if timed is not None and not timed:
+        return Narrowed((), lacks=True, names=" ".join(e.figure.row for e in rows if not e.figure.day))
+    kept = timed if timed is not None else rows
+    open_words = narrowing(uncovered(question.topic, measure.label, within=question.text))
+    named = _named_rows(question, kept, open_words, told)
+    chosen = named or kept
+    if which := question.ordinal if question.ordinal not in measure.stems else "":
+        chosen = _in_order(chosen, which, question.today) or chosen
+    by = timed is not None or bool(named) or len(chosen) < len(rows)
+    names = " ".join(f"{entry.figure.row} {told(entry)}" for entry in chosen) if by else ""
+    return Narrowed(tuple(chosen), by, bool(named), names=names)
+
+
+def _in_time(question: Question, rows: Sequence[Entry]) -> list[Entry] | None:
+    """The rows of the day, month or period that the question names; None where it names none."""
+    period, today = question.period, question.today
+    if question.day is not None and not (question.day.day == today and period is None):
+        return [e for e in rows if e.figure.day is not None and e.figure.day.same(question.day)]
+    if period is None:
+        return None
+    if period.month:
+        found = [e for e in rows if _month_of(e) == period.month]
+        latest = max((e.figure.day.day.year for e in found if e.figure.day), default=0)
+        return [e for e in found if e.figure.day is None or e.figure.day.day.year == latest]
+    if not period.which or not any(e.figure.day for e in rows):
+        return None
+    first, end = _stretch(period, today)
+    return [e for e in rows if e.figure.day and first <= e.figure.day.day < end] if first < end else None
+
+
+def _month_of(entry: Entry) -> int:
+    if entry.figure.day is not None:
+        return entry.figure.day.day.month
+    return entry.period.month or months().get((fold(entry.figure.row).split() or [""])[0], 0)
+
+
+def _stretch(period: Period, today: date) -> tuple[date, date]:
+    """The first day of a period and the first one behind it; the same day twice where the unit has no calendar."""
+    back = period.which == "previous"
+    if period.unit == "day":
+        return today - timedelta(back), today + timedelta(not back)
+    if period.unit == "week":
+        monday = today - timedelta(today.weekday() + 7 * back)
+        return monday, monday + timedelta(7)
+    if period.unit == "month":
+        first = today.replace(day=1)
+        following = (first + timedelta(32)).replace(day=1)
+        return ((first - timedelta(1)).replace(day=1), first) if back else (first, following)
+    if period.unit == "year":
+        return date(today.year - back, 1, 1), date(today.year + 1 - back, 1, 1)
+    return today, today
+
+
+def _named_rows(
+    question: Question, rows: Sequence[Entry], words: Sequence[str], told: Callable[[Entry], str]
+) -> list[Entry]:
+    """The rows that the question calls by name, or by most of the words that the measure's name leaves open."""
+    folded = fold(question.text)
+    whole = [
+        e for e in rows if len(e.figure.row) > 1 and re.search(rf"(?<!\w){re.escape(fold(e.figure.row))}(?!\w)", folded)
+    ]
+    if whole or not words:
+        return whole
+    said = [len(words) - len(uncovered(" ".join(words), e.figure.row, told(e))) for e in rows]
+    most = max(said, default=0)
+    return [e for e, count in zip(rows, said, strict=True) if count == most] if most else []
+
+
+def _in_order(rows: Sequence[Entry], which: str, today: date) -> list[Entry]:
+    """The first, last or next of the rows by their days; an empty list where they have none."""
+    dated = sorted((e for e in rows if e.figure.day is not None), key=_date_of)
+    if not dated or len(dated) < len(rows):
+        return []
+    if which == "next":
+        dated = [e for e in dated if _date_of(e) > today]
+    elif which == "last":
+        dated = [e for e in dated if _date_of(e) <= today] or dated
+    chosen = dated[-1:] if which == "last" else dated[:1]
+    return [e for e in dated if _date_of(e) == _date_of(chosen[0])] if chosen else []
+
+
+def _date_of(entry: Entry) -> date:
+    return entry.figure.day.day if entry.figure.day is not None else date.min

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.generation.extractive.account_figures.measures import measures_of
+from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
+from engine.text.language import language_of
+
+
+def figures(text: str) -> dict[str, str]:
+    """The figures of a text by their paths, as they are shown."""
+    language = language_of(text)
+    return {
+        " ".join(f.path): f.value.shown(language)  # type: ignore[union-attr]
+        for f in sentence_figures(text, language)
+    }
+
+
+def roles(text: str) -> dict[str, list[str]]:
+    """The roles of each measure of a text."""
+    measures = measures_of(sentence_figures(text, language_of(text)))
+    return {measure.label: sorted(entry.role for entry in measure.entries) for measure in measures}
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("You have used 30 of your 80 stamps.", "stamps"),
+        ("He has sent 30 letters of the 80 included.", "letters"),
+        ("Se han gastado 30 sellos de los 80 incluidos este mes.", "sellos"),
+        ("Parcel slots: 30 of 80 used.", "parcel slots"),
+        ("The shop has 80 crates included and it has used 30.", "crates"),
+        ("Tu taller tiene 80 cajas contratadas y ha usado 30.", "cajas"),
+    ],
+)
+def test_used_and_limit_are_told_in_one_sentence(text: str, label: str) -> None:
+    assert roles(text) == {label: ["limit", "used"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "whole"),
+    [
+        ("2 of your 5 boats are idle.", "boats idle", "boats"),
+        ("Of the 5 boats, 2 are idle.", "boats idle", "boats"),
+        ("You have 5 boats, 2 of them are idle.", "boats idle", "boats"),
+        ("You had 5 launches this week, 2 of them failed.", "launches failed", "launches"),
+        ("2 de sus 5 barcos están parados.", "barcos parados", "barcos"),
+        ("De los 5 barcos, 2 están parados.", "barcos parados", "barcos"),
+        ("Tienes 5 barcos, 2 de ellos están parados.", "barcos parados", "barcos"),
+    ],
+)
+def test_a_part_in_a_state_is_neither_used_nor_a_limit(text: str, part: str, whole: str) -> None:
+    found = figures(text)
+    assert found[part] == "2"
+    assert found[whole] == "5"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "shown"),
+    [
+        ("You pay $20 per crate with 8 crates.", "price per crate", "$20"),
+        ("Pagas 15 € por caja.", "price per caja", "15 €"),
+        ("Te quedan 30 sellos.", "sellos quedan", "30"),
+        ("There are 30 stamps left.", "stamps left", "30"),
+        ("The bill of October was €40.", "october bill", "€40"),
+        ("El recibo de octubre fue de 40 €.", "octubre recibo", "40 €"),
+    ],
+)
+def test_what_a_number_counts_and_of_when(text: str, path: str, shown: str) -> None:
+    assert figures(text)[path] == shown
+
+
+def test_the_month_of_a_date_is_not_the_month_of_a_figure() -> None:
+    assert "stamps" in figures("You have 30 stamps until 2 October 2026.")
