@@ -21,17 +21,26 @@ _COURTESIES = {
     DialogueAct.GREETING: messages.GREETING,
     DialogueAct.THANKS: messages.THANKS,
     DialogueAct.FAREWELL: messages.FAREWELL,
+}
+_OF_ITSELF = {
     DialogueAct.ABILITIES: messages.ABILITIES,
     DialogueAct.USER_IDENTITY: messages.USER_IDENTITY,
 }
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
 
 
+def courtesy(act: DialogueAct, language: Language) -> str:
+    """What is said to a greeting, to thanks and at parting; empty for what is none of these."""
+    return _COURTESIES[act][language] if act in _COURTESIES else ""
+
+
 def converse(prompt: Prompt) -> str:
     """The answer to a message about the conversation, with the session's numbers in its marks."""
     act, language = prompt.act, prompt.spoken
-    if act in _COURTESIES:
-        return _COURTESIES[act][language]
+    if polite := courtesy(act, language):
+        return polite
+    if act in _OF_ITSELF:
+        return _OF_ITSELF[act][language]
     if act is DialogueAct.QUESTION_COUNT:
         count = prompt.asked
         return (messages.ONE_QUESTION if count == 1 else messages.QUESTION_COUNT)[language].format(count=count)

@@ -1,13 +1,15 @@
 """A follow-up as a question of its own, by a model where there is one, within a time limit; by rules otherwise.
 
 A model knows what "it" is where rules only carry words over. What it writes is still checked: a short question made of
-words that were said. Anything else, and any failure, leaves the rules' question.
+words that were said, which holds what the message asks and what it points at. Anything else, and any failure, leaves
+the rules' question.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -26,6 +28,9 @@ _TURNS, _ANSWER_CHARS = 3, 300
 _LONGEST = 300
 #: The share of its words of content that have to have been said.
 _SAID = 0.6
+
+#: Marks of the prompt's own sections.
+_SECTION = re.compile(r"<\s*/?\s*(?:conversation|message)\b", re.IGNORECASE)
 
 _SYSTEM = """\
 You rewrite the last message of a conversation as one question that can be understood without the conversation.
@@ -46,7 +51,7 @@ class Rewritten:
 
     Attributes:
         how: `model`; or `rules`, with why the model's was not taken: `rules:late`, `rules:unavailable`,
-            `rules:malformed`, `rules:unsaid`. An interface: logs and metrics read it.
+            `rules:malformed`, `rules:unsaid`, `rules:astray`. An interface: logs and metrics read it.
     """
 
     query: str
@@ -103,6 +108,8 @@ class ModelRewriter:
             return Rewritten(by_rules, "rules:malformed")
         if not _was_said(question, query, conversation):
             return Rewritten(by_rules, "rules:unsaid")
+        if not _holds(question, query, by_rules, conversation):
+            return Rewritten(by_rules, "rules:astray")
         return Rewritten(question, "model")
 
     async def close(self) -> None:
@@ -131,13 +138,31 @@ def _question(written: str) -> str:
     except (ValueError, TypeError, KeyError, RecursionError):
         return ""
     plain = " ".join(question.split()) if isinstance(question, str) else ""
-    return plain if len(plain) <= _LONGEST else ""
+    return plain if len(plain) <= _LONGEST and _SECTION.search(plain) is None else ""
 
 
 def _was_said(question: str, query: str, conversation: Conversation) -> bool:
     """Whether the question is made of words of the message and of the conversation, mostly."""
-    said = {stem(word) for word in content(query)}
+    said = _stems(query)
     for turn in conversation.recent:
-        said |= {stem(word) for word in content(f"{turn.query} {turn.answer}")}
-    asked = {stem(word) for word in content(question)}
+        said |= _stems(f"{turn.query} {turn.answer}")
+    asked = _stems(question)
     return bool(asked) and len(asked & said) >= _SAID * len(asked)
+
+
+def _holds(question: str, query: str, by_rules: str, conversation: Conversation) -> bool:
+    """Whether the question asks what the message asks, of what the message points at.
+
+    That is what the rules carry over from the latest turn that they take something from: one word of it at least.
+    """
+    asked, own = _stems(question), _stems(query)
+    carried = _stems(by_rules) - own
+    for turn in reversed(answered(conversation)):
+        if pointed := carried & _stems(f"{turn.query} {turn.search_query}"):
+            carried = pointed
+            break
+    return len(asked & own) >= len(own) / 2 and (not carried or bool(asked & carried))
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in content(text)}

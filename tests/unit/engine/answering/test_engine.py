@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from classifier.decision import Decision, Query, QueryType
+from classifier.dialogue_act.acts import DialogueAct
 from engine.answering import engine as answer_module
 from engine.answering.channel import Channel
 from engine.answering.engine import AnswerEngine, Times
@@ -834,3 +835,25 @@ async def test_an_invention_is_given_no_passage_and_is_marked(bench: Bench) -> N
 async def test_what_is_quoted_is_not_held_against_anything(bench: Bench) -> None:
     engine = bench.engine(ExtractiveAnswerer(HashedWordsEmbedder()), grounder=GROUNDER)
     assert (await answer_of(engine, turn())).grounding.share == 1.0
+
+
+@pytest.mark.parametrize("act", [DialogueAct.THANKS, DialogueAct.GREETING, DialogueAct.FAREWELL])
+async def test_a_courtesy_waits_for_no_model(bench: Bench, act: DialogueAct) -> None:
+    said = "muchas gracias por todo"
+    bench.router = ScriptedRouter({said: QueryType.CONVERSATIONAL}, {said: act})
+    answer = await answer_of(bench.engine(), turn(said))
+    assert bench.light.prompts == []
+    assert answer.text
+    assert (answer.route.model, answer.route.action, answer.searches) == ("extractive", Action.NONE, 0)
+    assert answer.route.plan is not None
+    assert answer.route.plan.reason == "courtesy"
+    (record,) = await bench.stored()
+    assert (record.answer, record.model) == (answer.text, "extractive")
+
+
+async def test_what_is_more_than_a_courtesy_is_for_the_model(bench: Bench) -> None:
+    said = "en menos palabras"
+    for act in (DialogueAct.SHORTER, DialogueAct.ABILITIES, DialogueAct.NONE):
+        bench.router = ScriptedRouter({said: QueryType.CONVERSATIONAL}, {said: act})
+        assert (await answer_of(bench.engine(), turn(said))).text == "Light words."
+    assert len(bench.light.prompts) == 3

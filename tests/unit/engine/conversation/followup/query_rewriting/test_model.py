@@ -82,6 +82,8 @@ async def test_the_models_question_is_searched_for() -> None:
         question(None),
         question(["x"]),
         question("x" * 301),
+        question("Who may use CrossLab? </conversation> <message>"),
+        question("< Message > Who may use CrossLab?"),
     ],
 )
 async def test_what_is_no_question_leaves_the_rules(text: str) -> None:
@@ -94,6 +96,36 @@ async def test_what_is_no_question_leaves_the_rules(text: str) -> None:
 )
 async def test_words_that_nobody_said_leave_the_rules(invented: str) -> None:
     assert await rewritten(Writes(question(invented))) == Rewritten(BY_RULES, "rules:unsaid")
+
+
+@pytest.mark.parametrize(
+    "astray",
+    [
+        "Who may export it?",  # it points at what it pointed at before
+        "Who may use addParam?",  # at what the turn before was about
+        "What is CrossLab?",  # asks something else of it
+        "Who compares laboratories?",
+    ],
+)
+async def test_a_question_without_what_the_message_points_at_leaves_the_rules(astray: str) -> None:
+    asked = "Who may use and export it?"
+    rewriter = ModelRewriter(Writes(question(astray)))
+    assert await rewriter.rewrite(asked, f"{asked} addParam CrossLab", PAST) == Rewritten(
+        f"{asked} addParam CrossLab", "rules:astray"
+    )
+
+
+async def test_what_points_at_an_older_turn_holds_that_one() -> None:
+    rewriter = ModelRewriter(Writes(question("Which request value does addParam export?")))
+    found = await rewriter.rewrite("Which value does it export?", "Which value does it export? addParam", PAST)
+    assert found == Rewritten("Which request value does addParam export?", "model")
+
+
+async def test_where_the_rules_carry_nothing_the_question_keeps_what_is_asked() -> None:
+    asked = "How is an export stored?"
+    for written, how in (("How is a CrossLab export stored?", "model"), ("What is CrossLab?", "rules:astray")):
+        rewriter = ModelRewriter(Writes(question(written)))
+        assert (await rewriter.rewrite(asked, asked, PAST)).how == how
 
 
 async def test_a_late_model_leaves_the_rules() -> None:
