@@ -112,3 +112,16 @@ class DependencyUnavailable(EngineError):
 
 class ConfigurationError(EngineError):
     """A setting, a file or an index is unusable; the message names it and the mend."""
+
+
+def address_taken(variable: str, address: str) -> ConfigurationError:
+    """What is said of an address that cannot be listened on.
+
+    Args:
+        variable: Where it was configured.
+        address: host:port.
+    """
+    return ConfigurationError(
+        f"{variable}: cannot listen on {address}; another process has the port, or the host is not of this machine. "
+        "End that process, or choose another address"
+    )

@@ -44,6 +44,7 @@ ARTIFACT_REFUSED = "[classifier/L2] no model: {reason}"
 ACTS_REFUSED = "[classifier/acts] no head: {reason}"
 #: The server accepts calls.
 SERVING = "[serve] gRPC on {address}"
+WORKER_ENDED = "[serve] worker {pid} has ended with code {code}"
 #: The web server accepts calls.
 SERVING_WEB = "[serve] web on {address}"
 #: It does not run: its default address is another process's.

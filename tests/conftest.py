@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -62,12 +62,11 @@ class Service:
         log: The file that its stderr goes to.
     """
 
-    def __init__(self, data: Path, log: Path, **variables: str) -> None:
+    def __init__(self, data: Path, log: Path, words: Sequence[str] = (), **variables: str) -> None:
         self.log = log
+        command = [sys.executable, "-m", "engine", "serve", *words]
         with log.open("wb") as stream:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "engine", "serve"], cwd=ROOT, env=environment(data, **variables), stderr=stream
-            )
+            self.process = subprocess.Popen(command, cwd=ROOT, env=environment(data, **variables), stderr=stream)
         self.address = self._address()
 
     def _address(self) -> str:
@@ -78,9 +77,13 @@ class Service:
                 web = re.search(r"In a browser: https?://(\S+)", log)
                 self.web = web.group(1) if web else ""
                 return found.group(1)
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(0.05)
+            self.wait(0.05)
         raise AssertionError(f"the service ended with {self.process.returncode}: {self.read_log()}")
+
+    def wait(self, seconds: float) -> None:
+        """Returns when it has ended, or after that time."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
 
     def read_log(self) -> str:
         """What it has logged so far."""
@@ -151,8 +154,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts services that end with the test."""
     running: list[Service] = []
 
-    def run(data: Path, **variables: str) -> Service:
-        running.append(Service(data, tmp_path / f"log-{len(running)}", **variables))
+    def run(data: Path, words: Sequence[str] = (), **variables: str) -> Service:
+        running.append(Service(data, tmp_path / f"log-{len(running)}", words, **variables))
         return running[-1]
 
     yield run

@@ -85,11 +85,16 @@ class Engine:
     embedder: Embedder | None = None
     access: Access = field(default_factory=Access)
 
-    def servers(self) -> Servers:
-        """The servers over this engine: gRPC, and the web where it is configured."""
-        return Servers(self.settings, self.service(), self.server(), self.embedder, self.retriever)
+    def servers(self, *, shared: bool = False) -> Servers:
+        """The servers over this engine: gRPC, and the web where it is configured.
 
-    def server(self) -> GrpcServer:
+        Args:
+            shared: Other processes listen on the same addresses.
+        """
+        grpc = self.server(shared=shared)
+        return Servers(self.settings, self.service(), grpc, self.embedder, self.retriever, shared)
+
+    def server(self, *, shared: bool = False) -> GrpcServer:
         """The gRPC server alone."""
         return GrpcServer(
             self.service(),
@@ -98,6 +103,7 @@ class Engine:
             reflection_on=self.settings.engine_reflection,
             tls=build_tls(self.settings),
             limits=server_limits(self.settings),
+            shared=shared,
         )
 
     def service(self) -> AssistanceService:

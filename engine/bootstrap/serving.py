@@ -25,6 +25,7 @@ class Servers:
     Args:
         settings: ENGINE_WEB_ADDRESS set to nothing leaves the web out. Where it is not set at all and another process
             has the default port, as where several engines run on one machine, the engine says so and serves gRPC alone.
+        shared: Other processes listen on the same addresses.
 
     Attributes:
         grpc: The gRPC server.
@@ -38,11 +39,12 @@ class Servers:
         grpc: GrpcServer,
         embedder: Embedder | None = None,
         index: Index | None = None,
+        shared: bool = False,
     ) -> None:
         self._settings = settings
         self._may_miss = "engine_web_address" not in settings.model_fields_set
         self.grpc = grpc
-        self.web = _web(settings, service, grpc, embedder, index) if settings.engine_web_address else None
+        self.web = _web(settings, service, grpc, embedder, index, shared) if settings.engine_web_address else None
 
     async def start(self) -> None:
         """Listens.
@@ -69,7 +71,12 @@ class Servers:
 
 
 def _web(
-    settings: Settings, service: AssistanceService, grpc: GrpcServer, embedder: Embedder | None, index: Index | None
+    settings: Settings,
+    service: AssistanceService,
+    grpc: GrpcServer,
+    embedder: Embedder | None,
+    index: Index | None,
+    shared: bool,
 ) -> WebServer:
     from engine.web.server import WebServer
 
@@ -83,4 +90,5 @@ def _web(
         origins=settings.cors_origins,
         tls=build_tls(settings),
         limits=server_limits(settings),
+        shared=shared,
     )

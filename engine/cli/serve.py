@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
 
+from engine import telemetry
 from engine.cli.common import json_option, print_json, run, settings_for_command
 from engine.cli.connecting import client_of
 from engine.cli.filling import Filling, StoppedError, put_in, say
-from engine.errors import DependencyUnavailable
+from engine.cli.workers import Workers, command, is_listening, reserved, until_left
+from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.settings import Settings
 
 _WITHIN = 5.0
@@ -39,14 +42,68 @@ _WITHIN = 5.0
     type=click.Path(path_type=Path),
     help="With --documents: what is in the index of this file or folder leaves it. May be given several times.",
 )
-def serve(paths: tuple[Path, ...], own: tuple[Path, ...], without: tuple[Path, ...]) -> None:
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that share the addresses. More than one needs Linux and about 300 MB of memory each.",
+)
+@click.option("--worker", "line", type=int, hidden=True, help="What --workers starts: the descriptor of its line.")
+def serve(
+    paths: tuple[Path, ...], own: tuple[Path, ...], without: tuple[Path, ...], workers: int, line: int | None
+) -> None:
     """Serve gRPC and the web until Ctrl-C or SIGTERM."""
     settings = settings_for_command(quiet=False)
     if paths and not own:
         _prepare(settings, paths, Filling(if_empty=True))
     if own:
         _prepare(settings, own, Filling(without=without))
-    run(_serve(settings))
+    run(_serve(settings, line) if workers == 1 else _supervise(settings, workers))
+
+
+async def _supervise(settings: Settings, count: int) -> None:
+    """Serves in processes of their own, until they are asked to end."""
+    with ExitStack() as kept:
+        grpc = kept.enter_context(reserved(settings.engine_grpc_address, "ENGINE_GRPC_ADDRESS"))
+        web = _web_of(settings, kept)
+        environment = {
+            "ENGINE_THREADS": str(settings.engine_threads or max(1, (os.cpu_count() or 1) // count)),
+            "ENGINE_GRPC_ADDRESS": grpc,
+            "ENGINE_WEB_ADDRESS": web,
+        }
+        workers = Workers(command(), count, {**os.environ, **environment})
+        for name in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(name, workers.stop)
+        greeting = asyncio.create_task(_when_ready(workers, settings, grpc, web))
+        try:
+            await workers.run()
+        finally:
+            greeting.cancel()
+
+
+def _web_of(settings: Settings, kept: ExitStack) -> str:
+    """The web address of the workers; empty where there is none to be had and none was asked for."""
+    if not settings.engine_web_address:
+        return ""
+    try:
+        return kept.enter_context(reserved(settings.engine_web_address, "ENGINE_WEB_ADDRESS"))
+    except ConfigurationError as error:
+        if "engine_web_address" in settings.model_fields_set:
+            raise
+        telemetry.logger().warning(telemetry.NO_WEB.format(reason=error))
+        return ""
+
+
+async def _when_ready(workers: Workers, settings: Settings, address: str, web: str) -> None:
+    await workers.ready.wait()
+    click.echo("\n".join(["", *_addresses(settings, address, web), "", "  Ctrl-C stops it.", ""]), err=True)
+
+
+def _addresses(settings: Settings, address: str, web: str | None) -> list[str]:
+    scheme = "http" if settings.engine_tls_cert is None else "https"
+    listening = f"  The engine is listening on {address} (gRPC)."
+    return [listening, *([f"  In a browser: {scheme}://{web}"] if web else [])]
 
 
 def _prepare(settings: Settings, paths: tuple[Path, ...], how: Filling) -> None:
@@ -59,7 +116,13 @@ def _prepare(settings: Settings, paths: tuple[Path, ...], how: Filling) -> None:
         say(report)
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, line: int | None = None) -> None:
+    """Serves in this process.
+
+    Args:
+        settings: What is served.
+        line: To the process that keeps this one and others; None where it is the only one.
+    """
     from engine import bootstrap
 
     stop = asyncio.Event()
@@ -67,9 +130,14 @@ async def _serve(settings: Settings) -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop.set)
     async with bootstrap.engine(settings) as engine:
-        server = engine.servers()
+        server = engine.servers(shared=line is not None)
         await server.start()
-        click.echo(await _greeting(engine, server.grpc.address, server.web.address if server.web else None), err=True)
+        if line is None:
+            web = server.web.address if server.web else None
+            click.echo(await _greeting(engine, server.grpc.address, web), err=True)
+        else:
+            until_left(line, stop.set)
+            is_listening(line)
         background = asyncio.create_task(engine.background())
         await stop.wait()
         background.cancel()
@@ -95,11 +163,9 @@ async def _greeting(engine: object, address: str, web: str | None) -> str:
     except DependencyUnavailable as error:  # what needs no search is served all the same
         passages = f"unknown ({error})"
     models = engine.models
-    scheme = "http" if engine.settings.engine_tls_cert is None else "https"
     lines = [
         "",
-        f"  The engine is listening on {address} (gRPC).",
-        *([f"  In a browser: {scheme}://{web}"] if web else []),
+        *_addresses(engine.settings, address, web),
         f"  Passages in the index: {passages}. Main model: {models.main.name}. Light model: {models.light.name}.",
         "",
         "  Try, in another terminal:",

@@ -11,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from engine import telemetry
-from engine.errors import ConfigurationError
+from engine.errors import address_taken
 from engine.rpc.boundary import handlers
 from engine.rpc.health import HealthMonitor
 from engine.service.calls import SERVICE, InFlight
@@ -27,8 +27,6 @@ _LAST_WORDS = 5.0
 #: Seconds that what has been answered gets to reach its caller.
 _FLUSH = 0.5
 _OPTIONS: tuple[tuple[str, int], ...] = (
-    # Two servers on one port would both seem to work: the second must fail.
-    ("grpc.so_reuseport", 0),
     # A little above our own limit, so that too large a request gets our message and not the library's.
     ("grpc.max_receive_message_length", 1 << 20),
     # Clients may ping a stream that is silent while a cold model loads.
@@ -53,6 +51,7 @@ class GrpcServer:
         reflection_on: Serve server reflection.
         tls: Certificates; None: clear text.
         limits: What connections and readers are held to.
+        shared: Other processes may listen there too, which then share its calls.
 
     Attributes:
         dependencies: Their state, checked while this server runs.
@@ -68,13 +67,15 @@ class GrpcServer:
         reflection_on: bool,
         tls: ServerTls | None = None,
         limits: ServerLimits | None = None,
+        shared: bool = False,
     ) -> None:
         limits = limits or ServerLimits()
         self._in_flight = InFlight()
         self.dependencies = Dependencies(checks)
         self._health = HealthMonitor(self.dependencies)
         most = ("grpc.max_allowed_incoming_connections", limits.connections)
-        self._server = grpc.aio.server(options=(*_OPTIONS, most))
+        # Two servers on one port seem to work both: unless that is wanted, the second must fail.
+        self._server = grpc.aio.server(options=(*_OPTIONS, most, ("grpc.so_reuseport", int(shared))))
         self._server.add_generic_rpc_handlers((handlers(service, self._in_flight, limits.stall),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health.servicer, self._server)
         if reflection_on:
@@ -99,10 +100,7 @@ class GrpcServer:
         except RuntimeError:
             port = 0
         if not port:
-            raise ConfigurationError(
-                f"ENGINE_GRPC_ADDRESS: cannot listen on {self._asked}; another process has the port, or the host is "
-                "not of this machine. End that process, or choose another address"
-            )
+            raise address_taken("ENGINE_GRPC_ADDRESS", self._asked)
         self.address = f"{self._asked.rpartition(':')[0]}:{port}"
         await self._server.start()
         await self._health.start()

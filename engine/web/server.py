@@ -55,6 +55,7 @@ class WebServer:
         origins: Origins of pages of other sites that may call.
         tls: Certificates; None: clear text.
         limits: What connections and readers are held to.
+        shared: Other processes may listen there too, which then share its connections.
 
     Attributes:
         address: Where it listens, once it does.
@@ -72,12 +73,14 @@ class WebServer:
         origins: Sequence[str] = (),
         tls: ServerTls | None = None,
         limits: ServerLimits | None = None,
+        shared: bool = False,
     ) -> None:
         limits = limits or ServerLimits()
         self._stall = limits.stall
         self._in_flight = InFlight()
         self._cut = asyncio.Event()
         self._asked = address
+        self._shared = shared
         self.address = ""
         procedures = Procedures(service, self._in_flight, self._cut)
         health = Health(self._in_flight, dependencies)
@@ -117,7 +120,7 @@ class WebServer:
         Raises:
             ConfigurationError: The address cannot be listened on.
         """
-        listening = _listen(self._asked, self._stall)
+        listening = _listen(self._asked, self._stall, shared=self._shared)
         self.address = f"{self._asked.rpartition(':')[0]}:{listening.getsockname()[1]}"
         self._running = asyncio.create_task(self._server.serve([listening]))
         ready = asyncio.create_task(self._server.listening.wait())
@@ -192,7 +195,7 @@ class _Contained:
                 await JSONResponse({"code": "internal", "message": "internal error"}, 500)(scope, receive, send)
 
 
-def _listen(address: str, stall: float) -> socket.socket:
+def _listen(address: str, stall: float, *, shared: bool = False) -> socket.socket:
     """A socket that listens on host:port.
 
     Args:
@@ -203,7 +206,7 @@ def _listen(address: str, stall: float) -> socket.socket:
     host = host.strip("[]")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, int(port)), family=family, backlog=512)
+        listening = socket.create_server((host, int(port)), family=family, backlog=512, reuse_port=shared)
     except OSError:
         raise ConfigurationError(
             f"ENGINE_WEB_ADDRESS: cannot listen on {address}; another process has the port, or the host is not of this "
