@@ -20,14 +20,13 @@ from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, intent_history
 from engine.conversation.store.port import SessionStore, TurnRecord
-from engine.domain import Action, Exchange, Passage, Plan, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
-from engine.generation.extractive.reformulation import courtesy
 from engine.generation.messages import build_final_messages
 from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
 from engine.planning.execute import Found
-from engine.planning.workflow import Planned, Workflow, with_origins
+from engine.planning.workflow import Workflow, with_origins
 from engine.retrieval.answerability import THRESHOLD, answerability
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, corrected
@@ -152,23 +151,12 @@ class Nodes:
             rewritten = await self.rewriter.rewrite(turn.query, route.search_query, conversation)
             telemetry.logger().info(telemetry.REWRITTEN.format(how=rewritten.how))
             route = replace(route, search_query=rewritten.query)
-        planned = self._courteous(turn, route)
-        if planned is None:
-            planned = await self.workflow.planned(turn, route, exchanges_of(answered(conversation)), writer)
+        planned = await self.workflow.planned(turn, route, exchanges_of(answered(conversation)), writer)
         timings = self._timed(state, "plan", started)
         route = replace(planned.route, milliseconds={**decision.milliseconds, **timings})
         writer(Routed(route))
         given = {"route": route, "resolution": resolution, "said": planned.said, "wanted": planned.wanted}
         return cast("AgentState", {**given, "timings": timings})
-
-    def _courteous(self, turn: Turn, route: Route) -> Planned | None:
-        """The answer to a courtesy, which waits for no model that may be reading for others. None for the rest."""
-        said = courtesy(route.decision.act.act, language_of(turn.query))
-        if route.type is not QueryType.CONVERSATIONAL or not said or self.models.light.name == EXTRACTIVE:
-            return None
-        plan = Plan(PlanMode.DIRECT_LLM, "courtesy")
-        direct = replace(route, action=Action.NONE, plan_mode=plan.mode, plan=plan, search_query="", model=EXTRACTIVE)
-        return Planned(direct, said)
 
     @traced("search")
     async def retrieve(self, state: AgentState, writer: StreamWriter) -> AgentState:

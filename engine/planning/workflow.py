@@ -112,6 +112,11 @@ class Workflow:
         Args:
             tell: Told when a model is going to be asked, which takes a while.
         """
+        act = route.decision.act.act
+        if route.type is QueryType.CONVERSATIONAL and act in messages.COURTESIES and route.model != ENGINE:
+            # It waits for no model, which may be reading for somebody else.
+            said = messages.COURTESIES[act][spoken(route.decision.language, turn.query)]
+            return _direct(route, Plan(PlanMode.DIRECT_LLM, "courtesy"), said)
         fast = _fast(turn, route) or await self._computed(turn)
         if fast is not None:
             return _at_once(turn, route, fast)
@@ -198,9 +203,12 @@ def _at_once(turn: Turn, route: Route, fast: FastAnswer) -> Planned:
     said = {Fast.NOISE: messages.NOISE[language], Fast.GREETING: messages.GREETING[language]}.get(
         fast.kind, fast.result
     )
-    direct = replace(
-        route, action=Action.NONE, plan_mode=PlanMode.DIRECT_LLM, plan=fast.plan, search_query="", model=ENGINE
-    )
+    return _direct(route, fast.plan, said)
+
+
+def _direct(route: Route, plan: Plan, said: str) -> Planned:
+    """What the engine says itself."""
+    direct = replace(route, action=Action.NONE, plan_mode=PlanMode.DIRECT_LLM, plan=plan, search_query="", model=ENGINE)
     return Planned(direct, said)
 
 

@@ -151,6 +151,8 @@ GREETING = {
     _ES: "¡Hola! Pregúntame por la documentación, por código o por tu cuenta.",
 }
 FAREWELL = {_EN: "Goodbye, and good luck with your work.", _ES: "Hasta luego, y que vaya bien el trabajo."}
+#: What is said to an act of courtesy, by its name.
+COURTESIES = {"greeting": GREETING, "thanks": THANKS, "farewell": FAREWELL}
 ABILITIES = {
     _EN: "I answer questions about the indexed documents with their sources, show code from them, rework my answers "
     "and read the account figures that a dashboard sends along.",

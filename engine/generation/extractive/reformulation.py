@@ -17,11 +17,6 @@ from engine.text.language import Language
 from engine.text.sentences import Unit, units
 from engine.text.stated_figures import Calculation
 
-_COURTESIES = {
-    DialogueAct.GREETING: messages.GREETING,
-    DialogueAct.THANKS: messages.THANKS,
-    DialogueAct.FAREWELL: messages.FAREWELL,
-}
 _OF_ITSELF = {
     DialogueAct.ABILITIES: messages.ABILITIES,
     DialogueAct.USER_IDENTITY: messages.USER_IDENTITY,
@@ -29,16 +24,11 @@ _OF_ITSELF = {
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
 
 
-def courtesy(act: DialogueAct, language: Language) -> str:
-    """What is said to a greeting, to thanks and at parting; empty for what is none of these."""
-    return _COURTESIES[act][language] if act in _COURTESIES else ""
-
-
 def converse(prompt: Prompt) -> str:
     """The answer to a message about the conversation, with the session's numbers in its marks."""
     act, language = prompt.act, prompt.spoken
-    if polite := courtesy(act, language):
-        return polite
+    if act in messages.COURTESIES:
+        return messages.COURTESIES[act][language]
     if act in _OF_ITSELF:
         return _OF_ITSELF[act][language]
     if act is DialogueAct.QUESTION_COUNT:
