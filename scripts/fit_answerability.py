@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from classifier.decision import embed_queries
+from classifier.decision import Embedder, embed_queries
 from engine.bootstrap import MODEL_DIR
 from engine.domain import Passage
-from engine.retrieval.answerability import THRESHOLD, WEIGHTS, Weights, answerability, signals
+from engine.retrieval.answerability import ACROSS, ALIKE, THRESHOLD, Signals, Weights, probability, signals
+from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.reading import read_documents
@@ -52,11 +54,11 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question with what was found for it."""
+    """A question with what is known of what was found for it."""
 
     kind: str
     question: str
-    found: list[Passage]
+    signals: Signals
     answered: bool
 
 
@@ -68,14 +70,14 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def guide(embedder: OnnxEmbedder) -> Corpus:
+def guide(embedder: Embedder) -> Corpus:
     """The stock guide as it is indexed."""
     documents = (one for one in read_documents([Path("examples/avap")]) if isinstance(one, Document))
     chunks = [piece for document in documents for piece in chunk(document)]
     return Corpus([one.passage for one in chunks], embedder.embed([one.searchable for one in chunks]))
 
 
-def examples(folder: Path, stock: Corpus, embedder: OnnxEmbedder) -> list[Example]:
+def examples(folder: Path, stock: Corpus, embedder: Embedder) -> list[Example]:
     """The examples that the weights are fitted to."""
     rng = np.random.default_rng(0)
     golden = [
@@ -97,38 +99,49 @@ def examples(folder: Path, stock: Corpus, embedder: OnnxEmbedder) -> list[Exampl
     return made
 
 
-def _half(path: Path, kept: set[str], embedder: OnnxEmbedder) -> Corpus:
+def _half(path: Path, kept: set[str], embedder: Embedder) -> Corpus:
     rows = [row for row in _rows(path) if row["_id"] in kept]
     passages = [Passage(row["_id"], path.parent.name, row["title"], "", row["text"]) for row in rows]
     return Corpus(passages, embedder.embed([row["text"] for row in rows]))
 
 
 def _asked(
-    kind: str, rows: Sequence[dict[str, str]], field: str, corpus: Corpus, embedder: OnnxEmbedder, *, answered: bool
+    kind: str, rows: Sequence[dict[str, str]], field: str, corpus: Corpus, embedder: Embedder, *, answered: bool
 ) -> list[Example]:
     vectors = embed_queries(embedder, [row[field] for row in rows])
-    return [
-        Example(kind, row[field], corpus.search(vector), answered) for row, vector in zip(rows, vectors, strict=True)
-    ]
+    made = []
+    for row, vector in zip(rows, vectors, strict=True):
+        known = signals(row[field], corpus.search(vector), embedder)
+        assert known is not None  # noqa: S101  # every passage has its cosine
+        made.append(Example(kind, row[field], known, answered))
+    return made
 
 
-def fit(made: Sequence[Example]) -> Weights:
-    """The weights, with the answered and the unanswered of the guide and of the halves counting alike."""
-    figures = [signals(one.question, one.found) for one in made]
-    features = np.array([(f.cosine, f.gap, f.covered) for f in figures if f is not None])
+def fit(made: Sequence[Example]) -> tuple[Weights, Weights]:
+    """The weights where the languages are alike and where they are not.
+
+    The answered and the unanswered of the guide and of the halves count alike.
+    """
     groups = [(one.kind.startswith("half"), one.answered) for one in made]
-    share = [1.0 / groups.count(group) for group in groups]
+    counted = Counter(groups)
+    share = np.array([len(made) / counted[group] for group in groups])
+    across = np.array([one.signals.across for one in made])
+    return _fitted(made, share * ~across), _fitted(made, share * across)
+
+
+def _fitted(made: Sequence[Example], share: NDArray[np.float64]) -> Weights:
+    features = np.array([(one.signals.sentence, one.signals.covered) for one in made])
     model = LogisticRegression(C=10.0, max_iter=5_000)
-    model.fit(features * _SCALE, [one.answered for one in made], sample_weight=np.array(share) * len(made))
-    cosine, gap, covered = (float(weight) * _SCALE for weight in model.coef_[0])
-    return Weights(cosine, gap, covered, float(model.intercept_[0]))
+    model.fit(features * _SCALE, [one.answered for one in made], sample_weight=share)
+    sentence, covered = (float(weight) * _SCALE for weight in model.coef_[0])
+    return Weights(sentence, covered, float(model.intercept_[0]))
 
 
-def judge(made: Sequence[Example], weights: Weights) -> None:
+def judge(made: Sequence[Example], alike: Weights, across: Weights) -> None:
     """Says what share of each kind is refused."""
     for kind, answered in sorted({(one.kind, one.answered) for one in made}):
-        asked = [one for one in made if (one.kind, one.answered) == (kind, answered)]
-        refused = [(answerability(one.question, one.found, weights) or 0.0) < THRESHOLD for one in asked]
+        asked = [one.signals for one in made if (one.kind, one.answered) == (kind, answered)]
+        refused = [probability(one, across if one.across else alike) < THRESHOLD for one in asked]
         told = "answered" if answered else "unanswered"
         print(f"{kind:16} {told:10} {len(asked):4} questions, refused {np.mean(refused):.3f}")
 
@@ -138,7 +151,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--xquad", type=Path, required=True)
     options = parser.parse_args()
-    embedder = OnnxEmbedder(MODEL_DIR)
+    embedder = MemoEmbedder(OnnxEmbedder(MODEL_DIR), 65_536, batches=True)
     stock = guide(embedder)
     made = examples(options.xquad, stock, embedder)
     kept = _rows(Path("examples/golden/unanswerable.jsonl"))
@@ -154,11 +167,11 @@ def main() -> None:
             answered=False,
         )
     ]
-    weights = fit(made)
-    print("fitted:", weights)
-    judge([*made, *held], weights)
-    print("in use:", WEIGHTS)
-    judge([*made, *held], WEIGHTS)
+    alike, across = fit(made)
+    print("fitted:", alike, across)
+    judge([*made, *held], alike, across)
+    print("in use:", ALIKE, ACROSS)
+    judge([*made, *held], ALIKE, ACROSS)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from langgraph.types import StreamWriter
@@ -27,7 +27,7 @@ from engine.generation.messages import build_final_messages
 from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
 from engine.planning.execute import Found
 from engine.planning.workflow import Workflow, with_origins
-from engine.retrieval.answerability import THRESHOLD, answerability
+from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, corrected
 from engine.text.language import language_of
@@ -105,6 +105,7 @@ class Nodes:
     workflow: Workflow
     clock: Callable[[], float] = time.perf_counter
     rewriter: Rewriter | None = None
+    answerability: AnswerabilityReader = field(default_factory=AnswerabilityReader)
 
     @traced("route")
     async def classify(self, state: AgentState) -> AgentState:
@@ -129,7 +130,7 @@ class Nodes:
             passages = await self.retriever.search(turn.query, k=self.limits.passages)
         except EngineError:
             return decision
-        if (answerability(turn.query, passages) or 0.0) < DOCUMENTED:
+        if (await self.answerability.read(turn.query, passages) or 0.0) < DOCUMENTED:
             return decision
         return replace(
             decision,
@@ -176,7 +177,7 @@ class Nodes:
             "route": replace(state["route"], search_query=correction.query),
             "corrections": correction.names,
             "searches": 2 if correction.names else 1,
-            "answerability": answerability(correction.query, passages),
+            "answerability": await self.answerability.read(correction.query, passages),
             "timings": self._timed(state, "retrieve", started),
         }
 
@@ -213,11 +214,17 @@ class Nodes:
             "evidence": evidence,
             "found": findings.found,
             "searches": findings.searches,
-            "answerability": _best_answerability(findings.found),
+            "answerability": await self._best_answerability(findings.found),
             "timings": self._timed(state, "look_up", started),
         }
 
     @traced("remember")
+    async def _best_answerability(self, found: Iterable[Found]) -> float | None:
+        """That of the search that found the most fitting passages; None where documents were not searched."""
+        searched = [one for one in found if one.subquery.tool == "kb"]
+        known = [await self.answerability.read(one.subquery.query, one.passages) for one in searched]
+        return max((figure for figure in known if figure is not None), default=None)
+
     async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
         """Takes the material from the conversation: the passages of the turns that the answer is made from."""
         started = self.clock()
@@ -277,13 +284,6 @@ class Nodes:
 
     def _since(self, started: float) -> float:
         return (self.clock() - started) * 1000
-
-
-def _best_answerability(found: Iterable[Found]) -> float | None:
-    """That of the search that found the most fitting passages; None where documents were not searched."""
-    searched = (one for one in found if one.subquery.tool == "kb")
-    known = [answerability(one.subquery.query, one.passages) for one in searched]
-    return max((figure for figure in known if figure is not None), default=None)
 
 
 def _is_answerable(state: AgentState) -> bool:

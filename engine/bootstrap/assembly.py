@@ -35,6 +35,7 @@ from engine.conversation.store.sql import SqlSessionStore
 from engine.errors import EngineError
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.grounding import Grounder
+from engine.retrieval.answerability import AnswerabilityReader
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Index
@@ -202,18 +203,15 @@ def build_weighing(embedder: Embedder, stored: SentenceVectors | None = None) ->
     return weighing if stored is None else StoredSentences(stored, weighing)
 
 
-def build_models(
-    settings: Settings, embedder: Embedder, served: Served | None = None, stored: SentenceVectors | None = None
-) -> Models:
+def build_models(settings: Settings, sentences: Embedder, served: Served | None = None) -> Models:
     """The two slots: Ollama's models where one is named, the extractive answerer otherwise.
 
     Args:
         settings: Name the models.
-        embedder: Of the index.
+        sentences: Embeds what is quoted.
         served: The models in Ollama, where they are shared.
-        stored: Vectors of the sentences that answers are quoted from, where the index has them.
     """
-    extractive = ExtractiveAnswerer(build_weighing(embedder, stored))
+    extractive = ExtractiveAnswerer(sentences)
     served = served or build_served(settings)
     if served is None:
         return Models(extractive, extractive)
@@ -325,8 +323,8 @@ async def engine(
     retriever = open_index(settings, embedder)
     store = open_store(settings)
     served = build_served(settings)
-    stored = retriever if isinstance(retriever, LocalIndex) else None
-    models = models or build_models(settings, embedder, served, stored)
+    sentences = build_weighing(embedder, retriever if isinstance(retriever, LocalIndex) else None)
+    models = models or build_models(settings, sentences, served)
     routing = build_routing(settings, embedder, served)
     limits = Limits(
         passages=settings.engine_search_results,
@@ -336,7 +334,8 @@ async def engine(
     )
     workflow, closing = build_workflow(settings, retriever, served)
     rewriter = build_rewriter(settings, served)
-    nodes = Nodes(routing.cascade, retriever, store, models, limits, workflow, rewriter=rewriter)
+    reader = AnswerabilityReader(sentences)
+    nodes = Nodes(routing.cascade, retriever, store, models, limits, workflow, rewriter=rewriter, answerability=reader)
     times = Times(settings.engine_deadline_seconds, settings.engine_session_wait_seconds)
     answers = AnswerEngine(
         nodes,
@@ -344,7 +343,7 @@ async def engine(
         times=times,
         leases=Leases(store.locks),
         admission=Admission(settings.max_turns, settings.engine_queue, each=settings.engine_caller_turns),
-        grounder=Grounder(build_weighing(embedder, stored)),
+        grounder=Grounder(sentences),
     )
     checks: dict[str, Check] = {
         index_name(settings): retriever.ping,
