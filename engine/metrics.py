@@ -9,16 +9,32 @@ Source of names and units: Prometheus, "Metric and label naming" and "Histograms
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import Literal
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+    multiprocess,
+    values,
+)
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 #: Upper ends of buckets. Seconds of work inside the process, of whole answers, and shares.
 _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _LONG = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+
+#: The variable by which the library counts in files of that folder, together with other processes.
+_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+_OfAll = Literal["livesum", "livemin", "livemax"]
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 REGISTRY = CollectorRegistry()
@@ -51,9 +67,10 @@ def _counter(name: str, meaning: str, *labels: str) -> Counter:
     return Counter(name, meaning, labels, registry=REGISTRY)
 
 
-def _gauge(name: str, meaning: str, *labels: str) -> Gauge:
+def _gauge(name: str, meaning: str, *labels: str, of_all: _OfAll = "livesum") -> Gauge:
+    """A gauge; `of_all` says what the figures of several workers come to."""
     _described.append(Described(name, "gauge", labels, meaning))
-    return Gauge(name, meaning, labels, registry=REGISTRY)
+    return Gauge(name, meaning, labels, registry=REGISTRY, multiprocess_mode=of_all)
 
 
 def _histogram(name: str, meaning: str, *labels: str, buckets: Sequence[float]) -> Histogram:
@@ -136,22 +153,46 @@ LOOP_LAG = _histogram(
     "engine_event_loop_lag_seconds", "How late the event loop wakes what has waited half a second", buckets=_SHORT
 )
 DEPENDENCY_UP = _gauge(
-    "engine_dependency_up", "Whether a part that the engine needs worked when last looked at: 1 or 0", "dependency"
+    "engine_dependency_up",
+    "Whether a part that the engine needs worked when last looked at: 1 or 0",
+    "dependency",
+    of_all="livemin",
 )
 ARTIFACT = _gauge(
-    "engine_artifact_in_use", "1 for the artifact that layer 2 decides by, by its id; none: layer 2 is off", "artifact"
+    "engine_artifact_in_use",
+    "1 for the artifact that layer 2 decides by, by its id; none: layer 2 is off",
+    "artifact",
+    of_all="livemax",
 )
-PASSAGES = _gauge("engine_index_passages", "Passages in the index when last looked at")
+PASSAGES = _gauge("engine_index_passages", "Passages in the index when last looked at", of_all="livemax")
 
 ProcessCollector(registry=REGISTRY)
 
 
 def exposition() -> bytes:
-    """All metrics with their present values, in Prometheus' text format."""
-    return generate_latest(REGISTRY)
+    """All metrics with their present values, in Prometheus' text format; those of all workers where there are some."""
+    if values.ValueClass is values.MutexValue:
+        return generate_latest(REGISTRY)
+    together = CollectorRegistry()
+    multiprocess.MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # it has no annotations
+    return generate_latest(together)
+
+
+@contextmanager
+def shared() -> Iterator[dict[str, str]]:
+    """What the environment of processes has to hold that count together."""
+    with TemporaryDirectory(prefix="engine-metrics-") as folder:
+        yield {_FOLDER: folder}
+
+
+def forget_process(environment: Mapping[str, str], pid: int) -> None:
+    """Takes the gauges of a process that has ended out of what it has counted with others; what it counted stays."""
+    multiprocess.mark_process_dead(pid, environment[_FOLDER])  # type: ignore[no-untyped-call]  # as above
 
 
 def use_artifact(artifact_id: str) -> None:
-    """Says which artifact layer 2 decides by from now on."""
-    ARTIFACT.clear()
+    """Says which artifact layer 2 decides by from now on; those before it are shown with 0."""
+    for family in ARTIFACT.collect():
+        for sample in family.samples:
+            ARTIFACT.labels(**sample.labels).set(0)
     ARTIFACT.labels(artifact_id).set(1)

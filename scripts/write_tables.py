@@ -66,6 +66,8 @@ scrape_configs:
 
 A name other than an IP address has to be in `ENGINE_WEB_HOSTS`. No label holds a caller, a session or anything that a
 caller has sent, so the number of series has a bound. With them come `process_*` (memory, processor time, open files).
+With `serve --workers N` any worker gives what all have counted together, without `process_*`; what one has counted that
+has ended stays, and its gauges go.
 
 A histogram `NAME` is queried as `NAME_bucket`, `NAME_sum` and `NAME_count`. Seconds and shares, never milliseconds.
 

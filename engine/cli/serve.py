@@ -6,11 +6,12 @@ import asyncio
 import os
 import signal
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import click
 
-from engine import telemetry
+from engine import metrics, telemetry
 from engine.cli.common import json_option, print_json, run, settings_for_command
 from engine.cli.connecting import client_of
 from engine.cli.filling import Filling, StoppedError, put_in, say
@@ -72,7 +73,10 @@ async def _supervise(settings: Settings, count: int) -> None:
             "ENGINE_GRPC_ADDRESS": grpc,
             "ENGINE_WEB_ADDRESS": web,
         }
-        workers = Workers(command(), count, {**os.environ, **environment})
+        together = kept.enter_context(metrics.shared())
+        workers = Workers(
+            command(), count, {**os.environ, **environment, **together}, ended=partial(metrics.forget_process, together)
+        )
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, workers.stop)
         greeting = asyncio.create_task(_when_ready(workers, settings, grpc, web))

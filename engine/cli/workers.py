@@ -80,6 +80,7 @@ class Workers:
         count: How many.
         environment: Of the workers.
         clock: A monotonic clock, seconds.
+        ended: Is told the process id of each one that has ended.
 
     Attributes:
         ready: Set once all of them listen.
@@ -91,12 +92,14 @@ class Workers:
         count: int,
         environment: Mapping[str, str],
         clock: Callable[[], float] = time.monotonic,
+        ended: Callable[[int], object] = lambda _pid: None,
     ) -> None:
         self.ready = asyncio.Event()
         self._command = tuple(command)
         self._count = count
         self._environment = dict(environment)
         self._clock = clock
+        self._ended = ended
         self._running: set[_Worker] = set()
         self._listening = 0
         self._ends: deque[float] = deque(maxlen=_MOST_ENDS + 1)
@@ -180,6 +183,7 @@ class Workers:
             worker.process.kill()
             await worker.process.wait()
         self._running.discard(worker)
+        self._ended(worker.process.pid)
 
 
 def is_listening(line: int) -> None:

@@ -9,6 +9,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from engine.client import AssistanceClient
 
 
@@ -34,6 +36,10 @@ async def test_two_workers_share_an_address_and_a_session_and_end_with_ctrl_c(gu
     async with AssistanceClient(service.address) as client:
         session = await client.session("shared")
     assert [turn.turn_id for turn in session.turns] == [answer.turn_id for answer in answers]
+    for _ in range(6):  # whichever of the two is asked
+        async with httpx.AsyncClient(trust_env=False) as http:
+            text = (await http.get(f"http://{service.web}/metrics")).text
+        assert 'engine_calls_total{code="OK",method="AskAgent"} 6.0' in text
     assert await asyncio.to_thread(service.stop, signal.SIGINT) == 0
     assert not any(map(alive, begun))
     assert "Traceback" not in service.read_log()

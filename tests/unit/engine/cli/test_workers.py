@@ -67,9 +67,10 @@ async def begun() -> AsyncIterator[Begun]:
         yield told
 
 
-def workers(program: str, count: int, **environment: object) -> Workers:
+def workers(program: str, count: int, ended: list[int] | None = None, **environment: object) -> Workers:
     given = {name.upper(): str(value) for name, value in environment.items()}
-    return Workers([sys.executable, "-c", program], count, {**os.environ, **given})
+    told = ([] if ended is None else ended).append
+    return Workers([sys.executable, "-c", program], count, {**os.environ, **given}, ended=told)
 
 
 def alive(pid: int) -> bool:
@@ -99,7 +100,8 @@ async def test_all_are_started_and_end_together(begun: Begun) -> None:
 
 
 async def test_one_that_ends_is_started_anew_and_the_log_says_so(begun: Begun) -> None:
-    kept = workers(SERVES, 2, port=begun.port)
+    ended: list[int] = []
+    kept = workers(SERVES, 2, ended, port=begun.port)
     with capture_logs() as lines:
         running = asyncio.create_task(kept.run())
         async with asyncio.timeout(30):
@@ -107,12 +109,14 @@ async def test_one_that_ends_is_started_anew_and_the_log_says_so(begun: Begun) -
         first, other = await begun.next(2)
         os.kill(first, signal.SIGKILL)
         (another,) = await begun.next(1)
+        assert ended == [first]
         assert len({first, other, another}) == 3
         assert alive(other)
         kept.stop()
         async with asyncio.timeout(30):
             await running
     assert [line["event"] for line in lines] == [f"[serve] worker {first} has ended with code -9"]
+    assert sorted(ended[1:]) == sorted([other, another])
 
 
 async def test_one_that_never_listens_ends_the_service() -> None:

@@ -50,7 +50,7 @@ async def test_the_artifact_that_is_found_is_used(embedder: Embedder) -> None:
     assert [entry["event"] for entry in logs] == [f"[classifier/L2] model loaded from {SHIPPED}"]
     await routing.check()
     decision = await routing.cascade.decide(QUERY)
-    assert shown(metrics.ARTIFACT) == {decision.artifact_id: 1}
+    assert shown(metrics.ARTIFACT)[decision.artifact_id] == 1
     assert routing.layer2
     assert decision.artifact_id == routing.layer2.artifact.id
     await routing.close()
