@@ -13,9 +13,10 @@ from elasticsearch import AsyncElasticsearch, Elasticsearch
 from elasticsearch.helpers import streaming_bulk
 
 from engine.retrieval.elastic.client import Connection, reading_client
-from engine.retrieval.elastic.index import CANDIDATES, ElasticIndex
+from engine.retrieval.elastic.index import ElasticIndex
 from engine.retrieval.elastic.indexing import wanted_manifest
 from engine.retrieval.elastic.mapping import SETTINGS, dense_search, mapping, meta_of, passage_key, stored, text_search
+from engine.retrieval.hybrid import CANDIDATES
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.indexing import fingerprint_of
 from scripts.benchmarks.material import Resolution

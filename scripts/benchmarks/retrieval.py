@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.retrieval.local.index import CANDIDATES, LocalIndex
+from engine.retrieval.hybrid import CANDIDATES
+from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half
 from scripts.benchmarks.material import Resolution
 from scripts.benchmarks.report import Row, Section, median, percentile

@@ -1,33 +1,26 @@
 """The index in Elasticsearch: more passages than one machine holds, and more than one engine that reads them.
 
-One `_msearch` asks for both halves; they are fused here, by the function that the embedded index uses, because the
-server's own fusion needs a licence and weighs otherwise. Terms are made here too (`elastic_mapping`). Documents are put
-into a new version that replaces the one being read when it is whole (`elastic_versions`, `elastic_writing`).
+One `_msearch` asks for both halves; they are fused by the same `HybridSearch` as the embedded index's, because the
+server's own fusion needs a licence and weighs otherwise. Terms are made here too (`mapping`). Documents are put into a
+new version that replaces the one being read when it is whole (`versions`, `writer`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from classifier.decision import Embedder, embed_queries, unrelated_cosine
+from classifier.decision import Embedder
 from engine.domain import Passage
-from engine.errors import DependencyUnavailable
 from engine.retrieval.elastic.catalogue import documents_in, passages_in
 from engine.retrieval.elastic.client import Connection, unavailable
 from engine.retrieval.elastic.indexing import check_index, index_into, refusal, roll_back, wanted_manifest
 from engine.retrieval.elastic.mapping import cosine_of, dense_search, manifest_of, passage_of, text_search
 from engine.retrieval.elastic.reader import AbsentIndexError, Hit, Reader, RefusedSearchError
-from engine.retrieval.fusion import fuse
+from engine.retrieval.hybrid import Candidates, Choose, HybridSearch, Wanted
 from engine.retrieval.port import Document, Half, IndexReport, LeftOut, ProgressBar, StoredDocument
 
-#: Results of each half that are fused, as in the embedded index.
-CANDIDATES = 100
 #: The most that the server finds in one search.
 _MOST = 10_000
 #: Seconds that a search may take.
@@ -60,6 +53,7 @@ class ElasticIndex:
     ) -> None:
         self._connection = connection
         self._embedder = embedder
+        self._hybrid = HybridSearch(embedder, self._candidates, most=_MOST)
         self._rebuild = rebuild
         self._budget = budget
         self._reader = Reader(connection, budget=budget)
@@ -76,28 +70,8 @@ class ElasticIndex:
         self._verified = check_index(self._connection, self._embedder)
 
     async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
-        """The best `k` passages for `query`; a blank query finds nothing.
-
-        Scores: of `TEXT` BM25 summed over fields, of `DENSE` the cosine, of `BOTH` the fused shares.
-
-        Raises:
-            DependencyUnavailable: The server does not answer within the budget, not wholly, or with an index that was
-                made otherwise; or the embedder fails.
-        """
-        if k <= 0 or not query.strip():
-            return []
-        loop = asyncio.get_running_loop()
-        until = loop.time() + self._budget
-        depth = min(max(k, CANDIDATES), _MOST)
-        text = None if half is Half.DENSE else text_search(query, depth)
-        vector = None if half is Half.TEXT else await loop.run_in_executor(None, self._embed, query)
-        bodies = [text] if text else []
-        bodies += [] if vector is None else [dense_search(vector, depth)]
-        if not bodies:
-            return []
-        found = await self._found(bodies, until)
-        words, neighbours = found[0] if text else [], found[-1] if vector is not None else []
-        return _passages(words, neighbours, half, k, unrelated_cosine(self._embedder))
+        """See `HybridSearch.search`; the server has to answer within the budget, wholly, and with the right index."""
+        return await self._hybrid.search(query, k=k, half=half)
 
     async def count(self) -> int:
         """Passages in the index.
@@ -166,12 +140,26 @@ class ElasticIndex:
         """
         return roll_back(self._connection, self._embedder)
 
-    def _embed(self, query: str) -> NDArray[np.float32]:
-        try:
-            vector: NDArray[np.float32] = embed_queries(self._embedder, [query])[0]
-        except Exception as error:
-            raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
-        return vector
+    async def _candidates(self, wanted: Wanted, choose: Choose) -> list[Passage]:
+        """See `CandidateSource`."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._budget
+        text = text_search(wanted.query, wanted.depth) if wanted.text else None
+        vector = await loop.run_in_executor(None, wanted.vector) if wanted.dense else None
+        bodies = [text] if text else []
+        bodies += [] if vector is None else [dense_search(vector, wanted.depth)]
+        if not bodies:
+            return []
+        found = await self._found(bodies, until)
+        words, neighbours = found[0] if text else [], found[-1] if vector is not None else []
+        shown = {hit["_id"]: hit["_source"]["shown"] for hit in (*words, *neighbours)}
+        return choose(
+            Candidates(
+                [(str(hit["_id"]), float(hit["_score"])) for hit in words],
+                [(str(hit["_id"]), cosine_of(hit["_score"])) for hit in neighbours],
+                lambda key, score: passage_of(shown[key], score),
+            )
+        )
 
     async def _found(self, bodies: list[dict[str, Any]], until: float) -> list[list[Hit]]:
         """The hits of each search, all from one version whose vectors are the embedder's."""
@@ -211,21 +199,3 @@ class ElasticIndex:
             raise unavailable(
                 f"the index {self._connection.index} is gone; fill it with `assistance-engine index PATH...`"
             )
-
-
-def _passages(words: list[Hit], neighbours: list[Hit], half: Half, k: int, floor: float) -> list[Passage]:
-    """The best `k`: of passages with the same id only the first."""
-    shown = {hit["_id"]: hit["_source"]["shown"] for hit in (*words, *neighbours)}
-    text = [(str(hit["_id"]), float(hit["_score"])) for hit in words]
-    dense = [(str(hit["_id"]), cosine_of(hit["_score"])) for hit in neighbours]
-    ranking = {Half.TEXT: lambda: text, Half.DENSE: lambda: dense, Half.BOTH: lambda: fuse(text, dense, floor=floor)}[
-        half
-    ]()
-    cosines = dict(dense)
-    found: dict[str, Passage] = {}
-    for key, score in ranking:
-        if len(found) == k:
-            break
-        passage = passage_of(shown[key], score)
-        found.setdefault(passage.id, replace(passage, similarity=cosines.get(key)))
-    return list(found.values())

@@ -29,7 +29,7 @@ class Version:
     Attributes:
         name: Of the server's index.
         number: Counts up.
-        meta: What it says of itself (`elastic_mapping.meta_of`).
+        meta: What it says of itself (`mapping.meta_of`).
     """
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -128,17 +128,9 @@ class Snapshot:
         addresses = [self.addresses[place] for place in places]
         return [((a.segment_ord, a.doc), cosine) for a, (_, cosine) in zip(addresses, found, strict=True)]
 
-    def passages(
-        self, ranking: list[tuple[Address, float]], k: int, cosines: Mapping[Address, float] | None = None
-    ) -> list[Passage]:
-        """The first `k` of `ranking` with their texts and `cosines`; of passages with the same id only the first."""
-        found: dict[str, Passage] = {}
-        for address, score in ranking:
-            if len(found) == k:
-                break
-            passage = passage_of(self.searcher.doc(tantivy.DocAddress(*address)), score)
-            found.setdefault(passage.id, replace(passage, similarity=(cosines or {}).get(address)))
-        return list(found.values())
+    def passage(self, address: Address, score: float) -> Passage:
+        """The passage at `address`, with that score."""
+        return passage_of(self.searcher.doc(tantivy.DocAddress(*address)), score)
 
     def documents(self) -> list[StoredDocument]:
         """The documents of this commit, by name."""

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from engine.domain import Evidence
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.generation.extractive.sentence_selection import candidates
-from engine.retrieval.local import index as local_index
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot, TornSnapshotError
 from engine.retrieval.manifest import MANIFEST, REBUILD
@@ -354,7 +353,3 @@ async def test_others_search_on_while_one_loads(
     go_on.set()
     assert await first == 2
     await index.close()
-
-
-def test_the_number_of_candidates_is_the_one_that_was_measured() -> None:
-    assert local_index.CANDIDATES == 100

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
@@ -35,11 +36,11 @@ def commit(folder: Path, *documents: tuple[str, ...], removed: tuple[str, ...] =
 
 
 def ids(snapshot: Snapshot, query: str, k: int = 10) -> list[str]:
-    return [passage.id for passage in snapshot.passages(snapshot.search_text(query, k), k)]
+    return [passage.id for passage in starmap(snapshot.passage, snapshot.search_text(query, k))]
 
 
 def dense_ids(snapshot: Snapshot, query: str, k: int = 10) -> list[str]:
-    return [passage.id for passage in snapshot.passages(snapshot.search_dense(EMBEDDER.embed([query])[0], k), k)]
+    return [passage.id for passage in starmap(snapshot.passage, snapshot.search_dense(EMBEDDER.embed([query])[0], k))]
 
 
 @pytest.fixture
@@ -80,18 +81,6 @@ def test_maps_are_shared_between_snapshots(folder: Path) -> None:
     after = Snapshot.take(folder, before)
     shared = {segment.path: segment for segment in before.segments}
     assert [shared.get(segment.path) is segment for segment in after.segments] == [True, False]
-
-
-def test_passages_with_one_id_come_once(tmp_path: Path) -> None:
-    writer = GenerationWriter(tmp_path)
-    put(writer, "a", "red apple", ids=("same",))
-    put(writer, "b", "red apple", ids=("same",))
-    put(writer, "c", "red pear", ids=("other",))
-    writer.commit()
-    writer.close()
-    snapshot = Snapshot.take(tmp_path)
-    assert ids(snapshot, "red apple", 2) == ["same"]
-    assert sorted(ids(snapshot, "red apple", 3)) == ["other", "same"]
 
 
 @pytest.mark.parametrize("query", ["", "？？", "unheard"])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,7 @@ def written(folder: Path, *names: str) -> None:
 
 def found(folder: Path, query: str) -> list[str]:
     snapshot = Snapshot.take(folder)
-    return sorted(passage.id for passage in snapshot.passages(snapshot.search_text(query, 50), 50))
+    return sorted(passage.id for passage in starmap(snapshot.passage, snapshot.search_text(query, 50)))
 
 
 def test_a_new_generation_is_made(tmp_path: Path) -> None:
@@ -165,7 +166,7 @@ def test_many_vector_files_are_merged(tmp_path: Path) -> None:
     snapshot = Snapshot.take(tmp_path)
     assert snapshot.count == 12
     for n in range(12):
-        (best, *_) = snapshot.passages(snapshot.search_dense(EMBEDDER.embed([f"d{n} word0"])[0], 12), 1)
+        (best, *_) = starmap(snapshot.passage, snapshot.search_dense(EMBEDDER.embed([f"d{n} word0"])[0], 12))
         assert best.text == f"d{n} word0" or EMBEDDER.embed([best.text])[0] @ EMBEDDER.embed([f"d{n} word0"])[0] > 0.99
 
 

@@ -1,0 +1,125 @@
+"""The hybrid search over a source that gives what a test says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine.domain import Passage
+from engine.errors import DependencyUnavailable
+from engine.retrieval.fusion import FusionWeights
+from engine.retrieval.hybrid import CANDIDATES, Candidates, Choose, HybridSearch, Wanted
+from engine.retrieval.port import Half
+
+#: By key; c and d are two copies of one passage.
+IDS = {"a": "a", "b": "b", "c": "same", "d": "same"}
+
+
+class Floored:
+    """An embedder whose cosines of unrelated texts are .5."""
+
+    id, dimensions, unrelated = "floored", 2, 0.5
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if "broken" in texts:
+            raise RuntimeError("no memory")
+        return np.eye(2, dtype=np.float32)[[0] * len(texts)]
+
+
+class Scripted:
+    """A source with fixed candidates, which remembers what was asked of it."""
+
+    def __init__(self, text: Sequence[tuple[str, float]] = (), dense: Sequence[tuple[str, float]] = ()) -> None:
+        self.text, self.dense = text, dense
+        self.asked: list[Wanted] = []
+        self.read: list[str] = []
+
+    def passage(self, key: str, score: float) -> Passage:
+        self.read.append(key)
+        return Passage(IDS[key], "d.md", "D", "", f"text of {key}", score)
+
+    async def __call__(self, wanted: Wanted, choose: Choose, /) -> list[Passage]:
+        self.asked.append(wanted)
+        if wanted.dense:
+            wanted.vector()
+        text, dense = self.text if wanted.text else (), self.dense if wanted.dense else ()
+        return choose(Candidates(text, dense, self.passage))
+
+
+def search(source: Scripted, **options: Any) -> HybridSearch:
+    return HybridSearch(Floored(), source, **options)
+
+
+def keys(found: list[Passage]) -> list[str]:
+    return [passage.text[-1] for passage in found]
+
+
+@pytest.mark.parametrize(("query", "k"), [("", 8), (" \n", 8), ("words", 0), ("words", -1)])
+async def test_what_asks_for_nothing_asks_no_source(query: str, k: int) -> None:
+    source = Scripted([("a", 1.0)])
+    assert await search(source).search(query, k=k) == []
+    assert source.asked == []
+
+
+@pytest.mark.parametrize(
+    ("half", "found"),
+    [
+        (Half.TEXT, [("a", 7.0, None), ("b", 3.0, None)]),
+        (Half.DENSE, [("b", 0.9, 0.9), ("c", 0.7, 0.7)]),
+        (
+            Half.BOTH,
+            [("b", 0.75 + 0.25 * 3 / 7, 0.9), ("a", 0.25 + 0.75 * 0.5, None), ("c", 0.375 + 0.25 * 3 / 7, 0.7)],
+        ),
+    ],
+)
+async def test_each_half_and_both(half: Half, found: list[tuple[str, float, float | None]]) -> None:
+    source = Scripted([("a", 7.0), ("b", 3.0)], [("b", 0.9), ("c", 0.7)])
+    best = await search(source).search("words", half=half)
+    assert [(passage.text[-1], passage.similarity) for passage in best] == [(key, near) for key, _, near in found]
+    assert [passage.score for passage in best] == pytest.approx([score for _, score, _ in found])
+
+
+async def test_a_half_that_is_not_wanted_is_not_asked_for() -> None:
+    source = Scripted([("a", 1.0)], [("b", 0.9)])
+    assert keys(await search(source).search("broken", half=Half.TEXT)) == ["a"]  # nothing was encoded
+    assert [(one.text, one.dense) for one in source.asked] == [(True, False)]
+
+
+@pytest.mark.parametrize(
+    ("k", "most", "depth"), [(8, None, CANDIDATES), (250, None, 250), (250, 200, 200), (8, 50, 50)]
+)
+async def test_the_depth_of_the_halves(k: int, most: int | None, depth: int) -> None:
+    source = Scripted()
+    await search(source, most=most).search("words", k=k)
+    assert source.asked[0].depth == depth
+
+
+def test_the_number_of_candidates_is_the_one_that_was_measured() -> None:
+    assert CANDIDATES == 100
+
+
+async def test_of_passages_with_one_id_only_the_best_is_there_and_others_move_up() -> None:
+    source = Scripted((), [("c", 0.9), ("d", 0.8), ("b", 0.7), ("a", 0.6)])
+    assert keys(await search(source).search("words", k=2)) == ["c", "b"]
+
+
+async def test_no_more_passages_are_read_than_are_returned() -> None:
+    source = Scripted((), [("a", 0.9), ("b", 0.8), ("c", 0.7)])
+    await search(source).search("words", k=1)
+    assert source.read == ["a"]
+
+
+async def test_the_weights_decide_which_half_leads() -> None:
+    source = Scripted([("a", 9.0), ("b", 0.1)], [("b", 0.9), ("a", 0.51)])
+    assert keys(await search(source).search("words", k=1)) == ["b"]
+    assert keys(await search(source, weights=FusionWeights(0.9, 0.1)).search("words", k=1)) == ["a"]
+
+
+async def test_an_embedder_that_fails_is_named() -> None:
+    with pytest.raises(DependencyUnavailable, match="could not be turned into a vector") as failure:
+        await search(Scripted()).search("broken")
+    assert failure.value.dependency == "embedder"
