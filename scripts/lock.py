@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+#: Required by what is installed, but never used here: 36 MB. zstandard compresses what LangSmith's client uploads;
+#: hf-xet speeds up downloads by huggingface-hub, which tokenizers only asks for what is named by its repository.
+LEFT_OUT = ("hf-xet", "zstandard")
 _COMPILE = (
     *("-m", "uv", "pip", "compile", "--universal", "--python-version", "3.11"),
     *("--generate-hashes", "--no-header", "--no-emit-index-url", "--quiet", "--upgrade"),
+    *(option for name in LEFT_OUT for option in ("--no-emit-package", name)),
 )
 _PROJECT = ("pyproject.toml", "--extra", "build")
 
