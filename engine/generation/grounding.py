@@ -26,7 +26,7 @@ from engine.text.sentences import sentences
 from engine.text.words import content, is_common, is_name_in_code, stem, words
 
 #: What shared words count beside likeness in meaning, and what both have to come to (figures: docs/grounding.md).
-_SHARED, _SUPPORTED = 0.264, 0.66
+_SHARED, SUPPORTED = 0.264, 0.66
 #: Passages that an answer is said to be from where it names none itself.
 _MOST_CITED = 3
 _MARK = re.compile(r"\[(\d{1,6})\]")
@@ -163,7 +163,7 @@ class Grounder:
             return "figure"
         if _names(text) - _stems(given):
             return "name"
-        return "" if self._alike(text, cited, told) >= _SUPPORTED else "meaning"
+        return "" if self._alike(text, cited, told) >= SUPPORTED else "meaning"
 
     def _alike(self, text: str, cited: Sequence[Evidence], told: str) -> float:
         """How much a sentence of the passages means and says what `text` does, from 0 to 1 and a little more."""

@@ -18,6 +18,12 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
+// What the engine does now, with the seconds that it may take where it says so.
+function doing({ stage, detail }) {
+  const said = texts.stages[stage] || texts.working;
+  return stage === "read" && detail ? `${said} (${detail} s)` : said;
+}
+
 // Shows a turn. `correct({ turnId, type })`, or with `relation`, sends a person's label, `again()` asks the same once more.
 export function turnView(query, { correct, again }) {
   const place = `turn-${(made += 1)}`;
@@ -73,7 +79,7 @@ export function turnView(query, { correct, again }) {
     },
     // An event of the stream.
     show(event) {
-      if (event.progress) tell(texts.stages[event.progress.stage] || texts.working);
+      if (event.progress) tell(doing(event.progress));
       if (event.sources) passages = event.sources.sources.length;
       if (event.route || event.sources) tell(texts.working);
       if (event.textDelta !== undefined) {
