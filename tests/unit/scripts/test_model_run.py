@@ -51,7 +51,13 @@ def test_an_answer_from_documents_that_neither_cites_nor_is_marked_is_named(
 
 
 def test_a_failure_is_told_and_counts_for_no_other_figure() -> None:
-    failed = {"query": "What is a pump?", "first": None, "total": 9.0, "stages": [], "problem": "ollama: gone"}
+    failed: dict[str, Any] = {
+        "query": "What is a pump?",
+        "first": None,
+        "total": 9.0,
+        "stages": [],
+        "problem": "ollama: gone",
+    }
     told = figures([failed, answer()])
     assert told["failed"] == ["ollama: gone"]
     assert (told["asked"], told["by the model"]) == (2, 1)
