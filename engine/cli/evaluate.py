@@ -12,6 +12,7 @@ import click
 
 from classifier.decision import QueryType
 from engine.cli.common import TYPES, json_option, print_json, run, settings_for_command
+from engine.errors import ConfigurationError
 from engine.settings import Settings
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ async def _measured(settings: Settings, cases: Any, spoken: Any) -> tuple[list[M
     from engine.evaluation.golden import evaluate as run_cases
 
     async with bootstrap.engine(settings) as engine:
+        if not await engine.retriever.count():
+            raise ConfigurationError("the index holds no passages: run assistance-engine index PATH first")
         parts: dict[str, Any] = {"new_id": lambda: uuid.uuid4().hex}
         async with (
             aclosing(run_cases(cases, engine.answers, engine.store, **parts)) as results,

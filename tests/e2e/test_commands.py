@@ -165,6 +165,12 @@ def test_bad_input_is_code_2_and_one_line(guide: Path, run_command: Any, words: 
     assert "Traceback" not in done.stderr
 
 
+def test_nothing_is_evaluated_without_passages(tmp_path: Path, run_command: Any) -> None:
+    done = run_command(tmp_path, "evaluate", "--limit", "1")
+    assert done.returncode == 2
+    assert "the index holds no passages: run assistance-engine index PATH first" in done.stderr
+
+
 def test_a_broken_line_is_named(guide: Path, run_command: Any) -> None:
     done = run_command(guide, "classify", "--jsonl", "-", stdin='{"query": "a"}\nnot json\n')
     assert done.returncode == 2

@@ -12,7 +12,7 @@ from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Part, Recall
 from engine.generation.port import Prompt
 from engine.text import messages
-from engine.text.formats import items
+from engine.text.formats import items, sentences_asked
 from engine.text.language import Language
 from engine.text.sentences import Unit, units
 from engine.text.stated_figures import Calculation
@@ -37,7 +37,7 @@ def converse(prompt: Prompt) -> str:
     if not prompt.history:
         return (messages.NOTHING_ASKED if act in _HEARD else messages.NO_HISTORY)[language]
     if act in _FORMS:
-        return _FORMS[act](prompt.previous_answer)
+        return _FORMS[act](prompt)
     replies = {**dict.fromkeys(_HEARD, messages.ACKNOWLEDGED), DialogueAct.DISAGREEMENT: messages.DISAGREEMENT}
     return replies.get(act, messages.NEEDS_MODEL)[language]
 
@@ -97,11 +97,18 @@ def as_table(answer: str) -> str:
     return "\n".join(["| # | |", "| --- | --- |", *rows, *(u.text for u in pieces if u.code)])
 
 
-def shorter(answer: str) -> str:
-    """The first half of the sentences, at least one; a lone long sentence ends at its first clause."""
+def shorter(answer: str, wanted: int = 0) -> str:
+    """The first half of the sentences, at least one; a lone long sentence ends at its first clause.
+
+    Args:
+        answer: What was said.
+        wanted: So many sentences instead, where it has more; 0: half.
+    """
     prose = _prose(units(answer))
     if not prose:
         return answer
+    if 0 < wanted < len(prose):
+        return " ".join(unit.text for unit in prose[:wanted])
     if len(prose) > 1:
         return " ".join(unit.text for unit in prose[: max(len(prose) // 2, 1)])
     text, mark = _split_mark(prose[0].text)
@@ -118,11 +125,11 @@ def _split_mark(sentence: str) -> tuple[str, str]:
     return (sentence[: marked.start()], marked.group(1)) if marked else (sentence, "")
 
 
-_FORMS: dict[DialogueAct, Callable[[str], str]] = {
-    DialogueAct.TABLE: as_table,
-    DialogueAct.LIST: as_list,
-    DialogueAct.SHORTER: shorter,
-    DialogueAct.REPEAT: str,
+_FORMS: dict[DialogueAct, Callable[[Prompt], str]] = {
+    DialogueAct.TABLE: lambda prompt: as_table(prompt.previous_answer),
+    DialogueAct.LIST: lambda prompt: as_list(prompt.previous_answer),
+    DialogueAct.SHORTER: lambda prompt: shorter(prompt.previous_answer, sentences_asked(prompt.query)),
+    DialogueAct.REPEAT: lambda prompt: prompt.previous_answer,
 }
 _QUESTIONS = {
     0: messages.QUESTION_ABOUT,

@@ -38,7 +38,7 @@ from engine.generation.extractive.account_figures.composing import (
     said,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day
-from engine.generation.extractive.account_figures.insight import account_insight, sentences_asked, told_insight
+from engine.generation.extractive.account_figures.insight import account_insight, told_insight
 from engine.generation.extractive.account_figures.measures import (
     LEFT,
     LIMIT,
@@ -55,6 +55,7 @@ from engine.generation.extractive.account_figures.reading.contexts import is_pri
 from engine.generation.extractive.account_figures.rows import Narrowed
 from engine.generation.extractive.account_figures.selection import Selection, opposite, subjects_in, uncovered
 from engine.text.dates import fold, written_date
+from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
 
 #: Names that are listed when what is asked for is not there.

@@ -13,21 +13,13 @@ from engine.generation.extractive.account_figures.figure import amounts_in
 from engine.generation.extractive.account_figures.measures import Measure, measures_of
 from engine.generation.extractive.account_figures.questions import Question
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
+from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
 from engine.text.numbers import shown_percent
 from engine.text.sentences import units
 
 #: Values that a summary reads out at most, and sentences that it has.
 _MOST = 5
-_COUNTS = {
-    word: number
-    for number, words in enumerate(("one una un", "two dos", "three tres", "four cuatro", "five cinco"), start=1)
-    for word in words.split()
-}
-_SENTENCES = re.compile(
-    rf"\b(?P<n>\d{{1,2}}|{'|'.join(_COUNTS)})\s+(?:short |brief |concise |complete )?(?:sentences?|frases?|oraci[oó]n(?:es)?)\b",  # noqa: E501
-    re.IGNORECASE,
-)
 #: How a widget says what form it wants; no statement about the account.
 _RULE = re.compile(
     r"\W*(rules?|reglas?|exactly|exactamente|provide|proporciona|give|dame|please|por favor)\b", re.IGNORECASE
@@ -38,14 +30,6 @@ _ASKS = re.compile(
 )
 #: A request behind a statement: ", provide a recommendation".
 _REQUEST = re.compile(r",\s+(?=[^\W\d_]+\s)(?![^,]*\d)[^,]*$")
-
-
-def sentences_asked(query: str) -> int:
-    """How many sentences a message asks for; 0 where it leaves that open."""
-    found = _SENTENCES.search(query)
-    if found is None:
-        return 0
-    return int(found["n"]) if found["n"].isdigit() else _COUNTS[found["n"].lower()]
 
 
 def told_insight(query: str) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.text.formats import items
+from engine.text.formats import items, sentences_asked
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,18 @@ from engine.text.formats import items
 )
 def test_the_items_of_a_list(text: str, found: list[str]) -> None:
     assert items(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("in exactly 4 sentences", 4),
+        ("en dos frases", 2),
+        ("one short sentence", 1),
+        ("Tres oraciones, por favor", 3),
+        ("briefly", 0),
+        ("the sentences", 0),
+    ],
+)
+def test_how_many_sentences_are_asked_for(text: str, count: int) -> None:
+    assert sentences_asked(text) == count

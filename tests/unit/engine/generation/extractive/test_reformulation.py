@@ -186,3 +186,12 @@ def test_who_says_it_is_wrong_is_told_where_to_look() -> None:
 
 def test_a_rework_of_nothing() -> None:
     assert converse(talk("en menos palabras", Act.SHORTER, history=())) == messages.NO_HISTORY[ES]
+
+
+def test_as_many_sentences_as_were_asked_for() -> None:
+    answer = "One is here. [1] Two is there. [2] Three is gone. [3] Four came. [4]"
+    assert shorter(answer, 1) == "One is here. [1]"
+    assert shorter(answer, 3) == "One is here. [1] Two is there. [2] Three is gone. [3]"
+    assert shorter(answer, 9) == "One is here. [1] Two is there. [2]"
+    asked = talk("sum it up in three sentences", Act.SHORTER, history=(Exchange("What?", answer, 1),))
+    assert converse(asked) == "One is here. [1] Two is there. [2] Three is gone. [3]"

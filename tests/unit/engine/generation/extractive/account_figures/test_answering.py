@@ -5,7 +5,6 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.account_figures.insight import sentences_asked
 from engine.generation.extractive.account_figures.questions import Operations, rows
 from engine.testing import HashedWordsEmbedder
 from engine.text.sentences import sentences
@@ -91,13 +90,6 @@ class TestInsight:
         answer = figures.answer("Give me a recommendation about my usage. Exactly 3 sentences.", GARAGE)
         assert answer.startswith("Oil changes: 37.5% used (3 of 8). That leaves 62.5%.")
         assert len(sentences(answer)) == 3
-
-    @pytest.mark.parametrize(
-        ("text", "count"),
-        [("in exactly 4 sentences", 4), ("en dos frases", 2), ("one short sentence", 1), ("briefly", 0)],
-    )
-    def test_how_many_sentences_are_asked_for(self, text: str, count: int) -> None:
-        assert sentences_asked(text) == count
 
 
 class TestOperations:
