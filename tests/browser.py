@@ -40,7 +40,15 @@ _OPTIONS = (
     "--remote-allow-origins=*",
     "about:blank",
 )
-_KEYS = {"Enter": ("\r", 13), "Tab": ("", 9), "Escape": ("", 27), " ": (" ", 32)}
+_KEYS = {
+    "Enter": ("\r", 13),
+    "Tab": ("", 9),
+    "Escape": ("", 27),
+    " ": (" ", 32),
+    "k": ("", 75),
+    "ArrowDown": ("", 40),
+    "ArrowUp": ("", 38),
+}
 
 
 def program() -> str | None:

@@ -26,6 +26,7 @@ pytestmark = [
 
 RECEIPT = "document.querySelectorAll('details.receipt').length === {}"
 SHIFT = 8
+CONTROL = 2
 
 
 @pytest.fixture
@@ -212,6 +213,58 @@ async def test_a_conversation_is_saved_as_a_file(browser: Browser, service: Any,
             while not file.exists():  # nothing tells when the browser has written it
                 await page.evaluate("0")
         assert json.loads(file.read_text("utf-8"))["turns"][0]["query"] == "What is addVar in AVAP?"
+
+
+async def palette(page: Page, text: str = "") -> list[str]:
+    """Opens the command palette, types in it, and gives what it offers."""
+    await page.press("k", modifiers=CONTROL)
+    await page.until("document.activeElement?.role === 'combobox'")
+    await page.type(text)
+    offered = await page.evaluate("[...document.querySelectorAll('#palette [role=option]')].map((o) => o.textContent)")
+    return [str(name) for name in offered]
+
+
+async def test_the_palette_does_what_the_buttons_do_and_finds_conversations(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        await ask(page, "What is addResult in AVAP?", 1)
+        await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
+        first = await page.evaluate("location.hash")
+        offered = await palette(page)
+        assert {"Your question", "New conversation", "Save as a file"} <= set(offered)
+        assert "Conversations: What is addResult in AVAP?" in offered
+        assert "Stop" not in offered
+        await page.type("new conv")
+        await page.press("Enter")
+        await page.until("document.activeElement?.id === 'question'")
+        assert await page.evaluate("location.hash") != first
+        assert await page.evaluate("document.querySelectorAll('article').length") == 0
+        assert await palette(page, "CONVERSATIONS addresult") == ["Conversations: What is addResult in AVAP?"]
+        await page.press("Enter")
+        await page.until(RECEIPT.format(1))
+        assert await page.evaluate("location.hash") == first
+
+
+async def test_the_palette_is_left_by_escape_and_walked_by_arrows(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web, languages="es") as page:
+        assert await palette(page, "zzz") == []
+        assert "No hay nada" in await page.text("#palette-list")
+        await page.press("Escape")
+        await page.until("!document.querySelector('#palette').open")
+        await page.click("#commands")
+        await page.until("document.activeElement?.role === 'combobox'")
+        await page.type("tipo")
+        marked = "document.querySelector('#palette [aria-selected=true]').textContent"
+        assert "motor" in await page.evaluate(marked)
+        await page.press("ArrowUp")
+        assert (await page.evaluate(marked)).endswith("PLATFORM")
+        await page.press("ArrowDown")
+        await page.press("ArrowDown")
+        assert (await page.evaluate(marked)).endswith("RETRIEVAL")
+        active = await page.evaluate("document.activeElement.getAttribute('aria-activedescendant')")
+        assert await page.evaluate(f"document.getElementById({active!r}).ariaSelected") == "true"
+        await page.press("Enter")
+        assert await page.evaluate("document.querySelector('#type').value") == "RETRIEVAL"
+        await page.until("document.activeElement?.id === 'question'")
 
 
 async def test_it_fits_on_a_telephone(browser: Browser, service: Any) -> None:

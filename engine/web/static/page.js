@@ -1,5 +1,6 @@
 // The page: a conversation with the engine, and the conversations before it.
 
+import { palette } from "./palette.js";
 import { RpcError, client } from "./protocol.js";
 import { language, texts } from "./texts.js";
 import { element, turnView } from "./turn.js";
@@ -312,6 +313,27 @@ async function save() {
   setTimeout(() => URL.revokeObjectURL(address), 0);
 }
 
+// What the palette offers: what the page's buttons do, a type for the next question, and the conversations that are listed.
+function commands() {
+  const past = [...byId("sessions").querySelectorAll("[data-session]")];
+  const types = [...byId("type").options].map((option) => ({
+    name: `${texts.type}: ${option.textContent}`,
+    run() {
+      byId("type").value = option.value;
+      byId("type").closest("details").open = true;
+      byId("question").focus();
+    },
+  }));
+  return [
+    { name: texts.ask, run: () => byId("question").focus() },
+    { name: texts.fresh, run: startAnew },
+    ...(running ? [{ name: texts.stop, run: stop }] : []),
+    { name: texts.export, run: save },
+    ...types,
+    ...past.map((button) => ({ name: `${texts.conversations}: ${button.textContent}`, run: () => button.click() })),
+  ];
+}
+
 function speak() {
   document.documentElement.lang = language;
   document.title = texts.title;
@@ -324,6 +346,7 @@ function begin() {
   byId("stop").addEventListener("click", stop);
   byId("fresh").addEventListener("click", startAnew);
   byId("save").addEventListener("click", save);
+  byId("commands").addEventListener("click", palette(commands));
   byId("question").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
   });

@@ -52,6 +52,9 @@ const ENGLISH = {
   keyNeeded: "The engine asks for an API key.",
   keep: "Use it",
   skip: "Skip to the question",
+  commands: "Commands and conversations",
+  commandsKey: "Commands (Ctrl+K)",
+  noCommand: "Nothing of that name.",
 };
 
 const SPANISH = {
@@ -106,6 +109,9 @@ const SPANISH = {
   keyNeeded: "El motor pide una clave de API.",
   keep: "Usarla",
   skip: "Ir a la pregunta",
+  commands: "Órdenes y conversaciones",
+  commandsKey: "Órdenes (Ctrl+K)",
+  noCommand: "No hay nada con ese nombre.",
 };
 
 const wanted = (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2));
