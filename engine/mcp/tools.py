@@ -12,12 +12,9 @@ from pydantic import BaseModel
 
 from engine.domain import Passage
 from engine.errors import EngineError, NotFound, Overloaded
-from engine.mcp import forms
-from engine.mcp.documents import uri_of
+from engine.mcp import documents, forms
 from engine.retrieval.port import Retriever
-from engine.service import requests
-from engine.service.calls import Call
-from engine.service.methods import AssistanceService
+from engine.service import calls, methods, requests
 from engine.v1 import engine_pb2 as pb
 
 #: Told what an answer is at: the stage and its detail.
@@ -68,11 +65,11 @@ class Tools:
         retriever: Searches.
     """
 
-    service: AssistanceService
+    service: methods.AssistanceService
     retriever: Retriever
     _searching: int = field(default=0, init=False)
 
-    async def run(self, name: str, arguments: dict[str, Any], call: Call, report: Report) -> CallToolResult:
+    async def run(self, name: str, arguments: dict[str, Any], call: calls.Call, report: Report) -> CallToolResult:
         """The result of one call.
 
         Args:
@@ -93,7 +90,7 @@ class Tools:
             return await self._classify(forms.read(forms.QuestionArguments, arguments), call)
         raise NotFound(f"{name[:100]}: there is no such tool; there are {', '.join(tool.name for tool in TOOLS)}")
 
-    async def _ask(self, asked: forms.QuestionArguments, call: Call, report: Report) -> CallToolResult:
+    async def _ask(self, asked: forms.QuestionArguments, call: calls.Call, report: Report) -> CallToolResult:
         request = pb.AgentRequest(**_fields(asked))
         async with aclosing(self.service.ask_agent_stream(request, call)) as events:
             async for event in events:
@@ -116,7 +113,7 @@ class Tools:
         lines = (f"{_place(hit)}\n{hit.text}" for hit in hits)
         return _result("\n\n".join(lines) or "Nothing was found.", forms.Found(hits=hits))
 
-    async def _classify(self, asked: forms.QuestionArguments, call: Call) -> CallToolResult:
+    async def _classify(self, asked: forms.QuestionArguments, call: calls.Call) -> CallToolResult:
         route = await self.service.classify(pb.ClassifyRequest(**_fields(asked)), call)
         taken = _taken(route)
         said = f"{taken.type} by {taken.layer} ({taken.confidence:.2f}; {taken.reason})"
@@ -176,7 +173,7 @@ def _citation(one: pb.Citation) -> forms.CitedPassage:
         document=one.document,
         heading=one.heading,
         text=one.text,
-        uri=uri_of(one.document),
+        uri=documents.uri_of(one.document),
         number=one.number,
     )
 
@@ -187,7 +184,7 @@ def _hit(passage: Passage) -> forms.Hit:
         document=passage.document,
         heading=passage.heading,
         text=_clean(passage.text),
-        uri=uri_of(passage.document),
+        uri=documents.uri_of(passage.document),
         score=passage.score,
     )
 
@@ -200,4 +197,4 @@ def _cited(answer: pb.AgentResponse) -> str:
 
 def _place(passage: pb.Citation | forms.Hit) -> str:
     where = f"{passage.document} — {passage.heading}" if passage.heading else passage.document
-    return f"{where} ({uri_of(passage.document)})"
+    return f"{where} ({documents.uri_of(passage.document)})"

@@ -13,17 +13,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
 from engine.errors import ENDINGS
 from engine.retrieval.port import Index
-from engine.service.calls import REQUEST_ID, Call, InFlight
+from engine.service.calls import Call, InFlight
 from engine.service.methods import AssistanceService
 from engine.web.exchange import CallerGone, TooLarge, attended, call_of, read_body
-from engine.web.framing import connect_error
-from engine.web.procedures import explained, http_status
+from engine.web.procedures import refused
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -68,7 +67,7 @@ class ModelContext:
                 raise
             except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller
                 if not started:
-                    await _refused(error, call)(scope, receive, send)
+                    await refused(error, call, 413 if isinstance(error, TooLarge) else None)(scope, receive, send)
 
     async def _serve(self, request: Request, call: Call, send: Send) -> None:
         if request.method != "POST":  # there is no stream to open and no session to end
@@ -132,10 +131,3 @@ def _replayed(body: bytes) -> Receive:
         raise AssertionError  # an event that nobody sets
 
     return receive
-
-
-def _refused(error: BaseException, call: Call) -> Response:
-    status = explained(error, call)
-    http = 413 if isinstance(error, TooLarge) else http_status(status.code)
-    headers = {REQUEST_ID: call.request_id, **dict(status.trailers)}
-    return JSONResponse(connect_error(status), http, headers)

@@ -101,9 +101,7 @@ class Procedures:
             except ENDINGS:
                 raise
             except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-                status = explained(error, call)
-                headers = {REQUEST_ID: call.request_id, **dict(status.trailers)}
-                return JSONResponse(connect_error(status), http_status(status.code), headers)
+                return refused(error, call)
 
     async def _only(self, method: MethodDescriptor, message: Message, call: Call) -> Message:
         with self.in_flight.counted(call):
@@ -168,6 +166,19 @@ def explained(error: BaseException, call: Call) -> Status:
     if isinstance(error, TooLarge):  # as the gRPC library answers to what it does not read
         return Status(Code.RESOURCE_EXHAUSTED, str(error))
     return explain(error, call)
+
+
+def refused(error: BaseException, call: Call, http: int | None = None) -> JSONResponse:
+    """The response for `error`, in Connect's form.
+
+    Args:
+        error: What ended the call.
+        call: Has the request's id, which is sent back.
+        http: HTTP's status, where it is not the code's own.
+    """
+    status = explained(error, call)
+    headers = {REQUEST_ID: call.request_id, **dict(status.trailers)}
+    return JSONResponse(connect_error(status), http or http_status(status.code), headers)
 
 
 def _unknown_encoding(headers: Mapping[str, str]) -> str:
