@@ -21,7 +21,8 @@ def main() -> None:
     """Reads the arguments, measures, prints."""
     sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the engine's own processes do
-    from scripts.benchmarks import report, sections
+    from scripts.benchmarks import sections
+    from scripts.benchmarks.harness import report
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer rounds and the small index only, under a minute")

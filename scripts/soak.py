@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0, help="of each steady load")
     seconds = parser.parse_args().seconds
-    from scripts.benchmarks.children import command, environment
+    from scripts.benchmarks.harness.children import command, environment
 
     with tempfile.TemporaryDirectory() as folder:
         index = [*command("engine", "index"), str(ROOT / "examples" / "avap")]
@@ -33,8 +33,8 @@ def main() -> None:
 
 async def _loaded(folder: Path, seconds: float) -> dict[str, int]:
     from scripts.benchmarks import overload
-    from scripts.benchmarks.children import child
-    from scripts.benchmarks.material import golden_queries
+    from scripts.benchmarks.harness.children import child
+    from scripts.benchmarks.harness.material import golden_queries
 
     queries, wrong = golden_queries(), dict[str, int]()
     with child(folder, "engine", "serve") as engine:

@@ -9,10 +9,10 @@ import ast
 from pathlib import Path
 
 from engine import metrics
-from engine.access_settings import AccessSettings
-from engine.limit_settings import LimitSettings
 from engine.settings import Settings
-from engine.trace_settings import TraceSettings
+from engine.settings.access import AccessSettings
+from engine.settings.limits import LimitSettings
+from engine.settings.traces import TraceSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIGURATION = ROOT / "docs" / "configuration.md"
@@ -31,7 +31,7 @@ A secret may be in a file that the variable with `_FILE` behind it names, as orc
 With nothing set the engine is whole in one process. `OLLAMA_MODEL_NAME` swaps the answerer for a model,
 `ELASTICSEARCH_URL` the index ([elasticsearch.md](elasticsearch.md)).
 
-(Written by `scripts/write_tables.py` from `engine/settings.py`.)
+(Written by `scripts/write_tables.py` from `engine/settings`.)
 
 | Variable | Default | Meaning |
 | --- | --- | --- |

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from engine import tracing
 from engine.errors import ConfigurationError
-from engine.trace_settings import TraceSettings
+from engine.settings.traces import TraceSettings
 
 #: Milliseconds that spans get to leave the process at its end.
 _LAST_SPANS = 2000

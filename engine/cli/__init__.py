@@ -9,23 +9,10 @@ import sys
 
 import click
 
-from engine.cli import (
-    ask,
-    chat,
-    classify,
-    completion,
-    doctor,
-    documents,
-    evaluate,
-    evaluate_retrieval,
-    evaluate_router,
-    index,
-    keys,
-    mcp,
-    serve,
-    sessions,
-    train,
-)
+from engine.cli import completion, doctor, keys, mcp, serve, sessions, train
+from engine.cli.asking import ask, chat, classify
+from engine.cli.evaluation import evaluate, evaluate_retrieval, evaluate_router
+from engine.cli.indexing import documents, index
 from engine.errors import (
     ConfigurationError,
     DependencyUnavailable,

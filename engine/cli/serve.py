@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 
 from engine import metrics, telemetry
+from engine.cli.asking.connecting import client_of
 from engine.cli.common import json_option, print_json, run, settings_for_command
-from engine.cli.connecting import client_of
-from engine.cli.filling import Filling, StoppedError, put_in, say
+from engine.cli.indexing.filling import Filling, StoppedError, put_in, say
 from engine.cli.workers import Workers, command, is_listening, reserved, until_left
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.settings import Settings

@@ -19,8 +19,8 @@ from engine.retrieval.elastic.mapping import SETTINGS, dense_search, mapping, me
 from engine.retrieval.hybrid import CANDIDATES
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.indexing import fingerprint_of
-from scripts.benchmarks.material import Resolution
-from scripts.benchmarks.report import Row, Section, median, percentile
+from scripts.benchmarks.harness.material import Resolution
+from scripts.benchmarks.harness.report import Row, Section, median, percentile
 from scripts.benchmarks.retrieval import QUERY_WORDS, StoredVectors, documents, words
 
 VARIABLE = "TEST_ELASTICSEARCH_ADDRESS"

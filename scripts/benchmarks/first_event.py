@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 
 from engine.v1 import engine_pb2 as pb
-from scripts.benchmarks.children import child
-from scripts.benchmarks.load import SERVERS, Caller, Stamped, bare_server, connected, parsed, request
-from scripts.benchmarks.material import Resolution, seed_queries
-from scripts.benchmarks.report import Row, Section, median, percentile
+from scripts.benchmarks.harness.children import child
+from scripts.benchmarks.harness.load import SERVERS, Caller, Stamped, bare_server, connected, parsed, request
+from scripts.benchmarks.harness.material import Resolution, seed_queries
+from scripts.benchmarks.harness.report import Row, Section, median, percentile
 
 ROUTES = ("RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM")
 _NOTE = (

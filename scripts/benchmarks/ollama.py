@@ -14,8 +14,8 @@ from engine.domain import Message
 from engine.generation.ollama.chat import OllamaChatModel
 from engine.generation.ollama.served import ServedModel
 from engine.generation.port import Prompt, Token
-from scripts.benchmarks.material import Resolution
-from scripts.benchmarks.report import Row, Section, median, percentile
+from scripts.benchmarks.harness.material import Resolution
+from scripts.benchmarks.harness.report import Row, Section, median, percentile
 
 VARIABLE = "TEST_OLLAMA_ADDRESS"
 #: The smallest of the tiny models that writes without thinking first.

@@ -12,7 +12,7 @@ from typing import Any
 
 import grpc
 
-from scripts.benchmarks.load import request
+from scripts.benchmarks.harness.load import request
 
 _ASK = "/engine.v1.AssistanceService/AskAgentStream"
 _SECONDS = 120.0

@@ -25,7 +25,7 @@ from classifier.linear.card import OUTPUTS, REJECT
 from classifier.linear.layer import LinearLayer
 from classifier.training.dataset import Row
 from classifier.training.embedding_cache import KnownEmbedder, unseen
-from scripts.benchmarks.report import median, percentile
+from scripts.benchmarks.harness.report import median, percentile
 
 #: How the peer makes one score of the utterances of a route that are near; "mean" is its default.
 AGGREGATIONS = ("mean", "max")

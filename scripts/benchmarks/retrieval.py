@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from engine.retrieval.hybrid import CANDIDATES
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half
-from scripts.benchmarks.material import Resolution
-from scripts.benchmarks.report import Row, Section, median, percentile
+from scripts.benchmarks.harness.material import Resolution
+from scripts.benchmarks.harness.report import Row, Section, median, percentile
 
 SMALL, LARGE = 5_000, 100_000
 _DIMENSIONS = 384

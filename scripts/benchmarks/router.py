@@ -10,8 +10,8 @@ from classifier.decision import DecisionLayer, Embedder, Query
 from engine import bootstrap
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.settings import Settings, load_settings
-from scripts.benchmarks.material import Resolution, golden_queries
-from scripts.benchmarks.report import Row, Section, median, percentile
+from scripts.benchmarks.harness.material import Resolution, golden_queries
+from scripts.benchmarks.harness.report import Row, Section, median, percentile
 
 CROWD = 32
 

@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 from engine import telemetry
 from scripts.benchmarks import elastic, first_event, ollama, retrieval, router, sessions, start, streams, turns
-from scripts.benchmarks.children import environment
-from scripts.benchmarks.material import Resolution
-from scripts.benchmarks.report import Section
+from scripts.benchmarks.harness.children import environment
+from scripts.benchmarks.harness.material import Resolution
+from scripts.benchmarks.harness.report import Section
 
 #: By the name that `--only` takes.
 SECTIONS: dict[str, Callable[[Resolution], Section]] = {

@@ -20,8 +20,8 @@ from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Evidence, Outcome, Passage
-from scripts.benchmarks.material import Resolution
-from scripts.benchmarks.report import Row, Section, percentile
+from scripts.benchmarks.harness.material import Resolution
+from scripts.benchmarks.harness.report import Row, Section, percentile
 
 #: Read when this module is: the run itself has an environment without it.
 _POSTGRES = os.environ.get("TEST_POSTGRES_ADDRESS", "")

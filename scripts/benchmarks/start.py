@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from scripts.benchmarks.children import Child, child
-from scripts.benchmarks.load import bare_server, connected, request
-from scripts.benchmarks.material import Resolution, golden_queries
-from scripts.benchmarks.report import Row, Section, median
+from scripts.benchmarks.harness.children import Child, child
+from scripts.benchmarks.harness.load import bare_server, connected, request
+from scripts.benchmarks.harness.material import Resolution, golden_queries
+from scripts.benchmarks.harness.report import Row, Section, median
 
 ANSWERS = 100
 _CALLERS = 8

@@ -6,11 +6,11 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
-from scripts.benchmarks.children import Child, child
-from scripts.benchmarks.load import SERVERS, Caller, bare_server, check, connected, request
-from scripts.benchmarks.material import Resolution, seed_queries
-from scripts.benchmarks.report import Row, Section, median
-from scripts.benchmarks.servers import TOKENS
+from scripts.benchmarks.harness.children import Child, child
+from scripts.benchmarks.harness.load import SERVERS, Caller, bare_server, check, connected, request
+from scripts.benchmarks.harness.material import Resolution, seed_queries
+from scripts.benchmarks.harness.report import Row, Section, median
+from scripts.benchmarks.harness.servers import TOKENS
 
 CALLERS = 64
 TYPES = ("PLATFORM", "RETRIEVAL")

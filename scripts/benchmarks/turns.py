@@ -17,8 +17,8 @@ from engine.conversation.store.port import TurnRecord
 from engine.domain import Evidence, Turn
 from engine.settings import load_settings
 from engine.testing import ScriptedModel
-from scripts.benchmarks.material import Resolution, seed_queries
-from scripts.benchmarks.report import Row, Section, median, percentile
+from scripts.benchmarks.harness.material import Resolution, seed_queries
+from scripts.benchmarks.harness.report import Row, Section, median, percentile
 
 EARLY, LATE = 10, 1_000
 TYPES = (QueryType.RETRIEVAL, QueryType.CONVERSATIONAL)

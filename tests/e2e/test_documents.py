@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from engine.retrieval.ingestion import formats, limits, office
-from engine.retrieval.ingestion.json_lines import JSON_LINES
+from engine.retrieval.ingestion import limits
+from engine.retrieval.ingestion.formats import by_suffix, office
+from engine.retrieval.ingestion.formats.json_lines import JSON_LINES
 from tests.conftest import ROOT, environment
 
 
@@ -260,10 +261,10 @@ def test_the_commands_of_the_page_do_what_it_says(data: Path, notes: Path) -> No
 
 def test_the_page_names_the_formats_and_limits_that_there_are() -> None:
     page = (ROOT / "docs" / "documents.md").read_text("utf-8")
-    for suffix in (*formats._READERS, *office.TEXTS, *office.SHEETS, *JSON_LINES, ".pdf"):
+    for suffix in (*by_suffix._READERS, *office.TEXTS, *office.SHEETS, *JSON_LINES, ".pdf"):
         assert f"`{suffix}`" in page
     named = set(re.findall(r"`(\.[a-z]+)`", page.split("| source code")[0]))
-    assert named == {*formats._READERS, *office.TEXTS, *office.SHEETS, *JSON_LINES, ".pdf"}
+    assert named == {*by_suffix._READERS, *office.TEXTS, *office.SHEETS, *JSON_LINES, ".pdf"}
     assert f"larger than {limits.MOST_BYTES // 1_000_000} MB" in page
     assert f"{limits.MOST_SECONDS:g} s of processor time" in page
     assert f"{limits.MOST_MEMORY / 1e9:g} GB of memory" in page

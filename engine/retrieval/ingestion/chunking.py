@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.domain import Passage
-from engine.retrieval.ingestion.rows import blocks_of
+from engine.retrieval.ingestion.formats.rows import blocks_of
 from engine.retrieval.ingestion.sections import (
     fence_of,
     sections,

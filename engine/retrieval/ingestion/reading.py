@@ -11,8 +11,8 @@ from pathlib import Path
 from engine.errors import InvalidInput
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.ingestion import limits
-from engine.retrieval.ingestion.formats import content_of
-from engine.retrieval.ingestion.json_lines import JSON_LINES, read_json_lines
+from engine.retrieval.ingestion.formats.by_suffix import content_of
+from engine.retrieval.ingestion.formats.json_lines import JSON_LINES, read_json_lines
 from engine.retrieval.ingestion.limits import UnusableError
 from engine.retrieval.port import Document, LeftOut
 

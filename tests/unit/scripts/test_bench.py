@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from engine.v1 import engine_pb2 as pb
-from scripts.benchmarks.children import child, environment
-from scripts.benchmarks.load import SERVERS, check, connected, parsed, request
-from scripts.benchmarks.material import Resolution
-from scripts.benchmarks.report import Row, Section, as_json, as_markdown, median, percentile, shown
+from scripts.benchmarks.harness.children import child, environment
+from scripts.benchmarks.harness.load import SERVERS, check, connected, parsed, request
+from scripts.benchmarks.harness.material import Resolution
+from scripts.benchmarks.harness.report import Row, Section, as_json, as_markdown, median, percentile, shown
+from scripts.benchmarks.harness.servers import REPLY, TOKENS, read_recordings, write_recordings
 from scripts.benchmarks.sections import SECTIONS, measure
-from scripts.benchmarks.servers import REPLY, TOKENS, read_recordings, write_recordings
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -176,7 +176,7 @@ def test_a_child_is_configured_by_nothing_but_its_folder(tmp_path: Path, monkeyp
 
 def test_a_child_ends_with_its_block(tmp_path: Path) -> None:
     kept = write_recordings(tmp_path / "recordings", {})
-    with child(tmp_path, "scripts.benchmarks.servers", "bare", str(kept)) as running:
+    with child(tmp_path, "scripts.benchmarks.harness.servers", "bare", str(kept)) as running:
         assert running.resident() > 0
         assert running.cpu() >= 0
         assert Path(f"/proc/{running.pid}").exists()
@@ -186,7 +186,7 @@ def test_a_child_ends_with_its_block(tmp_path: Path) -> None:
 def test_a_child_that_does_not_start_is_an_error_that_says_why(tmp_path: Path) -> None:
     with (
         pytest.raises(RuntimeError, match="No such file"),
-        child(tmp_path, "scripts.benchmarks.servers", "bare", str(tmp_path / "missing")),
+        child(tmp_path, "scripts.benchmarks.harness.servers", "bare", str(tmp_path / "missing")),
     ):
         pass
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from engine.retrieval.ingestion.decoding import decode
+from engine.retrieval.ingestion.formats.decoding import decode
 
 SPANISH = "La señora Muñoz vive en Logroño y llegó ayer."
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.retrieval.analysis import well_formed
-from engine.retrieval.ingestion import office
-from engine.retrieval.ingestion.decoding import decode
-from engine.retrieval.ingestion.html import html_to_markdown
-from engine.retrieval.ingestion.json_records import json_to_markdown
+from engine.retrieval.ingestion.formats import office
+from engine.retrieval.ingestion.formats.decoding import decode
+from engine.retrieval.ingestion.formats.html import html_to_markdown
+from engine.retrieval.ingestion.formats.json_records import json_to_markdown
+from engine.retrieval.ingestion.formats.pdf import pdf_to_markdown
+from engine.retrieval.ingestion.formats.rows import read_csv, records
 from engine.retrieval.ingestion.limits import UnusableError
-from engine.retrieval.ingestion.pdf import pdf_to_markdown
-from engine.retrieval.ingestion.rows import read_csv, records
 from engine.retrieval.ingestion.sections import first_title
 
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})

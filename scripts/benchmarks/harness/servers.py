@@ -1,4 +1,4 @@
-"""The two servers that are compared, each in a process of its own: ``python -m scripts.benchmarks.servers KIND``.
+"""The two servers that are compared, each in its own process: ``python -m scripts.benchmarks.harness.servers KIND``.
 
 `engine` is the engine as `serve` builds it, with a scripted model in both slots. `bare FILE` is a grpc.aio server that
 does nothing but stream recorded messages, already serialized: what is above it is ours. Both end when standard input

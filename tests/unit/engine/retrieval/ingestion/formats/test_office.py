@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.retrieval.ingestion import office
-from engine.retrieval.ingestion.formats import Content, content_of
+from engine.retrieval.ingestion.formats import office
+from engine.retrieval.ingestion.formats.by_suffix import Content, content_of
 from engine.retrieval.ingestion.limits import UnusableError
 
-DOCUMENTS = Path(__file__).parents[4] / "documents"
+DOCUMENTS = Path(__file__).parents[5] / "documents"
 
 
 def read(name: str) -> Content:

@@ -21,8 +21,8 @@ from classifier.linear.spelling import Spelling
 from classifier.prefix import PrefixLayer
 from classifier.training import seed
 from classifier.training.dataset import Row
-from engine.cli import evaluate_router
-from engine.cli.evaluate_router import Plan
+from engine.cli.evaluation import evaluate_router
+from engine.cli.evaluation.evaluate_router import Plan
 from engine.errors import ConfigurationError, InvalidInput
 
 ROWS = [

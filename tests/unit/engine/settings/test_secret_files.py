@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigurationError
-from engine.secret_files import file_variable, read_secrets
-from engine.settings import _SECRETS, Settings, load_settings
+from engine.settings import Settings, load_settings
+from engine.settings.secret_files import file_variable, read_secrets
+from engine.settings.settings import _SECRETS
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 URL = "postgresql+psycopg://engine:canary0123@postgres:5432/engine"
 
 

@@ -4,8 +4,8 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from engine.retrieval.ingestion.decoding import decode
-from engine.retrieval.ingestion.formats import Content, content_of, rst_to_markdown
+from engine.retrieval.ingestion.formats.by_suffix import Content, content_of, rst_to_markdown
+from engine.retrieval.ingestion.formats.decoding import decode
 from engine.retrieval.ingestion.limits import UnusableError
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.benchmarks.children import ROOT, command, environment
+from scripts.benchmarks.harness.children import ROOT, command, environment
 
 GOLDEN = ROOT / "examples" / "golden" / "avap.jsonl"
 _SEED = ROOT / "classifier" / "data" / "seed"

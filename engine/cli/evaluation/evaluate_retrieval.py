@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from engine.cli.common import json_option, print_json, run, settings_for_command
-from engine.cli.filling import Filling, put_in
+from engine.cli.indexing.filling import Filling, put_in
 from engine.errors import InvalidInput
 from engine.settings import Settings
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from engine.cli.common import json_lines, json_option, jsonl_option, print_json, run, settings_for_command
-from engine.cli.filling import Filling, fill, filling_options
+from engine.cli.indexing.filling import Filling, fill, filling_options
 from engine.domain import Passage
 from engine.errors import ConfigurationError, InvalidInput
 from engine.retrieval.port import Half

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from engine.cli.ask import Assistant, open_assistant, show
+from engine.cli.asking.ask import Assistant, open_assistant, show
 from engine.cli.common import TYPES, print_json, proto_json, run, settings_for_command
 from engine.errors import EngineError, InvalidInput
 from engine.settings import Settings

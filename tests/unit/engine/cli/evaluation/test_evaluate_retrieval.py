@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.cli.evaluate_retrieval import evaluate_retrieval
+from engine.cli.evaluation.evaluate_retrieval import evaluate_retrieval
 from engine.errors import InvalidInput, NotFound
 
 TEXTS = {

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.variables import misspelt
+from engine.settings.variables import misspelt
 
 KNOWN = ["ENGINE_LOG_LEVEL", "OLLAMA_MODEL_NAME", "OLLAMA_HOST"]
 

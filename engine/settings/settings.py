@@ -16,12 +16,12 @@ from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from engine.access_settings import AccessSettings
 from engine.errors import ConfigurationError
-from engine.limit_settings import LimitSettings
-from engine.secret_files import file_variable, read_secrets
-from engine.trace_settings import TraceSettings
-from engine.variables import misspelt
+from engine.settings.access import AccessSettings
+from engine.settings.limits import LimitSettings
+from engine.settings.secret_files import file_variable, read_secrets
+from engine.settings.traces import TraceSettings
+from engine.settings.variables import misspelt
 
 #: The password in an address.
 _PASSWORD = re.compile(r"(://[^/:@]*):[^/]*@")

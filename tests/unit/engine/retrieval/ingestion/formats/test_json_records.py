@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.retrieval.ingestion.chunking import chunk
-from engine.retrieval.ingestion.json_records import json_to_markdown
+from engine.retrieval.ingestion.formats.json_records import json_to_markdown
 from engine.retrieval.port import Document
 
 REFERENCE = {

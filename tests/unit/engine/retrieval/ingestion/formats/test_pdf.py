@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.retrieval.ingestion.formats.pdf import pdf_to_markdown
 from engine.retrieval.ingestion.limits import UnusableError
-from engine.retrieval.ingestion.pdf import pdf_to_markdown
 
-DOCUMENTS = Path(__file__).parents[4] / "documents"
+DOCUMENTS = Path(__file__).parents[5] / "documents"
 
 
 def pdf(*drawn: tuple[float, float, float, str]) -> bytes:

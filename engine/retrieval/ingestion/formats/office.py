@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from engine.retrieval.analysis import well_formed
+from engine.retrieval.ingestion.formats.rows import Table
 from engine.retrieval.ingestion.limits import UnusableError
-from engine.retrieval.ingestion.rows import Table
 
 #: The library's names of the formats.
 Form = Literal["docx", "doc", "pptx", "ppt", "xlsx", "xls"]

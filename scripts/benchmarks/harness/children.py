@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 _OURS = ("ENGINE_", "OLLAMA_", "CLASSIFIER_", "GENERATOR_", "ELASTICSEARCH_", "DATABASE_URL", "EMBEDDING_MODEL")
 _LISTENING = re.compile(r"listening on (\S+:\d+)")
 _START_SECONDS = 60.0

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.retrieval.ingestion.chunking import chunk
-from engine.retrieval.ingestion.html import _flattened, html_to_markdown
+from engine.retrieval.ingestion.formats.html import _flattened, html_to_markdown
 from engine.retrieval.ingestion.sections import sections
 from engine.retrieval.port import Document
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from engine.retrieval.ingestion.chunking import chunk
-from engine.retrieval.ingestion.formats import content_of
-from engine.retrieval.ingestion.rows import Table, blocks_of, read_csv, records
+from engine.retrieval.ingestion.formats.by_suffix import content_of
+from engine.retrieval.ingestion.formats.rows import Table, blocks_of, read_csv, records
 from engine.retrieval.port import Document
 
 

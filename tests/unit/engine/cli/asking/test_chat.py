@@ -13,7 +13,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from engine.cli.chat import Conversation, ReadLine, _editor
+from engine.cli.asking.chat import Conversation, ReadLine, _editor
 from engine.errors import DependencyUnavailable, InvalidInput
 from engine.v1 import engine_pb2 as pb
 

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import click
 
+from engine.cli.asking.connecting import client_of
 from engine.cli.common import TYPES, json_option, print_json, proto_json, run, settings_for_command
-from engine.cli.connecting import client_of
 from engine.errors import InvalidInput
 from engine.settings import Settings
 from engine.v1 import engine_pb2 as pb

@@ -14,10 +14,10 @@ import grpc
 
 from engine.planning.workflow import ENGINE
 from engine.v1 import engine_pb2 as pb
-from scripts.benchmarks.children import Child, child
-from scripts.benchmarks.servers import METHOD, REPLY, SERVICE, Recordings, write_recordings
+from scripts.benchmarks.harness.children import Child, child
+from scripts.benchmarks.harness.servers import METHOD, REPLY, SERVICE, Recordings, write_recordings
 
-SERVERS = "scripts.benchmarks.servers"
+SERVERS = "scripts.benchmarks.harness.servers"
 #: Seconds that a call may take.
 _TIMEOUT = 60.0
 

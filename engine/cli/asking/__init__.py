@@ -1,0 +1,1 @@
+"""Commands that ask questions: ask, chat, classify and plan."""

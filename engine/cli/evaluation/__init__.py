@@ -1,0 +1,1 @@
+"""Commands that judge answers, the search and the router."""

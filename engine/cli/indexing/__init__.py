@@ -1,0 +1,1 @@
+"""Commands that put documents in an index and look into it."""

@@ -1,0 +1,1 @@
+"""What the sections of the benchmarks stand on: processes, load, material and the report."""
