@@ -41,6 +41,8 @@ class Reason(StrEnum):
     """Layer 2: the message names what was meant instead, and takes the type of what it corrects."""
     WITHOUT_FIGURES = "without_figures"
     """After the layers: not surely about the account, no figures of it are at hand, and documents answer it."""
+    FIGURES_IN_HAND = "figures_in_hand"
+    """After the layers: it goes on from a question about the account, and the figures of that turn answer it."""
     DIALOGUE_ACT = "dialogue_act"
     """Layer 2: no type was sure, and the message is nothing but talk: a courtesy, or another form of the answer."""
     REFORMULATION = "reformulation"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
@@ -13,13 +14,14 @@ from langgraph.types import StreamWriter
 from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
 from classifier.reasons import Reason
 from engine import telemetry
-from engine.answering.ports import Router
+from engine.answering.ports import Figures, Router
 from engine.answering.state import AgentState
 from engine.conversation import ledger
+from engine.conversation.followup.dependence import goes_on
 from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
-from engine.conversation.history import answered, intent_history
-from engine.conversation.store.port import SessionStore, TurnRecord
+from engine.conversation.history import answered, in_hand, intent_history
+from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
@@ -38,6 +40,10 @@ from engine.tracing import traced
 PLATFORM_SURE = 0.95
 #: Answerability from which documents answer what may have been about the account.
 DOCUMENTED = 0.8
+#: Probability from which layer 2's RETRIEVAL stays one, whatever the figures of an earlier turn say.
+RETRIEVAL_SURE = 0.85
+#: Layers whose word is the last.
+_SETTLED = (Layer.DECLARED, Layer.PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,7 @@ class Nodes:
     clock: Callable[[], float] = time.perf_counter
     rewriter: Rewriter | None = None
     answerability: AnswerabilityReader = field(default_factory=AnswerabilityReader)
+    figures: Figures | None = None
 
     @traced("route")
     async def classify(self, state: AgentState) -> AgentState:
@@ -115,16 +122,38 @@ class Nodes:
         decision = await self.router.decide(query_of(state["turn"], history))
         earlier = (turn.query for turn in reversed(state["conversation"].recent))
         decision = replace(decision, language=language_of(state["turn"].query, earlier))
-        decision = await self._documented(state["turn"], decision)
+        brought = _brings_figures(state["turn"])
+        figures = state["turn"].extra_context if brought else in_hand(state["conversation"])
+        if figures.strip():
+            decision = await self._goes_on(state["turn"], decision, state["conversation"], figures)
+        else:
+            decision = await self._documented(state["turn"], decision)
         for line in telemetry.decision_lines(decision, self.models.light.name):
             telemetry.logger().info(line)
         timings = {"classify": self._since(started)}
-        return {"classify_history": history, "decision": decision, "timings": timings}
+        return {"classify_history": history, "decision": decision, "figures": figures, "timings": timings}
+
+    async def _goes_on(self, turn: Turn, decision: Decision, conversation: Conversation, figures: str) -> Decision:
+        """`decision`, or PLATFORM for what the figures of the request, or of an earlier turn, surely answer.
+
+        It has to go on from a turn about them or be one that the layers are not sure of: what names something that
+        the documents are about stays RETRIEVAL.
+        """
+        if self.figures is None or decision.type is not QueryType.RETRIEVAL or decision.layer in _SETTLED:
+            return decision
+        earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
+        found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)
+        follows = bool(earlier) and conversation.recent[-1].type is QueryType.PLATFORM
+        follows = follows and (found.carried or goes_on(turn.query))
+        unsure = decision.confidence < (PLATFORM_SURE if turn.extra_context.strip() else RETRIEVAL_SURE)
+        if not found.sure or not (follows or unsure):
+            return decision
+        return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND)
 
     async def _documented(self, turn: Turn, decision: Decision) -> Decision:
         """`decision`, or RETRIEVAL for an unsure PLATFORM that comes without figures and that documents answer."""
-        settled = decision.layer in (Layer.DECLARED, Layer.PREFIX) or decision.confidence >= PLATFORM_SURE
-        if decision.type is not QueryType.PLATFORM or settled or turn.extra_context.strip() or turn.user_info.strip():
+        settled = decision.layer in _SETTLED or decision.confidence >= PLATFORM_SURE
+        if decision.type is not QueryType.PLATFORM or settled or _brings_figures(turn):
             return decision
         try:
             passages = await self.retriever.search(turn.query, k=self.limits.passages)
@@ -132,14 +161,7 @@ class Nodes:
             return decision
         if (await self.answerability.read(turn.query, passages) or 0.0) < DOCUMENTED:
             return decision
-        return replace(
-            decision,
-            type=QueryType.RETRIEVAL,
-            reason=str(Reason.WITHOUT_FIGURES),
-            runner_up=QueryType.PLATFORM,
-            runner_up_confidence=decision.confidence,
-            confidence=1.0 - decision.confidence,
-        )
+        return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
 
     @traced("plan")
     async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
@@ -261,7 +283,7 @@ class Nodes:
             editor=decision.editor,
             selected_text=turn.selected_text,
             editor_content=turn.editor_content,
-            extra_context=turn.extra_context,
+            extra_context=turn.extra_context or state.get("figures", ""),
             user_info=turn.user_info,
         )
         return {"prompt": self._written(prompt), "timings": self._timed(state, "compose", started)}
@@ -284,6 +306,23 @@ class Nodes:
 
     def _since(self, started: float) -> float:
         return (self.clock() - started) * 1000
+
+
+def _brings_figures(turn: Turn) -> bool:
+    """Whether the request says something of the account itself."""
+    return bool(turn.extra_context.strip() or turn.user_info.strip())
+
+
+def _instead(decision: Decision, type_: QueryType, reason: Reason) -> Decision:
+    """`decision` with another type, for that reason; what the layers said is the runner-up."""
+    return replace(
+        decision,
+        type=type_,
+        reason=str(reason),
+        runner_up=decision.type,
+        runner_up_confidence=decision.confidence,
+        confidence=1.0 - decision.confidence,
+    )
 
 
 def _is_answerable(state: AgentState) -> bool:

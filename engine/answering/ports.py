@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Protocol
 
@@ -24,6 +24,28 @@ class Router(Protocol):
 
     async def decide(self, query: Query, *, every_layer: bool = False) -> Decision:
         """The decision, never an error."""
+        ...
+
+
+class FoundFigures(Protocol):
+    """What figures say to a question."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether they answer it."""
+        ...
+
+    @property
+    def carried(self) -> bool:
+        """Whether the question names nothing itself and goes on from the one before it."""
+        ...
+
+
+class Figures(Protocol):
+    """What answers questions from the figures of an account; blocks, so call it in a worker thread."""
+
+    def answered(self, query: str, *contexts: str, before: Sequence[str] = ()) -> FoundFigures:
+        """What the contexts say to `query`, which may go on from the questions `before` it."""
         ...
 
 

@@ -6,10 +6,13 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from classifier.decision import Decision
+from classifier.decision import Decision, QueryType
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Answer, Evidence, Route, Turn
 from engine.generation.grounding import quoted
+
+#: Characters of a context that are kept with its turn; a longer one is not, as half of it would be another account.
+HELD = 16_384
 
 
 def record_of(
@@ -52,7 +55,14 @@ def record_of(
         cited=cited,
         usage=answer.usage,
         timings=answer.timings,
+        extra_context=held(turn, decision),
     )
+
+
+def held(turn: Turn, decision: Decision) -> str:
+    """What the platform said of the account beside a PLATFORM query; empty where it is too long to be kept."""
+    platform = decision.type is QueryType.PLATFORM
+    return turn.extra_context if platform and len(turn.extra_context) <= HELD else ""
 
 
 def fingerprint(turn: Turn, *, named: bool) -> str:

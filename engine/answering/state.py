@@ -25,6 +25,7 @@ class AgentState(TypedDict, total=False):
         conversation: What the session remembers. Given.
         classify_history: Intent history derived from the conversation.
         decision: By classify.
+        figures: By classify: what was said of the account in an earlier turn, where this one says nothing.
         route: The receipt, with its plan: by relate; retrieve puts right what its query misspells.
         resolution: What the message refers to, and so what its answer is made from: by relate.
         said: By relate: the whole answer, where it needs neither search nor model.
@@ -42,6 +43,7 @@ class AgentState(TypedDict, total=False):
     conversation: Conversation
     classify_history: tuple[ClassifyEntry, ...]
     decision: Decision
+    figures: str
     route: Route
     resolution: Resolution
     said: str

@@ -33,6 +33,7 @@ from engine.conversation.store.port import SessionStore
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.errors import EngineError
+from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.grounding import Grounder
 from engine.retrieval.answerability import AnswerabilityReader
@@ -203,15 +204,18 @@ def build_weighing(embedder: Embedder, stored: SentenceVectors | None = None) ->
     return weighing if stored is None else StoredSentences(stored, weighing)
 
 
-def build_models(settings: Settings, sentences: Embedder, served: Served | None = None) -> Models:
+def build_models(
+    settings: Settings, sentences: Embedder, served: Served | None = None, figures: AccountFigures | None = None
+) -> Models:
     """The two slots: Ollama's models where one is named, the extractive answerer otherwise.
 
     Args:
         settings: Name the models.
         sentences: Embeds what is quoted.
         served: The models in Ollama, where they are shared.
+        figures: Answers about accounts without a model; one of its own when none is given.
     """
-    extractive = ExtractiveAnswerer(sentences)
+    extractive = ExtractiveAnswerer(sentences, figures)
     served = served or build_served(settings)
     if served is None:
         return Models(extractive, extractive)
@@ -324,7 +328,8 @@ async def engine(
     store = open_store(settings)
     served = build_served(settings)
     sentences = build_weighing(embedder, retriever if isinstance(retriever, LocalIndex) else None)
-    models = models or build_models(settings, sentences, served)
+    figures = AccountFigures(sentences)
+    models = models or build_models(settings, sentences, served, figures)
     routing = build_routing(settings, embedder, served)
     limits = Limits(
         passages=settings.engine_search_results,
@@ -334,8 +339,8 @@ async def engine(
     )
     workflow, closing = build_workflow(settings, retriever, served)
     rewriter = build_rewriter(settings, served)
-    reader = AnswerabilityReader(sentences)
-    nodes = Nodes(routing.cascade, retriever, store, models, limits, workflow, rewriter=rewriter, answerability=reader)
+    parts = (routing.cascade, retriever, store, models, limits, workflow)
+    nodes = Nodes(*parts, rewriter=rewriter, answerability=AnswerabilityReader(sentences), figures=figures)
     times = Times(settings.engine_deadline_seconds, settings.engine_session_wait_seconds)
     answers = AnswerEngine(
         nodes,

@@ -23,3 +23,8 @@ def answered(conversation: Conversation) -> tuple[TurnRecord, ...]:
 def exchanges(conversation: Conversation) -> tuple[Exchange, ...]:
     """Question-answer pairs, oldest first, each with its answer's own numbers in its marks."""
     return tuple(Exchange(turn.query, turn.answer, turn.sequence) for turn in answered(conversation))
+
+
+def in_hand(conversation: Conversation) -> str:
+    """What the platform said of the account last, in the turns that are remembered; empty where it said nothing."""
+    return next((turn.extra_context for turn in reversed(conversation.recent) if turn.extra_context.strip()), "")

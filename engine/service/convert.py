@@ -206,6 +206,7 @@ def _stored_turn(record: TurnRecord, evidence: dict[int, Evidence]) -> pb.Stored
         corrected_type=number(pb.QueryType, record.corrected_type),
         corrected_relation=number(pb.Relation, record.corrected_relation),
         citations=_citations(citations_of(record, evidence)),
+        extra_context=clean(record.extra_context),
     )
 
 

@@ -565,7 +565,7 @@ class Session(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class StoredTurn(_message.Message):
-    __slots__ = ("turn_id", "sequence", "query", "text", "type", "layer", "relation", "action", "search_query", "outcome", "model", "created_at", "corrected_type", "citations", "corrected_relation")
+    __slots__ = ("turn_id", "sequence", "query", "text", "type", "layer", "relation", "action", "search_query", "outcome", "model", "created_at", "corrected_type", "citations", "corrected_relation", "extra_context")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
@@ -581,6 +581,7 @@ class StoredTurn(_message.Message):
     CORRECTED_TYPE_FIELD_NUMBER: _ClassVar[int]
     CITATIONS_FIELD_NUMBER: _ClassVar[int]
     CORRECTED_RELATION_FIELD_NUMBER: _ClassVar[int]
+    EXTRA_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     sequence: int
     query: str
@@ -596,7 +597,8 @@ class StoredTurn(_message.Message):
     corrected_type: QueryType
     citations: _containers.RepeatedCompositeFieldContainer[Citation]
     corrected_relation: Relation
-    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., query: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., search_query: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., model: _Optional[str] = ..., created_at: _Optional[float] = ..., corrected_type: _Optional[_Union[QueryType, str]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., corrected_relation: _Optional[_Union[Relation, str]] = ...) -> None: ...
+    extra_context: str
+    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., query: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., search_query: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., model: _Optional[str] = ..., created_at: _Optional[float] = ..., corrected_type: _Optional[_Union[QueryType, str]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., corrected_relation: _Optional[_Union[Relation, str]] = ..., extra_context: _Optional[str] = ...) -> None: ...
 
 class CorrectTurnRequest(_message.Message):
     __slots__ = ("turn_id", "type", "relation")

@@ -121,6 +121,7 @@ async def test_nothing_of_a_turn_is_lost(store: SessionStore) -> None:
         relation_confidence=0.75,
         relation_reason="relation_head",
         fingerprint="f",
+        extra_context='{"usage": {"llamadas": 7}}',
     )
     assert await store.append(full) == replace(full, sequence=1)
     assert (await store.load("ana", "s", turns=1)).recent == (replace(full, sequence=1),)

@@ -156,3 +156,37 @@ async def test_a_follow_up_that_the_passages_do_not_cover_is_searched_for(sessio
     assert answer.route.action == pb.REWRITE
     assert session.searches == 2
     assert "feature" in answer.route.search_query
+
+
+ACCOUNT = (
+    '{"plan": {"name": "Skipper", "renews_on": "2027-04-02"}, "exports": {"used": 30, "limit": 40}, '
+    '"storage_gb": {"used": 12.5, "limit": 50}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "says"),
+    [
+        ("How many exports have I used?", "and how many are left?", "10 left (40 − 30)"),
+        ("How many exports have I used?", "what percentage is that?", "75% used (30 of 40)"),
+        ("¿Cuánto almacenamiento he gastado?", "¿y cuánto me queda?", "quedan 37,5 GB"),
+        ("How is my usage?", "and when does my plan renew?", "April 2, 2027"),
+        ("How is my usage?", "and the storage?", "12.5 GB"),
+    ],
+)
+async def test_figures_of_an_earlier_turn_hold_for_the_next(talking: Any, first: str, more: str, says: str) -> None:
+    session_id = uuid.uuid4().hex
+    async with AssistanceClient(talking.address) as client:
+        told = await client.ask(first, session_id=session_id, extra_context=ACCOUNT)
+        assert told.route.type == pb.PLATFORM
+        answer = await client.ask(more, session_id=session_id)
+        assert says in answer.text
+        assert (answer.route.type, answer.searches) == (pb.PLATFORM, 0)
+        about = await client.ask("What does CrossLab compare?", session_id=session_id)
+        assert about.route.type == pb.RETRIEVAL
+        assert "two laboratories" in about.text
+        stored = await client.session(session_id)
+        assert [turn.extra_context for turn in stored.turns] == [ACCOUNT, "", ""]
+        await client.delete_session(session_id)
+        again = await client.ask(more, session_id=session_id)
+        assert says not in again.text

@@ -104,6 +104,12 @@ def earlier(conversation: Conversation) -> tuple[TurnRecord, ...]:
     return tuple(turn for turn in conversation.recent if turn.type.searches)[-TURNS:]
 
 
+def goes_on(query: str) -> bool:
+    """Whether it opens as what goes on from something does: "and the storage?", "what about October?"."""
+    asked = query.strip()[:QUERY_CHARS].lstrip("¿ ")
+    return (_OPENING.sub("", asked) != asked or _ABOUT.search(asked) is not None) and len(words(asked)) <= 2 * FEW_WORDS
+
+
 def dependence_of(query: str, conversation: Conversation) -> Dependence:
     """How much `query` needs the conversation, in English or Spanish; a first question stands alone."""
     turns = earlier(conversation)

@@ -22,6 +22,7 @@ class TurnRecord:
         cited: Numbers of the evidence that the answer cites, in order of appearance: the first is `[1]` in `answer`.
         corrected_type: What a person said the type should have been.
         corrected_relation: The same of its relation.
+        extra_context: What the platform said of the account beside it, for the follow-ups; see `records.held`.
         timings: Milliseconds by stage.
         created_at: Unix seconds.
     """
@@ -58,6 +59,7 @@ class TurnRecord:
     corrected_relation: Relation | None = None
     relation_confidence: float = 0.0
     relation_reason: str = ""
+    extra_context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

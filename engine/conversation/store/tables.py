@@ -92,6 +92,7 @@ turns = Table(
     Column("corrected_relation", Text, nullable=True),
     Column("relation_confidence", Float, nullable=False, server_default="0"),
     Column("relation_reason", Text, nullable=False, server_default=""),
+    Column("extra_context", Text, nullable=False, server_default=""),
     UniqueConstraint("principal", "request_id", name="one_turn_a_request"),
 )
 

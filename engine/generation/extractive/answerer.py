@@ -32,14 +32,15 @@ class ExtractiveAnswerer:
 
     Args:
         embedder: Weighs sentences against the question; called in a worker thread.
+        figures: Answers about accounts; one of its own when none is given.
     """
 
     name = EXTRACTIVE
     pace = None
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, figures: AccountFigures | None = None) -> None:
         self._embedder = embedder
-        self._account = AccountFigures(embedder)
+        self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:

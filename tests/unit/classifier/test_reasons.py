@@ -8,7 +8,7 @@ from classifier.reasons import DEFAULT_MARK, Reason, default_reason
 CODES = {
     "declared", "prefix", "no_prefix", "confident", "low_confidence", "close_call", "out_of_scope", "other_language",
     "no_words", "reference_to_code", "reference_to_conversation", "reference_for_more", "reference_to_figures",
-    "correction", "dialogue_act", "without_figures",
+    "correction", "dialogue_act", "without_figures", "figures_in_hand",
     "reformulation", "model", "malformed", "timeout", "unavailable", "error", "no_layer",
 }  # fmt: skip
 

@@ -16,6 +16,7 @@ from classifier.decision import Embedder
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.candidates import (
     COSTS,
+    HOW_OFTEN,
     candidates,
     counts,
     fits,
@@ -37,7 +38,7 @@ from engine.generation.extractive.account_figures.composing import (
     row_name,
     said,
 )
-from engine.generation.extractive.account_figures.figure import Amount, Day
+from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
 from engine.generation.extractive.account_figures.insight import account_insight, told_insight
 from engine.generation.extractive.account_figures.measures import (
     LEFT,
@@ -50,8 +51,8 @@ from engine.generation.extractive.account_figures.measures import (
     roles,
     stems_of,
 )
-from engine.generation.extractive.account_figures.questions import Operations, Question, tells
-from engine.generation.extractive.account_figures.reading.contexts import is_price, read_figures
+from engine.generation.extractive.account_figures.questions import Operations, Question, about, by_words, tells
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rows import Narrowed
 from engine.generation.extractive.account_figures.selection import Selection, opposite, subjects_in, uncovered
 from engine.text.dates import fold, written_date
@@ -82,10 +83,12 @@ class Answer:
 
     Attributes:
         sure: It is what was asked for; otherwise it says what is missing, or which figures may be meant.
+        carried: The question names nothing itself; it asks for something of what the one before it named.
     """
 
     text: str
     sure: bool = True
+    carried: bool = False
 
 
 class AccountFigures:
@@ -119,19 +122,23 @@ class AccountFigures:
             return Answer(told_insight(query), sure=False)
         account, language = Account.of(measures), language or language_of(query)
         found: list[Answer] = []
-        earlier = before[-1] if before else ""
+        earlier = next((one for one in reversed(before) if about(one)), "")
         for part in _SECOND.split(query)[:_PARTS]:
             found.append(self._part(part, earlier, account, language))
             earlier = part
         found.sort(key=lambda one: not one.sure)
-        return Answer(" ".join(dict.fromkeys(one.text for one in found)), all(one.sure for one in found))
+        text = " ".join(dict.fromkeys(one.text for one in found))
+        return Answer(text, all(one.sure for one in found), all(one.carried for one in found))
 
     def _part(self, text: str, earlier: str, account: Account, language: Language) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
         question = replace(self._operations.read(text, self._today()), language=language)
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if before and not question.words:
+            carried = max(by_words(text).values()) > 0
             question = replace(question, text=f"{text} {earlier}", words=before)
+            answer = self._answered(question, account)
+            return replace(answer, sure=answer.sure and carried, carried=carried)
         answer = self._answered(question, account)
         if answer.sure or not before or question.words == before:
             return answer
@@ -140,6 +147,9 @@ class AccountFigures:
 
     def _answered(self, question: Question, account: Account) -> Answer:
         operations = _likely(question)
+        counting = HOW_OFTEN.match(fold(question.text)) is not None
+        if question.operation == "other" and not counting and not sentences_asked(question.text):
+            return _missing(question, account)
         if operations[0] == "insight":
             topic = [word for word in narrowing(question.topic.split()) if not tells(word, "insight")]
             if (not topic and not names_time(question)) or sentences_asked(question.text):

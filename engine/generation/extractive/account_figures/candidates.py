@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from engine.generation.extractive.account_figures.calculation import in_period, two_periods
 from engine.generation.extractive.account_figures.composing import Account, feasible
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, is_price
 from engine.generation.extractive.account_figures.measures import USAGE, Entry, Measure, narrowing, stems_of, vocabulary
 from engine.generation.extractive.account_figures.questions import Question
-from engine.generation.extractive.account_figures.reading.contexts import is_price
 from engine.generation.extractive.account_figures.rows import Narrowed, narrowed
 from engine.generation.extractive.account_figures.selection import subjects_in, uncovered
 from engine.text.dates import fold
@@ -19,7 +18,7 @@ from engine.text.dates import fold
 #: What the form of a question counts for a measure, in standard deviations.
 _FORM = 1.2
 _HOW_MANY = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s?)\b")
-_HOW_OFTEN = re.compile(r"\W*(?:and |y )?(?:how many|cuant[oa]s)\b")
+HOW_OFTEN = re.compile(r"\W*(?:and |y )?(?:how many|cuant[oa]s)\b")
 #: Words that ask for money.
 _MONEY = r"\b(?:cost|costs|price|pay|paid|spen[dt]|cuestan?|precio|pag(?:o|a[rs]?|amos|aron|ado|ue|ué))\b"
 COSTS = re.compile(_MONEY)
@@ -40,7 +39,7 @@ def candidates(question: Question, operations: Sequence[str], account: Account) 
     every = [m for m in account.measures if "limit" in operations or m.label != USAGE or len(m.entries) > 1]
     every = every or list(account.measures)
     kinds = [m for m in every if _is_of(_kind(question, operations), m) or counts(question, m.rows)] or every
-    if _HOW_OFTEN.match(fold(question.text)):
+    if HOW_OFTEN.match(fold(question.text)):
         kinds = [m for m in kinds if not is_priced(m) or counts(question, m.rows)] or kinds
     timed = names_time(question) and operations[0] != "compare"
     kinds = _that(kinds, lambda m: timed and in_time(question, m, account), question)
@@ -107,7 +106,7 @@ def named(question: Question, measure: Measure) -> bool:
 def counts(question: Question, rows: Sequence[Entry]) -> bool:
     """Whether a question asks how many rows there are: it says the name of the list, and not what the figures are."""
     figure, topic = rows[0].figure if rows else Figure((), None), question.topic
-    if not figure.listed or not topic or _HOW_OFTEN.match(fold(question.text)) is None:
+    if not figure.listed or not topic or HOW_OFTEN.match(fold(question.text)) is None:
         return False
     inside = figure.path[: len(figure.listed)] == figure.listed
     leaf = " ".join(figure.path[len(figure.listed) :] if inside else figure.path)

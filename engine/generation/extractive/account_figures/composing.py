@@ -94,7 +94,7 @@ def feasible(operation: str, measure: Measure, account: Account) -> bool:
         return len(numbers) > 1
     if operation in ("date", "flag"):
         return any(isinstance(value, Day if operation == "date" else bool) for value in values)
-    return bool(measure.rows) if operation == "list" else operation != "insight"
+    return bool(measure.rows) if operation == "list" else operation not in ("insight", "other")
 
 
 def said(question: Question, operation: str, measure: Measure, account: Account) -> str:

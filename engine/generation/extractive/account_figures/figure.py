@@ -248,3 +248,15 @@ def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
                 rest = " ".join([*words[:at], *words[at + 1 :]])
                 return ((*path[:place], *filter(None, [rest]), *path[place + 1 :]) or path), unit
     return path, ""
+
+
+def is_price(figure: Figure) -> bool:
+    """Whether the last name of a figure speaks of money."""
+    return (
+        re.search(
+            r"\b(price|cost|amount|fee|balance|charge|charged|due|paid|spend|spent|invoice|bill|revenue|credit|payment|debt|budget|"
+            r"precio|coste|costo|importe|tarifa|saldo|cargo|factura|recibo|gasto|gastado|pago|pagado|deuda|cuota|presupuesto|monto)s?\b",
+            fold(" ".join(figure.path[-2:])),
+        )
+        is not None
+    )

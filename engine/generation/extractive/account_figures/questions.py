@@ -214,7 +214,8 @@ def _TELLING() -> frozenset[str]:  # noqa: N802
     return frozenset(
         word
         for word, count in every.items()
-        if " " not in word and count > 1 and max(counted[word] for counted in by_operation.values()) >= 0.75 * count
+        if " " not in word and count > 1
+        if max(n[word] for operation, n in by_operation.items() if operation != "other") >= 0.75 * count
     )
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
+
+import pytest
 
 from classifier.decision import Decision, Layer, QueryType
-from engine.answering.records import answer_of, citations_of, record_of
-from engine.conversation.store.port import TurnRecord
+from engine.answering.records import HELD, answer_of, citations_of, held, record_of
+from engine.conversation.history import in_hand
+from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Answer, Evidence, Outcome, Passage, PlanMode, Relation, Route, Turn, Usage
 
 TURN = Turn("¿qué es addVar?", "s-1", principal="ana", request_id="r-1")
@@ -59,7 +62,7 @@ def test_the_record_holds_the_turn_and_what_was_shown() -> None:
 def test_no_field_of_a_record_is_forgotten() -> None:
     record = stored()
     empty = {f.name for f in fields(record) if not getattr(record, f.name)}
-    assert empty == {"sequence", "corrected_type", "corrected_relation"}
+    assert empty == {"sequence", "corrected_type", "corrected_relation", "extra_context"}  # kept of PLATFORM turns
 
 
 def test_citations_are_numbered_as_they_stand_in_the_text() -> None:
@@ -68,3 +71,29 @@ def test_citations_are_numbered_as_they_stand_in_the_text() -> None:
 
 def test_evidence_that_is_gone_leaves_the_others_their_place() -> None:
     assert [piece.number for piece in citations_of(stored(), {4: evidence(4, "p4")})] == [2]
+
+
+@pytest.mark.parametrize(
+    ("type_", "context", "kept"),
+    [
+        (QueryType.PLATFORM, '{"calls": 7}', '{"calls": 7}'),
+        (QueryType.PLATFORM, "x" * HELD, "x" * HELD),
+        (QueryType.PLATFORM, "x" * (HELD + 1), ""),
+        (QueryType.PLATFORM, "", ""),
+        (QueryType.RETRIEVAL, '{"calls": 7}', ""),
+        (QueryType.CODE_GENERATION, '{"calls": 7}', ""),
+    ],
+)
+def test_what_was_said_of_the_account_is_kept_of_a_platform_turn(type_: QueryType, context: str, kept: str) -> None:
+    decision = replace(ROUTE.decision, type=type_)
+    turn = replace(TURN, extra_context=context)
+    assert held(turn, decision) == kept
+    answer = replace(ANSWER, route=replace(ROUTE, decision=decision))
+    assert record_of(turn, answer, created_at=5.0, shown=(), cited=()).extra_context == kept
+
+
+def test_the_last_thing_said_of_the_account_is_in_hand() -> None:
+    said = [replace(stored(), extra_context=context) for context in ("calls: 7", "calls: 9", "", " ")]
+    assert in_hand(Conversation(tuple(said), 4)) == "calls: 9"
+    assert in_hand(Conversation(tuple(said[2:]), 2)) == ""
+    assert in_hand(Conversation()) == ""

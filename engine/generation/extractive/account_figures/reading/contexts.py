@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -18,6 +17,7 @@ from engine.generation.extractive.account_figures.figure import (
     Figure,
     Value,
     day_of,
+    is_price,
     unit_in,
     value_of,
     words_of_key,
@@ -117,18 +117,6 @@ def _with_sibling(figure: Figure, value: dict[str, Any], units: dict[str, str], 
     if "currency" in units and (is_price(figure) or amount.value.denominator != 1):
         return replace(figure, value=Amount(amount.value, str(value[units["currency"]])))
     return figure
-
-
-def is_price(figure: Figure) -> bool:
-    """Whether the last name of a figure speaks of money."""
-    return (
-        re.search(
-            r"\b(price|cost|amount|fee|balance|charge|charged|due|paid|spend|spent|invoice|bill|revenue|credit|payment|debt|budget|"
-            r"precio|coste|costo|importe|tarifa|saldo|cargo|factura|recibo|gasto|gastado|pago|pagado|deuda|cuota|presupuesto|monto)s?\b",
-            fold(" ".join(figure.path[-2:])),
-        )
-        is not None
-    )
 
 
 def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) -> Figure:

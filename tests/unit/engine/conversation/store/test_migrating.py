@@ -107,7 +107,7 @@ async def test_turns_of_the_first_schema_have_neither_fingerprint_nor_a_judged_r
         taken_to(connection, "0001")
         given = TurnRecord("t", "ana", "s", "q", "a", QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 1.0)
         row = turn_row(replace(given, request_id="r"))
-        for newer in ("fingerprint", "corrected_relation", "relation_confidence", "relation_reason"):
+        for newer in ("fingerprint", "corrected_relation", "relation_confidence", "relation_reason", "extra_context"):
             del row[newer]
         connection.execute(insert(turns).values(row))
     old.dispose()
@@ -134,6 +134,23 @@ async def test_what_a_turn_is_to_its_conversation_can_be_taken_back_from_the_sch
     store = SqlSessionStore(path)  # goes forward again; what the step back dropped is gone, the turn is not
     (turn,) = (await store.session("ana", "s")).turns
     assert (turn.query, turn.corrected_relation) == ("q", None)
+    await store.close()
+
+
+async def test_what_was_said_of_the_account_can_be_taken_back_from_the_schema(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    store = SqlSessionStore(path)
+    given = TurnRecord("t", "ana", "s", "q", "a", QueryType.PLATFORM, Layer.DEFAULT, Outcome.COMPLETE, 1.0)
+    await store.append(replace(given, extra_context="calls: 7"))
+    await store.close()
+    engine = create_engine(f"sqlite+pysqlite:///{path}")
+    with engine.begin() as connection:
+        taken_to(connection, "0003", back=True)
+        assert "extra_context" not in {column["name"] for column in inspect(connection).get_columns("turns")}
+    engine.dispose()
+    store = SqlSessionStore(path)
+    (turn,) = (await store.session("ana", "s")).turns
+    assert (turn.query, turn.extra_context) == ("q", "")
     await store.close()
 
 

@@ -21,6 +21,7 @@ FULL = TurnRecord(
     plan_mode=PlanMode.SINGLE_RETRIEVAL, search_query="q", searches=2, model="m", shown=(1, 2), cited=(2,),
     usage=Usage(3, 4), timings={"total": 1.0}, corrected_type=QueryType.CODE_GENERATION,
     corrected_relation=Relation.CONTEXTUAL_FOLLOW_UP, relation_confidence=0.75, relation_reason="words",
+    extra_context="calls: 7",
 )  # fmt: skip
 
 

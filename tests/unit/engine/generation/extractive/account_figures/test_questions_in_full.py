@@ -148,3 +148,35 @@ def test_a_limit_is_not_what_was_used(figures: AccountFigures) -> None:
 )
 def test_a_line_with_a_date_and_an_amount_is_two_figures(figures: AccountFigures, query: str, answer: str) -> None:
     assert figures.answer(query, "Lane: 4\nNext toll: 2027-04-02 (7.50 EUR)") == answer
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "how long does a crossing take?",
+        "why are the crossings so expensive?",
+        "how do I book a crossing?",
+        "what is a crossing?",
+        "¿cómo reservo crossings?",
+        "¿cuánto tarda un crossing?",
+    ],
+)
+def test_what_figures_cannot_tell_is_not_answered_with_one(figures: AccountFigures, query: str) -> None:
+    found = figures.answered(query, FERRY)
+    assert not found.sure
+    assert "30" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("query", "carried"),
+    [
+        ("and how many are left?", True),
+        ("¿y qué porcentaje es?", True),
+        ("how many lockers are left?", False),
+        ("thanks!", False),
+    ],
+)
+def test_a_question_that_names_nothing_says_that_it_goes_on(figures: AccountFigures, query: str, carried: bool) -> None:
+    found = figures.answered(query, FERRY, before=["how many crossings have I used?"])
+    assert found.carried is carried
+    assert found.sure is (query != "thanks!")
