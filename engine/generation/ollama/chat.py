@@ -69,8 +69,9 @@ class OllamaChatModel:
         done: Done | None = None
         thinking = ThinkingFilter()
         async with self._model.asked(text_of(prompt.messages)) as heard:
-            async with aclosing(self._chat.astream(messages)) as chunks:  # type: ignore[type-var]
-                async for chunk in heard.pieces(chunks):
+            chunks = self._chat.astream(messages)
+            async with aclosing(chunks), aclosing(heard.pieces(chunks)) as pieces:  # type: ignore[type-var]
+                async for chunk in pieces:
                     if isinstance(chunk.content, str) and (text := thinking.feed(chunk.content)):
                         yield Token(text)
                     if last := _done(chunk):
