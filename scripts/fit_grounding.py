@@ -11,11 +11,9 @@ import json
 import sys
 from pathlib import Path
 
-from classifier.decision import QueryType
 from engine import bootstrap
 from engine.domain import Evidence, Passage
 from engine.generation import grounding
-from engine.generation.port import Prompt
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 
 ROWS = Path(__file__).parent / "tuning" / "grounding.jsonl"
@@ -27,8 +25,7 @@ def marked(rows: list[dict[str, str]], grounder: grounding.Grounder) -> list[boo
     found = []
     for row in rows:
         cited = [Evidence(1, Passage("p", row.get("document", ""), "", row.get("heading", ""), row["passage"]))]
-        told = grounder.ground(f"{row['sentence']} [1]", cited, Prompt(QueryType.RETRIEVAL, row.get("question", "")))
-        found.append(bool(told.unsupported))
+        found.append(bool(grounder.lacks(row["sentence"], cited, row.get("question", ""))))
     return found
 
 

@@ -41,9 +41,10 @@ from engine.domain import (
 )
 from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, EngineError, InvalidInput, Overloaded
 from engine.generation.citations import CitationFilter
-from engine.generation.grounding import Grounder, closed
+from engine.generation.grounding import Grounder
 from engine.generation.port import Token
 from engine.generation.sections import EchoFilter
+from engine.generation.statements import closed
 from engine.planning.evaluate import wants_another_pass
 from engine.planning.workflow import not_found
 from engine.text.language import spoken

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,40 +18,18 @@ from classifier.decision import Embedder, QueryType, unrelated_cosine
 from engine.domain import Evidence, Grounding, Unsupported
 from engine.generation.extractive.sentence_selection import likeness
 from engine.generation.port import EXTRACTIVE, Prompt
+from engine.generation.statements import statements
 from engine.text.language import language_of
 from engine.text.numbers import plain_numbers
 from engine.text.quotation import texts_weighed
-from engine.text.sentences import sentences
 from engine.text.words import content, is_common, is_name_in_code, stem, words
 
 #: What shared words count beside likeness in meaning, and what both have to come to (figures: docs/grounding.md).
 _SHARED, SUPPORTED = 0.264, 0.66
 #: Passages that an answer is said to be from where it names none itself.
 _MOST_CITED = 3
-_MARK = re.compile(r"\[(\d{1,6})\]")
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-#: Where a block begins: behind an empty line, and with every item, heading or row of a table.
-_BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•|#]|\d{1,3}[.)][ \t]))")
-_LEAD = re.compile(r"[ \t\n]*(?:(?:[-*+•>|]|\d{1,3}[.)])[ \t]+)*(?:\*\*|__)?")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
 _CODE = re.compile(r"`([^`\n]+)`")
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence of an answer that says something.
-
-    Attributes:
-        start: In the answer's text, in characters.
-        end: Behind its last character.
-        text: Without marks.
-        cited: Numbers of the marks that it ends with, or that its block has next.
-    """
-
-    start: int
-    end: int
-    text: str
-    cited: tuple[int, ...]
 
 
 def quoted(model: str, cited: Sequence[int]) -> Grounding:
@@ -63,46 +40,6 @@ def quoted(model: str, cited: Sequence[int]) -> Grounding:
         cited: What the answer cites.
     """
     return Grounding(1.0) if model == EXTRACTIVE and cited else Grounding()
-
-
-def closed(answer: str) -> bool:
-    """Whether a mark may stand behind an answer: it does not end with code."""
-    last = answer.rstrip().rpartition("\n")[2]
-    return answer.count("```") % 2 == 0 and not last.startswith("```") and last.count("`") % 2 == 0
-
-
-def statements(answer: str) -> list[Statement]:
-    """The sentences of an answer in order: no code, headings, questions, or lines that introduce something."""
-    prose = _FENCE.sub(lambda fence: " " * len(fence.group()), answer)
-    ends = [block.start() for block in _BLOCK.finditer(prose)]
-    begins = [0, *(block.end() for block in _BLOCK.finditer(prose))]
-    found: list[Statement] = []
-    for begin, end in zip(begins, [*ends, len(prose)], strict=True):
-        found += _of_block(prose[begin:end].replace("\n", " "), begin)
-    return found
-
-
-def _of_block(block: str, offset: int) -> Iterator[Statement]:
-    lead = _LEAD.match(block)
-    at = lead.end() if lead else 0
-    placed = []
-    for sentence in [] if block.lstrip().startswith("#") else sentences(block[at:]):
-        start = block.find(sentence, at)
-        start = at if start < 0 else start
-        at = start + len(sentence)
-        placed.append((offset + start, offset + at, sentence))
-    following: tuple[int, ...] = ()
-    made = []
-    for start, end, sentence in reversed(placed):
-        following = tuple(int(number) for number in _MARK.findall(sentence)) or following
-        text = " ".join(_MARK.sub("", sentence).split())
-        if _says_something(text):
-            made.append(Statement(start, end, text, following))
-    yield from reversed(made)
-
-
-def _says_something(text: str) -> bool:
-    return not text.endswith((":", "?")) and any(True for _ in content(text))
 
 
 class Grounder:
@@ -134,7 +71,7 @@ class Grounder:
         marked = []
         for statement in said:
             cited = [passages[number] for number in statement.cited if number in passages]
-            if reason := self._lacks(statement.text, cited or list(citations), known):
+            if reason := self.lacks(statement.text, cited or list(citations), known):
                 marked.append(Unsupported(statement.start, statement.end, reason if cited else "uncited"))
         return Grounding(1 - len(marked) / len(said) if said else None, tuple(marked))
 
@@ -149,14 +86,19 @@ class Grounder:
             alike = {
                 piece.number: self._alike(statement.text, [piece], _told([piece]))
                 for piece in prompt.evidence
-                if not self._lacks(statement.text, [piece], known)
+                if not self.lacks(statement.text, [piece], known)
             }
             if alike:
                 found[max(alike, key=lambda number: alike[number])] += 1
         return tuple(number for number, _ in found.most_common(_MOST_CITED))
 
-    def _lacks(self, text: str, cited: Sequence[Evidence], known: str) -> str:
-        """Why passages do not support a sentence; empty where they do."""
+    def lacks(self, text: str, cited: Sequence[Evidence], known: str) -> str:
+        """Why passages do not support a sentence; empty where they do. Blocks, as `ground` does.
+
+        Args:
+            text: The sentence, without marks.
+            known: What needs no passage.
+        """
         told = _told(cited)
         given = f"{told} {known}"
         if _numbers(text) - _numbers(given):

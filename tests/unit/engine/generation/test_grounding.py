@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage
-from engine.generation.grounding import Grounder, closed, quoted, statements
+from engine.generation.grounding import Grounder, quoted
 from engine.generation.port import Prompt
+from engine.generation.statements import closed, statements
 from engine.testing import HashedWordsEmbedder
 
 PUMP = Passage(
