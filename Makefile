@@ -37,7 +37,7 @@ RARELY := $(RARELY)|/sklearn/(ensemble|cluster|gaussian_process|manifold|neural_
 RARELY := $(RARELY)|/sklearn/(cross_decomposition|datasets|decomposition|feature_extraction|feature_selection|inspection)/
 COMPILE = $(BIN)/python -m compileall -q -j 2 -x '$(RARELY)' $(VENV)/lib engine classifier
 
-.PHONY: help install dev run ask test test-backends test-transformers evaluate bench soak train protos docs screenshots lint sbom audit lock up up-one down clean
+.PHONY: help install dev run ask test test-backends test-transformers evaluate bench bench-peers soak train protos docs screenshots lint sbom audit lock up up-one down clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -91,6 +91,11 @@ evaluate: install ## The golden set through the whole pipeline; SETS=folder adds
 
 bench: dev ## Speed, as ratios against a bare gRPC server in the same run; B=--quick: in a minute or two
 	$(BIN)/python scripts/bench.py $(B)
+
+bench-peers: install ## Beside LlamaIndex, Haystack, LanceDB, Chroma and Qdrant, in an environment of its own (1.3 GB); writes docs/benchmarks.md
+	@test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --editable . -r scripts/benchmarks/peers/requirements.txt
+	.venv-peers/bin/python scripts/bench_peers.py $(B)
 
 soak: dev ## More load than an engine takes: each call is answered or refused, and how soon
 	$(BIN)/python scripts/soak.py

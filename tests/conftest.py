@@ -48,7 +48,7 @@ def command(data: Path, *words: str, stdin: str | None = None, **variables: str)
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=240,
         check=False,
     )
 

@@ -234,6 +234,28 @@ async def test_completed_carries_what_was_streamed_and_stored(bench: Bench) -> N
     assert record.created_at == bench.clock.now
 
 
+def pieces(events: Sequence[Event]) -> list[str]:
+    return [event.text for event in events if isinstance(event, TextDelta)]
+
+
+async def test_text_that_waits_for_its_reader_comes_as_one_event(bench: Bench) -> None:
+    words = "Sixty words in one go are one message on the wire and not sixty."
+    events = [event async for event in bench.engine(words).answer(turn())]
+    assert pieces(events) == [words]
+
+
+async def test_text_that_comes_in_its_time_is_not_kept_back(bench: Bench) -> None:
+    model = GatedModel()
+    async with aclosing(bench.engine(model).answer(turn())) as events:
+        async for event in events:
+            if isinstance(event, TextDelta):
+                break
+        assert event == TextDelta("One two")
+        model.gate.set()
+        rest = [event async for event in events]
+    assert "".join(pieces(rest)) == " three."
+
+
 async def test_the_turn_is_stored_before_completed_is_sent(bench: Bench) -> None:
     async with aclosing(bench.engine().answer(turn())) as events:
         async for event in events:

@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.planning.tools.clock.questions import clock_answer
+from engine.planning.tools.clock.questions import _FORMS, _OF_A_PLACE, clock_answer
 
 NOW = datetime(2027, 3, 10, 9, 30, tzinfo=ZoneInfo("Europe/Madrid"))
+
+
+@pytest.mark.parametrize("form", [(name, form) for name, forms in _FORMS.items() for form in forms if "Z" in form])
+def test_every_form_with_a_place_has_a_word_by_which_places_are_looked_for(form: tuple[str, str]) -> None:
+    """Places are not looked for where no such word stands: a form without one would never be found."""
+    assert _OF_A_PLACE.search(form[1]), form
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The engine beside what people would pick instead, measured in one run."""
