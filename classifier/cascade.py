@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from classifier.decision import Decision, DecisionLayer, Layer, Opinion, Query, QueryType
-from classifier.dialogue_act.reconsider import ActReader, has_act, reconsider
+from classifier.dialogue_act.reconsider import asked_before, is_read, reconsider
 from classifier.reasons import Reason, default_reason
 from classifier.references.resolve import about_editor
+from classifier.relation.relations import ConversationReader
 
 #: What is taken when every layer abstains: the safe, expensive path. Never a class by its place in a list.
 DEFAULT_TYPE = QueryType.RETRIEVAL
@@ -32,12 +33,12 @@ class Cascade:
 
     Args:
         layers: In the order they are asked; none is fine, then everything undeclared takes the default.
-        acts: Reads what a message does in its conversation; None: that is not read.
+        reader: Reads what a message does, and is, in its conversation; None: that is not read.
     """
 
-    def __init__(self, *layers: DecisionLayer, acts: ActReader | None = None) -> None:
+    def __init__(self, *layers: DecisionLayer, reader: ConversationReader | None = None) -> None:
         self.layers = layers
-        self.acts = acts
+        self.reader = reader
 
     async def decide(self, query: Query, every_layer: bool = False) -> Decision:
         """The type of one query, with its receipt. Raises nothing for what a text or a layer does.
@@ -55,9 +56,9 @@ class Cascade:
             opinions.append(opinion)
             decided = decided or opinion.type is not None
         decision = judge(query, opinions)
-        if self.acts is None or not has_act(query, decision):
+        if self.reader is None or not is_read(query, decision):
             return decision
-        readings = await asyncio.to_thread(self.acts.read, [query.text])
+        readings = await asyncio.to_thread(self.reader.read, [query.text], [asked_before(query)])
         return reconsider(query, decision, readings[0])
 
     def decide_many(self, queries: Sequence[Query]) -> list[Decision]:
@@ -74,11 +75,11 @@ class Cascade:
                 opinions[place].append(opinion)
             undecided = [place for place in undecided if opinions[place][-1].type is None]
         decisions = [judge(query, given) for query, given in zip(queries, opinions, strict=True)]
-        if self.acts is None:
+        if self.reader is None:
             return decisions
-        acting = [place for place, query in enumerate(queries) if has_act(query, decisions[place])]
-        readings = self.acts.read([queries[place].text for place in acting])
-        for place, reading in zip(acting, readings, strict=True):
+        read = [place for place, query in enumerate(queries) if is_read(query, decisions[place])]
+        texts, earlier = [queries[place].text for place in read], [asked_before(queries[place]) for place in read]
+        for place, reading in zip(read, self.reader.read(texts, earlier), strict=True):
             decisions[place] = reconsider(queries[place], decisions[place], reading)
         return decisions
 

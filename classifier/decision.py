@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.dialogue_act.acts import UNREAD, ActReading
+from classifier.relation.relations import UNRELATED, RelationReading
 
 #: Characters of an earlier query that an intent line shows (the product's routing specification).
 INTENT_QUERY_CHARS = 60
@@ -116,6 +117,7 @@ class Decision:
         opinions: Of every layer that was asked, in order.
         act: What the message does in its conversation, where that was read.
         language: What it is to be answered in, `en` or `es`; empty where nobody has said.
+        relation: What it is to the questions before it, where that was read.
         artifact_id: The layer 2 artifact that was asked; empty where none was.
         milliseconds: Wall time by layer name, lower case.
     """
@@ -132,6 +134,7 @@ class Decision:
     opinions: tuple[Opinion, ...] = ()
     act: ActReading = UNREAD
     language: str = ""
+    relation: RelationReading = UNRELATED
 
 
 class DecisionLayer(Protocol):

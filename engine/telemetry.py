@@ -40,8 +40,8 @@ REWRITTEN = "[rewrite] {how}"
 ARTIFACT_LOADED = "[classifier/L2] model loaded from {path}"
 #: A layer 2 artifact was refused: layers 1 and 3 go on alone.
 ARTIFACT_REFUSED = "[classifier/L2] no model: {reason}"
-#: The head of the dialogue acts was refused: talk is told by type alone.
-ACTS_REFUSED = "[classifier/acts] no head: {reason}"
+#: A head on the encoder was refused: what messages do, or what they are to their conversation, is told by rules alone.
+HEAD_REFUSED = "[classifier/heads] no head: {reason}"
 #: The server accepts calls.
 SERVING = "[serve] gRPC on {address}"
 WORKER_ENDED = "[serve] worker {pid} has ended with code {code}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -11,13 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.dialogue_act.acts import ActReading, DialogueAct
+from classifier.head_files import check, read_arrays, write_arrays
 
-#: Version of the file; another one is refused.
-FORMAT = 1
-
-
-class HeadError(ValueError):
-    """A file that is no head, or one for another encoder. The message names the file and what rebuilds it."""
+_WHAT = "The head of the dialogue acts"
+_MEND = "fit it anew with scripts/fit_dialogue_acts.py, or restore the file from the release"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +43,8 @@ class DialogueActHead:
 
     def save(self, path: Path) -> None:
         """Writes the head to `path`, without pickle."""
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file,
-                format=np.array(FORMAT),
-                encoder=np.array(self.encoder),
-                acts=np.array([str(act) for act in self.acts]),
-                mean=self.mean,
-                weights=self.weights,
-                bias=self.bias,
-            )
+        arrays = {"mean": self.mean, "weights": self.weights, "bias": self.bias}
+        write_arrays(path, self.encoder, [str(act) for act in self.acts], arrays)
 
     @classmethod
     def load(cls, path: Path, encoder: str) -> Self:
@@ -65,25 +53,9 @@ class DialogueActHead:
         Raises:
             HeadError: There is none, it is damaged, or it is for another encoder.
         """
-        mend = "fit it anew with scripts/fit_dialogue_acts.py, or restore the file from the release"
-        try:
-            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-                stored = {name: file[name] for name in ("format", "encoder", "acts", "mean", "weights", "bias")}
-            acts = tuple(DialogueAct(str(act)) for act in stored["acts"])
-            head = cls(
-                str(stored["encoder"]),
-                acts,
-                *(np.asarray(stored[name], dtype=np.float32) for name in ("mean", "weights", "bias")),
-            )
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise HeadError(f"The head of the dialogue acts, {path}, cannot be read: {mend}.") from error
-        sizes = (head.mean.shape, head.weights.shape, head.bias.shape)
-        whole = head.mean.ndim == 1 and sizes[1:] == ((len(acts), head.mean.size), (len(acts),))
-        finite = all(np.isfinite(array).all() for array in (head.mean, head.weights, head.bias))
-        if int(stored["format"]) != FORMAT or not whole or not finite or not acts:
-            raise HeadError(f"The head of the dialogue acts, {path}, is not of the expected form: {mend}.")
-        if head.encoder != encoder:
-            raise HeadError(
-                f"The head of the dialogue acts, {path}, reads vectors of {head.encoder}, not of {encoder}: {mend}."
-            )
-        return head
+        stored = read_arrays(path, encoder, ("mean", "weights", "bias"), _WHAT, _MEND)
+        mean, weights, bias = (stored.arrays[name] for name in ("mean", "weights", "bias"))
+        count = len(stored.names)
+        fits = mean.ndim == 1 and (weights.shape, bias.shape) == ((count, mean.size), (count,))
+        check(fits and count > 0, path, _WHAT, _MEND)
+        return cls(encoder, tuple(DialogueAct(name) for name in stored.names), mean, weights, bias)

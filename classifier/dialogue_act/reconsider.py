@@ -8,41 +8,40 @@ changed, and never what a caller declared or a known prefix settled.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Protocol
 
 from classifier.decision import Decision, Layer, Query, QueryType
-from classifier.dialogue_act.acts import CONTINUATIONS, REFORMULATIONS, REWRITINGS, ActReading, DialogueAct
+from classifier.dialogue_act.acts import CONTINUATIONS, REFORMULATIONS, REWRITINGS, UNREAD, ActReading, DialogueAct
 from classifier.reasons import Reason
 from classifier.references.resolve import last_substantial
+from classifier.relation.relations import LONGEST, ConversationReading
 
-#: A type of less probability is doubted: the act is read though there is no conversation.
+#: A type of less probability is doubted, where the act asks for another form of what was said.
 DOUBT = 0.9
 #: Probability from which an act makes talk of a message that the layers took for something else. The failing direction
 #: is to search, so it is higher than that from which an act is acted on.
 SURE_TALK = 0.75
 #: Characters of a message that may be an act of its own; more is a message about something.
-LONGEST = 160
+LONGEST_ACT = 160
 
 
-class ActReader(Protocol):
-    """Reads the acts of messages. Thread-safe; may block: call it in a worker thread."""
-
-    def read(self, texts: Sequence[str]) -> list[ActReading]:
-        """One reading a text, in order."""
-        ...
-
-
-def has_act(query: Query, decision: Decision) -> bool:
-    """Whether the act of this message makes a difference: it is talk, follows a turn, or is of no sure type."""
+def is_read(query: Query, decision: Decision) -> bool:
+    """Whether reading this message makes a difference: it is talk, follows a turn, or no layer has decided."""
     short = 0 < len(query.text.strip()) <= LONGEST
     talk = decision.type is QueryType.CONVERSATIONAL
-    return short and (talk or bool(query.history) or decision.confidence < DOUBT)
+    return short and (talk or bool(query.history) or decision.layer is Layer.DEFAULT)
 
 
-def reconsider(query: Query, decision: Decision, reading: ActReading) -> Decision:
-    """`decision` with the act of the message, and with the type that the act gives it."""
-    decision = dataclasses.replace(decision, act=reading)
+def asked_before(query: Query) -> list[str] | None:
+    """The earlier messages that asked something, oldest first; None where the message begins its conversation."""
+    if not query.history:
+        return None
+    return [entry.query for entry in query.history if entry.type is not QueryType.CONVERSATIONAL]
+
+
+def reconsider(query: Query, decision: Decision, read: ConversationReading) -> Decision:
+    """`decision` with the act of the message and its relation, and with the type that the act gives it."""
+    reading = read.act if len(query.text.strip()) <= LONGEST_ACT else UNREAD
+    decision = dataclasses.replace(decision, act=reading, relation=read.relation)
     settled = decision.layer in (Layer.DECLARED, Layer.PREFIX)
     if settled or reading.act is DialogueAct.NONE:
         return decision

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from classifier.decision import QueryType
+from classifier.relation.relations import EARLIER, Relation
 
 #: Languages that dialogues are written in.
 LANGUAGES = ("en", "es", "zh")
@@ -21,21 +21,6 @@ LANGUAGES = ("en", "es", "zh")
 SHORTEST, LONGEST = 3, 8
 #: Parts that the domains are dealt out to, and with them the ways to thank, to recall and to ask for other words.
 FOLDS = 5
-
-
-class Relation(StrEnum):
-    """What a message is to the conversation before it."""
-
-    STANDS_ALONE = "stands_alone"
-    """It can be understood, and searched for, as it is; also when it goes on about a topic and names it."""
-    FOLLOW_UP = "follow_up"
-    """It asks for something new and cannot be understood without an earlier turn."""
-    REWORDING = "rewording"
-    """It asks for an answer in another form and for no new fact."""
-    RECALL = "recall"
-    """It asks what was said before."""
-    COURTESY = "courtesy"
-    """It greets, thanks, acknowledges or leaves."""
 
 
 #: What points at earlier turns, and what says its question in full.
@@ -92,12 +77,12 @@ class Example:
     Attributes:
         dialogue: Where it comes from.
         number: Which turn of that it is, from 1.
-        earlier: The last earlier message that is no courtesy; None where there is none.
+        earlier: The last messages before it that ask something (`ASKING`), oldest first, at most `EARLIER`.
     """
 
     dialogue: Dialogue
     number: int
-    earlier: str | None
+    earlier: tuple[str, ...]
 
     @property
     def turn(self) -> DialogueTurn:
@@ -139,14 +124,14 @@ def read_dialogues(paths: Iterable[Path]) -> list[Dialogue]:
 
 
 def examples(dialogues: Iterable[Dialogue]) -> list[Example]:
-    """Every message with the one before it, in order."""
+    """Every message with those before it, in order."""
     found = []
     for dialogue in dialogues:
-        earlier = None
+        earlier: list[str] = []
         for number, turn in enumerate(dialogue.turns, start=1):
-            found.append(Example(dialogue, number, earlier))
-            if turn.relation is not Relation.COURTESY:
-                earlier = turn.text
+            found.append(Example(dialogue, number, tuple(earlier[-EARLIER:])))
+            if turn.relation in ASKING:
+                earlier.append(turn.text)
     return found
 
 

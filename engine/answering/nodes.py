@@ -348,4 +348,6 @@ def route_of(decision: Decision, models: Models, resolution: Resolution) -> Rout
         PlanMode.SINGLE_RETRIEVAL if action.searches else PlanMode.DIRECT_LLM,
         search_query=resolution.search_query,
         model=models.of(decision.type).name,
+        relation_confidence=resolution.confidence if resolution.relation else 0.0,
+        relation_reason=str(resolution.reason) if resolution.relation else "",
     )

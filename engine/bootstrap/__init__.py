@@ -19,7 +19,14 @@ from engine.bootstrap.assembly import (
     open_store,
     without_embedder,
 )
-from engine.bootstrap.embedders import HELD_OUT, MODEL_DIR, build_embedder, training_embedder
+from engine.bootstrap.embedders import (
+    HELD_OUT,
+    MODEL_DIR,
+    build_embedder,
+    build_reader,
+    relations_path,
+    training_embedder,
+)
 
 __all__ = [
     "CLASSIFIER_DATA",
@@ -32,6 +39,7 @@ __all__ = [
     "build_exports",
     "build_models",
     "build_prefixes",
+    "build_reader",
     "build_routing",
     "build_served",
     "engine",
@@ -39,6 +47,7 @@ __all__ = [
     "open_elastic_index",
     "open_index",
     "open_store",
+    "relations_path",
     "training_embedder",
     "without_embedder",
 ]

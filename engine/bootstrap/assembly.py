@@ -21,7 +21,7 @@ from engine.answering.admission import Admission
 from engine.answering.engine import AnswerEngine, Times
 from engine.answering.nodes import Limits, Models, Nodes
 from engine.bootstrap.descriptors import server_limits
-from engine.bootstrap.embedders import beside, build_embedder, routing_embedder
+from engine.bootstrap.embedders import beside, build_embedder, build_reader, routing_embedder
 from engine.bootstrap.identity import build_access, build_tls
 from engine.bootstrap.sampling import sample_forever
 from engine.bootstrap.serving import Servers
@@ -41,7 +41,6 @@ from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Index
 from engine.retrieval.sentences import SentenceVectors, StoredSentences
-from engine.routing.dialogue_acts import load_acts
 from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
 from engine.rpc.server import GrpcServer
@@ -257,15 +256,15 @@ def build_routing(settings: Settings, embedder: Embedder, served: Served | None 
     bundled = beside(settings, embedder)
     routing = routing_embedder(artifact_path(settings), embedder, bundled)
     source = ArtifactSource(lambda: artifact_path(settings), routing, settings.classifier_confidence_threshold)
-    acts = load_acts(CLASSIFIER_DATA / "dialogue_acts.npz", bundled)
+    reader = build_reader(settings, bundled, None if routing is embedder else routing)
     prefixes = build_prefixes()
     served = served or build_served(settings)
     if served is None:
-        return build_router(source, prefixes, acts=acts)
+        return build_router(source, prefixes, reader=reader)
     from engine.generation.ollama.chat import OllamaLabeller
 
     labeller = OllamaLabeller(served.model(settings.light_model), within=TIMEOUT)
-    return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,), acts)
+    return build_router(source, prefixes, (ModelLayer(labeller),), (labeller.close,), reader)
 
 
 def artifact_path(settings: Settings) -> Path:

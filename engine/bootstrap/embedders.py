@@ -10,6 +10,7 @@ from classifier.decision import Embedder
 from classifier.linear.artifact import ArtifactError, read_artifact
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.routing.conversation_heads import EncoderHeads, load_heads
 from engine.routing.intent_encoder import IntentEmbedder
 from engine.settings import Settings
 
@@ -58,6 +59,24 @@ def routing_embedder(artifact: Path, embedder: Embedder, bundled: Embedder) -> E
         return intents if read_artifact(artifact).card.embedder == intents.id else embedder
     except ArtifactError:
         return embedder  # it is refused, with its reason, by whoever reads it next
+
+
+def build_reader(settings: Settings, bundled: Embedder, intents: Embedder | None = None) -> EncoderHeads | None:
+    """What reads messages in their conversations: heads on the bundled embedder.
+
+    Args:
+        settings: Name the folder of a head that was trained.
+        bundled: As `beside` gives it.
+        intents: It with intent, where layer 2 reads that; None: one of the reader's own.
+    """
+    head = relations_path(settings)
+    return load_heads(classifier.DATA / "dialogue_acts.npz", head, bundled, intents or _with_intent(bundled))
+
+
+def relations_path(settings: Settings) -> Path:
+    """The head of the relations in use: the trained one, else the shipped one."""
+    trained = settings.engine_data_dir / "relations.npz"
+    return trained if trained.exists() else classifier.DATA / "relations.npz"
 
 
 def training_embedder(settings: Settings) -> Embedder:

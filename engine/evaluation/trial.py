@@ -8,7 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.query_rewriting.rules import needs_rewrite, standalone
+from classifier.relation.relations import UNRELATED, ConversationReader
+from engine.conversation.followup.dependence import Dependence
+from engine.conversation.followup.query_rewriting.rules import standalone
+from engine.conversation.followup.relation import dependence_read
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Outcome
 from engine.evaluation.collection import Asked, Collection
@@ -31,19 +34,29 @@ def conversation_of(asked: Asked) -> Conversation:
     return Conversation(turns, len(turns))
 
 
-def forms_of(asked: Asked) -> dict[str, str]:
+def dependence_in(asked: Asked, reader: ConversationReader | None) -> Dependence:
+    """How much the question needs the turns before it, as the engine sees it."""
+    earlier = [question for question, _ in asked.earlier] or None
+    related = UNRELATED if reader is None else reader.read([asked.query], [earlier])[0].relation
+    return dependence_read(asked.query, conversation_of(asked), related)[0]
+
+
+def forms_of(asked: Asked, dependence: Dependence) -> dict[str, str]:
     """The query of each form that the question has."""
     forms = {
         "last_turn": asked.query,
         "gold": asked.gold,
-        "rewrite": standalone(asked.query, conversation_of(asked)).query,
+        "rewrite": standalone(asked.query, conversation_of(asked), dependence).query,
         "joined": asked.joined,
     }
     return {form: query for form, query in forms.items() if query}
 
 
 async def run_trial(
-    collection: Collection, source: Retriever, progress: Callable[[int], None] = lambda _: None
+    collection: Collection,
+    source: Retriever,
+    progress: Callable[[int], None] = lambda _: None,
+    reader: ConversationReader | None = None,
 ) -> dict[str, Any]:
     """Asks every question in every form of every half.
 
@@ -51,6 +64,7 @@ async def run_trial(
         collection: With at least one question.
         source: Over its corpus.
         progress: Told how many questions are done.
+        reader: Reads what a question is to those before it; None: rules alone do.
 
     Returns:
         `questions`, `passages`, `ndcg` and `recall` by form and half, `gap_closed` by half, `fusion_gain` by form, and
@@ -58,8 +72,9 @@ async def run_trial(
     """
     ndcgs: dict[str, dict[str, list[float]]] = {}
     recalls: dict[str, dict[str, list[float]]] = {}
-    for done, asked in enumerate(collection.asked, start=1):
-        for form, query in forms_of(asked).items():
+    needs = [dependence_in(asked, reader) for asked in collection.asked]
+    for done, (asked, dependence) in enumerate(zip(collection.asked, needs, strict=True), start=1):
+        for form, query in forms_of(asked, dependence).items():
             for half in Half:
                 found = await source.search(query, k=DEPTH, half=half)
                 ranking = [passage.id for passage in found]
@@ -75,7 +90,7 @@ async def run_trial(
         "recall": _means(recalls),
         "gap_closed": gap_closed(means),
         "fusion_gain": fusion_gain(means),
-        "needs_rewrite": detection(collection.asked),
+        "needs_rewrite": detection(collection.asked, needs),
     }
 
 
@@ -97,9 +112,10 @@ def fusion_gain(means: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     return {form: halves[both] - max(halves[text], halves[dense]) for form, halves in means.items()}
 
 
-def detection(asked: Sequence[Asked]) -> dict[str, float]:
+def detection(asked: Sequence[Asked], needs: Sequence[Dependence]) -> dict[str, float]:
     """Whether the engine sees that a question needs a rewrite, where a person's form says whether it does."""
-    pairs = [(needs_rewrite(one.query, conversation_of(one)), one.differs) for one in asked if one.differs is not None]
+    said = [(need is not Dependence.STANDALONE, one.differs) for one, need in zip(asked, needs, strict=True)]
+    pairs = [(need, differs) for need, differs in said if differs is not None]
     if not pairs:
         return {}
     found = Detection.of((said, bool(true)) for said, true in pairs)

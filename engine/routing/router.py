@@ -8,9 +8,9 @@ from pathlib import Path
 
 from classifier.cascade import Cascade
 from classifier.decision import DecisionLayer, Embedder
-from classifier.dialogue_act.reconsider import ActReader
 from classifier.linear.artifact import Artifact, ArtifactError, read_artifact
 from classifier.linear.layer import LinearLayer
+from classifier.relation.relations import ConversationReader
 from engine import metrics, telemetry
 from engine.errors import ConfigurationError
 from engine.routing.label_export import ArtifactWatch, Signature, signature
@@ -91,7 +91,7 @@ def build_router(
     before: DecisionLayer,
     after: tuple[DecisionLayer, ...] = (),
     closers: tuple[Callable[[], Awaitable[None]], ...] = (),
-    acts: ActReader | None = None,
+    reader: ConversationReader | None = None,
 ) -> Routing:
     """The router with layer 2 between the others; without it where its artifact is refused, which is logged."""
     path = source.find()
@@ -107,4 +107,4 @@ def build_router(
         told = str(error)
         telemetry.logger().warning(telemetry.ARTIFACT_REFUSED.format(reason=error))
     layers = (before, *(() if layer2 is None else (layer2,)), *after)
-    return Routing(Cascade(*layers, acts=acts), layer2, told, source, seen, closers)
+    return Routing(Cascade(*layers, reader=reader), layer2, told, source, seen, closers)

@@ -129,7 +129,7 @@ def _batched(router: Cascade) -> Cascade:
     """The layers that need no model: 1 and 2."""
     from classifier.cascade import BatchLayer, Cascade
 
-    return Cascade(*(layer for layer in router.layers if isinstance(layer, BatchLayer)), acts=router.acts)
+    return Cascade(*(layer for layer in router.layers if isinstance(layer, BatchLayer)), reader=router.reader)
 
 
 def _artifact(layer2: LinearLayer | None, source: str) -> Artifact:

@@ -1,4 +1,7 @@
-"""What a message says of the conversation by its words, and how it relates to it.
+"""What a message asks of the conversation, and how it relates to it.
+
+The heads on the encoder say what a message is to the questions before it; rules read what is a matter of record (which
+turn is meant, which figures were said), and all of it where no head has read the message.
 
 The failing direction is to search: a question that could have been answered from history costs a search, while one
 that could not and was not looked up costs a wrong answer.
@@ -9,8 +12,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from classifier.decision import QueryType
+from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
+from classifier.reasons import RelationReason
+from classifier.relation.relations import Relation as Related
+from classifier.relation.relations import RelationReading
 from engine.conversation.followup.coverage import asks_for_more
 from engine.conversation.followup.dependence import Dependence, dependence_of, earlier
 from engine.conversation.followup.history_recall import recall_in
@@ -18,6 +24,15 @@ from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
 from engine.text.stated_figures import Calculation, calculate_from_statements
+from engine.text.words import content
+
+#: Probability from which the head of the relations says that a message needs the conversation, or that it does not;
+#: below it the words say.
+SURE_OF_NEED, SURE_OF_NONE = 0.6, 0.8
+#: Words with a meaning of their own up to which a follow-up says too little to be searched for.
+LITTLE = 3
+#: Probability from which it says that what is put as a recall is none.
+SURE_OF_NO_RECALL = 0.9
 
 _I = re.IGNORECASE
 #: Asks how something is done.
@@ -39,6 +54,8 @@ class Reading:
         calculation: What figures that were said come to, where it asks for that; numbered by answer.
         more: It asks for more of what was said, or for its reason, and names nothing itself.
         act: What it does in the conversation.
+        confidence: How sure it is of the dependence, 0 to 1.
+        reason: What said so.
     """
 
     query: str
@@ -47,19 +64,55 @@ class Reading:
     calculation: Calculation | None = None
     more: bool = False
     act: DialogueAct = DialogueAct.NONE
+    confidence: float = 1.0
+    reason: RelationReason = RelationReason.WORDS
 
 
-def read(query: str, conversation: Conversation, act: DialogueAct = DialogueAct.NONE) -> Reading:
-    """What the words of `query`, and its act, say after `conversation`; a first message has nothing to recall."""
-    goes_on = act in CONTINUATIONS
+def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
+    """What `query` asks of `conversation`, with what the heads have read; a first message has nothing to recall."""
+    act, related = decision.act.act, decision.relation
+    dependence, confidence, reason = dependence_read(query, conversation, related)
+    if act in CONTINUATIONS and earlier(conversation):
+        dependence, confidence, reason = Dependence.INCOMPLETE, decision.act.confidence, RelationReason.ACT
+    recall = recall_in(query) if conversation.recent and not _vetoed(related) else None
+    if recall is not None and related.relation is Related.RECALL:
+        confidence, reason = related.confidence, RelationReason.HEAD
     return Reading(
         query,
-        Dependence.INCOMPLETE if goes_on and earlier(conversation) else dependence_of(query, conversation),
-        recall_in(query) if conversation.recent else None,
+        dependence,
+        recall,
         calculate_from_statements(query, exchanges(conversation)),
         act in (DialogueAct.MORE, DialogueAct.WHY) or asks_for_more(query),
         act,
+        confidence,
+        reason,
     )
+
+
+def dependence_read(
+    query: str, conversation: Conversation, related: RelationReading
+) -> tuple[Dependence, float, RelationReason]:
+    """How much `query` needs the conversation, how sure that is, and what says so.
+
+    The head where it is sure. Where it is not, the rules are right more often on dialogues that neither has seen. A
+    follow-up that says enough by itself is searched for as it is: words carried into it spoil its search.
+    """
+    by_words = dependence_of(query, conversation)
+    if related.relation is None or not earlier(conversation):
+        return by_words, 1.0, RelationReason.WORDS
+    needs = related.relation in (Related.FOLLOW_UP, Related.REWORDING)
+    if needs and related.confidence >= SURE_OF_NEED:
+        little = by_words is Dependence.INCOMPLETE or len(list(content(query))) <= LITTLE
+        return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
+    if not needs and related.confidence >= SURE_OF_NONE:
+        return Dependence.STANDALONE, related.confidence, RelationReason.HEAD
+    agree = needs is (by_words is not Dependence.STANDALONE)
+    return by_words, related.confidence if agree else 1.0 - related.confidence, RelationReason.BOTH
+
+
+def _vetoed(related: RelationReading) -> bool:
+    """Whether the head is sure that a message which sounds like a recall is none."""
+    return related.relation not in (None, Related.RECALL) and related.confidence >= SURE_OF_NO_RECALL
 
 
 def relate(reading: Reading, type_: QueryType, conversation: Conversation) -> tuple[Relation | None, Action]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
+from classifier.reasons import RelationReason
 from engine.conversation.followup import coverage
 from engine.conversation.followup.dependence import Dependence
 from engine.conversation.followup.history_recall import find
@@ -46,6 +47,8 @@ class Resolution:
         calculation: Figures said before, put together.
         question: What sentences are ranked against, where the message itself says too little.
         more: It asks for more than has been said.
+        confidence: How sure it is of the relation, 0 to 1.
+        reason: What said so.
     """
 
     relation: Relation | None
@@ -58,6 +61,8 @@ class Resolution:
     calculation: Calculation | None = None
     question: str = ""
     more: bool = False
+    confidence: float = 1.0
+    reason: RelationReason = RelationReason.WORDS
 
 
 async def resolve(turn: Turn, decision: Decision, conversation: Conversation, store: SessionStore) -> Resolution:
@@ -66,7 +71,17 @@ async def resolve(turn: Turn, decision: Decision, conversation: Conversation, st
     Raises:
         DependencyUnavailable: The store cannot be asked.
     """
-    reading = read(turn.query, conversation, decision.act.act)
+    reading = read(turn.query, conversation, decision)
+    found = await _resolved(reading, turn, decision, conversation, store)
+    if found.relation is None:
+        return found
+    return replace(found, confidence=reading.confidence, reason=reading.reason)
+
+
+async def _resolved(
+    reading: Reading, turn: Turn, decision: Decision, conversation: Conversation, store: SessionStore
+) -> Resolution:
+    """What a reading comes to, held against what is stored."""
     relation, action = relate(reading, decision.type, conversation)
     if relation is Relation.HISTORY_RECALL and reading.recall is not None:
         turns = await _all_turns(turn, conversation, store)

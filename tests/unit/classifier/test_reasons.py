@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from classifier.reasons import DEFAULT_MARK, Reason, default_reason
+from classifier.reasons import DEFAULT_MARK, Reason, RelationReason, default_reason
 
 #: An interface: logs, metrics and receipts are matched by these.
 CODES = {
@@ -20,6 +20,12 @@ def test_codes_stay_as_they_are() -> None:
 @pytest.mark.parametrize("reason", list(Reason))
 def test_a_code_is_a_plain_word(reason: Reason) -> None:
     assert re.fullmatch(r"[a-z_]+", reason)
+
+
+def test_codes_of_relations_stay_as_they_are() -> None:
+    assert {str(reason) for reason in RelationReason} == {
+        "relation_head", "act_head", "relation_words", "relation_unsure",
+    }  # fmt: skip
 
 
 def test_the_default_keeps_the_last_code() -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.conversation.followup.dependence import ANSWER_CHARS, Dependence, dependence_of, earlier
+from engine.conversation.followup.dependence import ANSWER_CHARS, Dependence, earlier
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.text.words import content, is_common, is_name_in_code, stem, words
 
@@ -50,15 +50,9 @@ class Rewrite:
     carried_from: tuple[int, ...] = ()
 
 
-def needs_rewrite(query: str, conversation: Conversation) -> bool:
-    """Whether `query` would read otherwise if it had to stand on its own; not whether a search for it would fail."""
-    return dependence_of(query, conversation) is not Dependence.STANDALONE
-
-
-def standalone(query: str, conversation: Conversation) -> Rewrite:
+def standalone(query: str, conversation: Conversation, dependence: Dependence) -> Rewrite:
     """`query` with the words of earlier turns that it lacks behind it; as it is when it can be searched for so."""
-    incomplete = dependence_of(query, conversation) is Dependence.INCOMPLETE
-    return carry_over(query, conversation) if incomplete else Rewrite(query)
+    return carry_over(query, conversation) if dependence is Dependence.INCOMPLETE else Rewrite(query)
 
 
 def carry_over(query: str, conversation: Conversation) -> Rewrite:

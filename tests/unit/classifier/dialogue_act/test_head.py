@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from classifier.dialogue_act.acts import SURE, ActReading, DialogueAct
-from classifier.dialogue_act.head import DialogueActHead, HeadError
+from classifier.dialogue_act.head import DialogueActHead
+from classifier.head_files import HeadError
 
 ACTS = (DialogueAct.NONE, DialogueAct.THANKS)
 

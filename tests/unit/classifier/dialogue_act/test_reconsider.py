@@ -7,7 +7,8 @@ import pytest
 from classifier.cascade import Cascade
 from classifier.decision import Decision, IntentEntry, Layer, Opinion, Query, QueryType
 from classifier.dialogue_act.acts import CONTINUATIONS, ActReading, DialogueAct
-from classifier.dialogue_act.reconsider import LONGEST, has_act, reconsider
+from classifier.dialogue_act.reconsider import LONGEST_ACT, asked_before, is_read, reconsider
+from classifier.relation.relations import LONGEST, ConversationReading, Relation, RelationReading
 
 R, C, T, P = QueryType.RETRIEVAL, QueryType.CODE_GENERATION, QueryType.CONVERSATIONAL, QueryType.PLATFORM
 DOCUMENTS = (IntentEntry(R, "What is it?"), IntentEntry(T, "thank you"))
@@ -17,11 +18,15 @@ def decided(type_: QueryType, layer: Layer = Layer.EMBEDDING) -> Decision:
     return Decision(type_, layer, 0.0 if layer is Layer.DEFAULT else 0.9, "said")
 
 
+def doing(act: ActReading) -> ConversationReading:
+    return ConversationReading(act, RelationReading(Relation.FOLLOW_UP, 0.8))
+
+
 @pytest.mark.parametrize("act", sorted(CONTINUATIONS))
 @pytest.mark.parametrize("type_", [R, C])
 def test_what_goes_on_takes_the_type_of_what_it_goes_on_from(act: DialogueAct, type_: QueryType) -> None:
     query = Query("and so on", history=(IntentEntry(type_, "x"), IntentEntry(T, "thank you")))
-    found = reconsider(query, decided(T), ActReading(act, 0.8))
+    found = reconsider(query, decided(T), doing(ActReading(act, 0.8)))
     assert (found.type, found.layer, found.confidence) == (type_, Layer.EMBEDDING, 0.8)
     assert found.reason == ("correction" if act is DialogueAct.CORRECTION else "reference_for_more")
     assert (found.runner_up, round(found.runner_up_confidence, 6)) == (T, 0.2)
@@ -29,52 +34,56 @@ def test_what_goes_on_takes_the_type_of_what_it_goes_on_from(act: DialogueAct, t
 
 @pytest.mark.parametrize("history", [(), (IntentEntry(P, "my usage?"),), (IntentEntry(T, "hi there"),)])
 def test_without_documents_before_it_stays_talk(history: tuple[IntentEntry, ...]) -> None:
-    found = reconsider(Query("one more", history=history), decided(T), ActReading(DialogueAct.EXAMPLE, 0.9))
+    found = reconsider(Query("one more", history=history), decided(T), doing(ActReading(DialogueAct.EXAMPLE, 0.9)))
     assert (found.type, found.act.act) == (T, DialogueAct.EXAMPLE)
 
 
 def test_talk_that_no_layer_was_sure_of_is_talk() -> None:
-    found = reconsider(Query("much obliged"), decided(R, Layer.DEFAULT), ActReading(DialogueAct.THANKS, 0.8))
+    found = reconsider(Query("much obliged"), decided(R, Layer.DEFAULT), doing(ActReading(DialogueAct.THANKS, 0.8)))
     assert (found.type, found.layer, found.reason) == (T, Layer.EMBEDDING, "dialogue_act")
 
 
 @pytest.mark.parametrize("act", [act for act in DialogueAct if act not in CONTINUATIONS])
 def test_a_sure_type_is_not_changed_by_talk(act: DialogueAct) -> None:
-    assert reconsider(Query("x", history=DOCUMENTS), decided(R), ActReading(act, 0.99)).type is R
+    assert reconsider(Query("x", history=DOCUMENTS), decided(R), doing(ActReading(act, 0.99))).type is R
 
 
 def test_another_form_that_was_taken_for_a_doubtful_request_is_talk() -> None:
     doubtful = Decision(C, Layer.EMBEDDING, 0.6, "confident")
     form = ActReading(DialogueAct.TABLE, 0.8)
-    assert reconsider(Query("x", history=DOCUMENTS), doubtful, form).type is T
-    assert reconsider(Query("x"), doubtful, form).type is C
-    assert reconsider(Query("x", history=DOCUMENTS), doubtful, ActReading(DialogueAct.TABLE, 0.7)).type is C
-    assert reconsider(Query("x", history=DOCUMENTS), doubtful, ActReading(DialogueAct.THANKS, 0.8)).type is C
+    assert reconsider(Query("x", history=DOCUMENTS), doubtful, doing(form)).type is T
+    assert reconsider(Query("x"), doubtful, doing(form)).type is C
+    assert reconsider(Query("x", history=DOCUMENTS), doubtful, doing(ActReading(DialogueAct.TABLE, 0.7))).type is C
+    assert reconsider(Query("x", history=DOCUMENTS), doubtful, doing(ActReading(DialogueAct.THANKS, 0.8))).type is C
 
 
 def test_what_goes_on_from_documents_is_looked_up_though_no_layer_was_sure() -> None:
-    found = reconsider(Query("x", history=DOCUMENTS), decided(R, Layer.DEFAULT), ActReading(DialogueAct.MORE, 0.6))
+    found = reconsider(
+        Query("x", history=DOCUMENTS), decided(R, Layer.DEFAULT), doing(ActReading(DialogueAct.MORE, 0.6))
+    )
     assert (found.type, found.layer, found.reason) == (R, Layer.EMBEDDING, "reference_for_more")
 
 
 @pytest.mark.parametrize("layer", [Layer.DECLARED, Layer.PREFIX])
 def test_what_was_declared_or_known_stays(layer: Layer) -> None:
-    found = reconsider(Query("one more", history=DOCUMENTS), decided(T, layer), ActReading(DialogueAct.MORE, 1.0))
+    found = reconsider(
+        Query("one more", history=DOCUMENTS), decided(T, layer), doing(ActReading(DialogueAct.MORE, 1.0))
+    )
     assert (found.type, found.layer) == (T, layer)
 
 
 def test_an_act_that_is_not_sure_changes_nothing() -> None:
-    found = reconsider(Query("x", history=DOCUMENTS), decided(T), ActReading(DialogueAct.MORE, 0.4))
+    found = reconsider(Query("x", history=DOCUMENTS), decided(T), doing(ActReading(DialogueAct.MORE, 0.4)))
     assert (found.type, found.act.likeliest) == (T, DialogueAct.MORE)
 
 
 def test_only_short_talk_or_what_follows_a_turn_has_an_act() -> None:
-    assert has_act(Query("x"), decided(T))
-    assert has_act(Query("x", history=DOCUMENTS), decided(R))
-    assert has_act(Query("x"), decided(R, Layer.DEFAULT))
-    assert not has_act(Query("x"), decided(R))
-    assert not has_act(Query("x" * (LONGEST + 1)), decided(T))
-    assert not has_act(Query("  "), decided(T))
+    assert is_read(Query("x"), decided(T))
+    assert is_read(Query("x", history=DOCUMENTS), decided(R))
+    assert is_read(Query("x"), decided(R, Layer.DEFAULT))
+    assert not is_read(Query("x"), decided(R))
+    assert not is_read(Query("x" * (LONGEST + 1)), decided(T))
+    assert not is_read(Query("  "), decided(T))
 
 
 class Says:
@@ -87,21 +96,42 @@ class Says:
         return [Opinion(Layer.EMBEDDING, T if "talk" in query.text else R, 0.9, "said") for query in queries]
 
 
-class Acts:
+class Reader:
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.earlier: list[Sequence[str] | None] = []
 
-    def read(self, texts: Sequence[str]) -> list[ActReading]:
+    def read(self, texts: Sequence[str], earlier: Sequence[Sequence[str] | None]) -> list[ConversationReading]:
         self.asked += texts
-        return [ActReading(DialogueAct.MORE, 0.9) for _ in texts]
+        self.earlier += earlier
+        return [doing(ActReading(DialogueAct.MORE, 0.9)) for _ in texts]
 
 
 async def test_the_cascade_reads_acts_where_they_matter_alone_and_in_batches() -> None:
-    acts = Acts()
-    cascade = Cascade(Says(), acts=acts)
+    reader = Reader()
+    cascade = Cascade(Says(), reader=reader)
     queries = [Query("a question"), Query("talk", history=DOCUMENTS), Query("talk")]
     one_by_one = [await cascade.decide(query) for query in queries]
-    assert acts.asked == ["talk", "talk"]
+    assert reader.asked == ["talk", "talk"]
+    assert reader.earlier == [["What is it?"], None]
+    assert [decision.relation.relation for decision in one_by_one] == [None, Relation.FOLLOW_UP, Relation.FOLLOW_UP]
     assert [decision.type for decision in one_by_one] == [R, R, T]
     together = cascade.decide_many(queries)
     assert [(d.type, d.act) for d in together] == [(d.type, d.act) for d in one_by_one]
+
+
+def test_a_doubtful_type_is_no_reason_to_read_what_begins_a_conversation() -> None:
+    assert not is_read(Query("x"), Decision(C, Layer.EMBEDDING, 0.5, "confident"))
+
+
+def test_a_long_message_has_a_relation_and_no_act() -> None:
+    long = Query("x" * (LONGEST_ACT + 1), history=DOCUMENTS)
+    found = reconsider(long, decided(T), doing(ActReading(DialogueAct.MORE, 0.9)))
+    assert (found.type, found.act.act) == (T, DialogueAct.NONE)
+    assert found.relation == RelationReading(Relation.FOLLOW_UP, 0.8)
+
+
+def test_what_was_asked_before_is_what_is_no_talk() -> None:
+    assert asked_before(Query("x", history=DOCUMENTS)) == ["What is it?"]
+    assert asked_before(Query("x", history=DOCUMENTS[1:])) == []
+    assert asked_before(Query("x")) is None

@@ -7,12 +7,12 @@ import pytest
 
 import classifier
 from classifier.decision import QueryType
+from classifier.relation.relations import Relation
 from classifier.training.dialogues import (
     FOLDS,
     LANGUAGES,
     Dialogue,
     DialogueError,
-    Relation,
     dialogue_files,
     examples,
     read_dialogues,
@@ -117,7 +117,12 @@ class TestReading:
 def test_an_example_is_a_message_and_the_last_one_that_is_no_courtesy(tmp_path: Path) -> None:
     dialogues = read_dialogues([written(tmp_path, entry(ASKED, THANKS, MORE, MORE | {"text": "and why?"}))])
     found = examples(dialogues)
-    assert [one.earlier for one in found] == [None, "What is a keel?", "What is a keel?", "Who needs one?"]
+    assert [one.earlier for one in found] == [
+        (),
+        ("What is a keel?",),
+        ("What is a keel?",),
+        ("What is a keel?", "Who needs one?"),
+    ]
     assert [one.turn.text for one in found] == ["What is a keel?", "thanks", "Who needs one?", "and why?"]
 
 

@@ -1,12 +1,24 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from classifier.relation.relations import ConversationReading, Relation, RelationReading
+from engine.conversation.followup.dependence import Dependence
 from engine.domain import Passage
 from engine.evaluation.collection import Asked, read_collection
-from engine.evaluation.trial import conversation_of, detection, forms_of, fusion_gain, gap_closed, run_trial
+from engine.evaluation.trial import (
+    conversation_of,
+    dependence_in,
+    detection,
+    forms_of,
+    fusion_gain,
+    gap_closed,
+    run_trial,
+)
 from engine.retrieval.port import Half
 
 
@@ -45,7 +57,8 @@ def test_the_turns_before_are_as_the_engine_stores_them() -> None:
 
 
 def test_a_question_is_asked_in_the_forms_that_it_has() -> None:
-    assert forms_of(ASKED) == {
+    assert forms_of(ASKED, Dependence.STANDALONE)["rewrite"] == ASKED.query
+    assert forms_of(ASKED, Dependence.INCOMPLETE) == {
         "last_turn": "Which fish live in it?",
         "rewrite": "Which fish live in it? penobscot river end",
     }
@@ -88,5 +101,35 @@ def test_fusion_is_held_against_the_better_half() -> None:
 
 def test_detection_leaves_out_what_nobody_has_judged() -> None:
     judged = Asked("c<::>2", "Which fish live in it?", "Which fish live in the sea?", "", ASKED.earlier, {"p": 1.0})
-    assert detection([ASKED]) == {}
-    assert detection([ASKED, judged])["hits"] == 1
+    assert detection([ASKED], [Dependence.INCOMPLETE]) == {}
+    needs = [Dependence.INCOMPLETE, Dependence.TOPICAL]
+    assert detection([ASKED, judged], needs)["hits"] == 1
+    assert detection([ASKED, judged], [Dependence.INCOMPLETE, Dependence.STANDALONE])["hits"] == 0
+
+
+class Reader:
+    """Takes every message for what it is told."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.asked: list[tuple[str, Sequence[str] | None]] = []
+
+    def read(self, texts: Sequence[str], earlier: Sequence[Sequence[str] | None]) -> list[ConversationReading]:
+        self.asked += zip(texts, earlier, strict=True)
+        return [ConversationReading(relation=RelationReading(self.relation, 0.95)) for _ in texts]
+
+
+@pytest.mark.parametrize(
+    ("relation", "needs"),
+    [
+        (Relation.FOLLOW_UP, Dependence.INCOMPLETE),
+        (Relation.REWORDING, Dependence.INCOMPLETE),
+        (Relation.STANDS_ALONE, Dependence.STANDALONE),
+    ],
+)
+def test_a_reader_says_what_a_question_needs(relation: Relation, needs: Dependence) -> None:
+    reader = Reader(relation)
+    assert dependence_in(ASKED, reader) is needs
+    assert reader.asked == [(ASKED.query, ["where does the penobscot river end"])]
+    first = replace(ASKED, earlier=())
+    assert dependence_in(first, Reader(relation)) is Dependence.STANDALONE

@@ -5,9 +5,14 @@ from itertools import product
 
 import pytest
 
-from classifier.decision import Layer, QueryType
+from classifier.decision import Decision, Layer, QueryType
+from classifier.dialogue_act.acts import ActReading, DialogueAct
+from classifier.reasons import RelationReason
+from classifier.relation.relations import Relation as Related
+from classifier.relation.relations import RelationReading
 from engine.answering.graph import PATHS
-from engine.conversation.followup.relation import read, relate
+from engine.conversation.followup.dependence import Dependence
+from engine.conversation.followup.relation import SURE_OF_NEED, SURE_OF_NO_RECALL, SURE_OF_NONE, read, relate
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Outcome, Relation
 
@@ -18,13 +23,14 @@ RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.PLATFORM,
 )
 EMPTY = Conversation()
+DECISION = Decision(RETRIEVAL, Layer.EMBEDDING, 0.9, "confident")
 ONE_TURN = Conversation(
     (TurnRecord("t", "ana", "s", "What is feature 1?", "It.", RETRIEVAL, Layer.LLM, Outcome.COMPLETE, 1.0),), 1
 )
 
 
 def related(query: str, type_: QueryType, conversation: Conversation) -> tuple[Relation | None, Action]:
-    return relate(read(query, conversation), type_, conversation)
+    return relate(read(query, conversation, DECISION), type_, conversation)
 
 
 @pytest.mark.parametrize(
@@ -46,8 +52,8 @@ def related(query: str, type_: QueryType, conversation: Conversation) -> tuple[R
     ],
 )
 def test_asks_what_was_said_before(query: str) -> None:
-    assert read(query, ONE_TURN).recall is not None
-    assert read(query, EMPTY).recall is None
+    assert read(query, ONE_TURN, DECISION).recall is not None
+    assert read(query, EMPTY, DECISION).recall is None
 
 
 @pytest.mark.parametrize(
@@ -66,7 +72,7 @@ def test_asks_what_was_said_before(query: str) -> None:
     ],
 )
 def test_asks_something_else(query: str) -> None:
-    assert read(query, ONE_TURN).recall is None
+    assert read(query, ONE_TURN, DECISION).recall is None
 
 
 def test_recall_is_answered_from_history() -> None:
@@ -202,3 +208,69 @@ def test_figures_before_are_nothing_to_follow_up_in_the_documents() -> None:
 def test_the_change_requests_conversations(asked: str, then: str, searched: Action) -> None:
     past = Conversation((replace(ONE_TURN.recent[0], query=asked, answer="A thing."),), 1)
     assert related(then, RETRIEVAL, past)[1] is searched
+
+
+def decided(related: Related, confidence: float, act: ActReading | None = None) -> Decision:
+    return replace(
+        DECISION, relation=RelationReading(related, confidence), act=act or ActReading(DialogueAct.NONE, 0.9)
+    )
+
+
+@pytest.mark.parametrize(
+    ("related", "needs"),
+    [
+        (Related.FOLLOW_UP, Dependence.INCOMPLETE),
+        (Related.REWORDING, Dependence.INCOMPLETE),
+        (Related.STANDS_ALONE, Dependence.STANDALONE),
+        (Related.COURTESY, Dependence.STANDALONE),
+        (Related.RECALL, Dependence.STANDALONE),
+    ],
+)
+def test_a_sure_head_decides_whatever_the_words_are(related: Related, needs: Dependence) -> None:
+    for query in ("What is feature 1?", "tell me more about that"):
+        sure = SURE_OF_NONE if needs is Dependence.STANDALONE else SURE_OF_NEED
+        reading = read(query, SEARCHED, decided(related, sure))
+        assert (reading.dependence, reading.confidence, reading.reason) == (needs, sure, RelationReason.HEAD)
+
+
+def test_a_follow_up_that_says_enough_is_searched_for_as_it_is() -> None:
+    query = "Which banks in Canada offer lower interest to graduate students?"
+    assert read(query, SEARCHED, decided(Related.FOLLOW_UP, 0.9)).dependence is Dependence.TOPICAL
+    pointing = "Which banks in Canada offer it to graduate students of medicine?"
+    assert read(pointing, SEARCHED, decided(Related.FOLLOW_UP, 0.9)).dependence is Dependence.INCOMPLETE
+
+
+def test_where_the_head_is_not_sure_the_words_decide_with_what_it_gives_to_that() -> None:
+    pointing, whole = "Who may apply for it?", "What is a mortgage?"
+    for query, related, needs, confidence in (
+        (pointing, Related.FOLLOW_UP, Dependence.INCOMPLETE, 0.55),
+        (pointing, Related.STANDS_ALONE, Dependence.INCOMPLETE, 0.45),
+        (whole, Related.FOLLOW_UP, Dependence.STANDALONE, 0.45),
+        (whole, Related.STANDS_ALONE, Dependence.STANDALONE, 0.55),
+    ):
+        reading = read(query, SEARCHED, decided(related, 0.55))
+        assert (reading.dependence, reading.reason) == (needs, RelationReason.BOTH)
+        assert reading.confidence == pytest.approx(confidence)
+
+
+def test_the_words_decide_alone_where_nothing_was_read_or_there_is_nothing_to_refer_to() -> None:
+    assert read("Who may apply for it?", SEARCHED, DECISION).reason is RelationReason.WORDS
+    alone = read("Who may apply for it?", EMPTY, decided(Related.FOLLOW_UP, 0.99))
+    assert (alone.dependence, alone.reason) == (Dependence.STANDALONE, RelationReason.WORDS)
+
+
+def test_an_act_that_goes_on_from_an_answer_says_so_itself() -> None:
+    more = ActReading(DialogueAct.MORE, 0.8)
+    reading = read("and then?", SEARCHED, decided(Related.STANDS_ALONE, 0.9, more))
+    assert (reading.dependence, reading.confidence) == (Dependence.INCOMPLETE, 0.8)
+    assert reading.reason is RelationReason.ACT
+
+
+def test_what_only_sounds_like_a_recall_is_none_where_the_head_is_sure() -> None:
+    query = "what was my first question?"
+    assert read(query, SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NO_RECALL)).recall is None
+    unsure = read(query, SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NO_RECALL - 0.01))
+    assert unsure.recall is not None
+    sure = read(query, SEARCHED, decided(Related.RECALL, 0.55))
+    assert sure.recall is not None
+    assert (sure.confidence, sure.reason) == (0.55, RelationReason.HEAD)

@@ -9,9 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.query_rewriting.rules import CARRIED, Rewrite, correct, needs_rewrite, standalone
+from engine.conversation.followup.dependence import Dependence, dependence_of
+from engine.conversation.followup.query_rewriting import rules
+from engine.conversation.followup.query_rewriting.rules import CARRIED, Rewrite, correct
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Outcome
+
+
+def needs_rewrite(query: str, conversation: Conversation) -> bool:
+    return dependence_of(query, conversation) is not Dependence.STANDALONE
+
+
+def standalone(query: str, conversation: Conversation) -> Rewrite:
+    return rules.standalone(query, conversation, dependence_of(query, conversation))
 
 
 def turn(number: int, query: str, answer: str = "", type_: QueryType = QueryType.RETRIEVAL) -> TurnRecord:

@@ -1,0 +1,1 @@
+"""What a message is to the conversation before it: a head on the encoder that reads both."""

@@ -1,0 +1,138 @@
+"""Fits the head of the relations to the dialogues, and to what people have corrected."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder, embed_queries
+from classifier.linear.features import COLUMNS
+from classifier.relation.features import Told, dense, grams
+from classifier.relation.head import RelationHead
+from classifier.relation.relations import Relation
+from classifier.training.dialogues import Example
+
+#: Penalty of the logistic regression.
+_C = 0.3
+#: Most steps of its solver, and texts that are encoded at once.
+_STEPS, _BATCH = 300, 64
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRow:
+    """A message with what was asked before it, and its relation.
+
+    Attributes:
+        text: The message.
+        earlier: Oldest first.
+        relation: What it is to them.
+        weight: What an error on it counts; 1 for a row of the dialogues.
+        language: For figures by language.
+        fold: The part that it is judged in, from 0; -1: it is never judged.
+    """
+
+    text: str
+    earlier: tuple[str, ...]
+    relation: Relation
+    weight: float = 1.0
+    language: str = ""
+    fold: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Messages as the encoder reads them.
+
+    Attributes:
+        encoder: Ids of what encoded them.
+        vectors: By text, unit vectors as queries.
+        intents: By text, logits of the types.
+    """
+
+    encoder: str
+    vectors: dict[str, NDArray[np.float32]]
+    intents: dict[str, NDArray[np.float32]]
+
+
+def rows_of(examples: Iterable[Example]) -> list[RelationRow]:
+    """The messages of dialogues as rows."""
+    return [
+        RelationRow(
+            one.turn.text, one.earlier, one.turn.relation, language=one.dialogue.language, fold=one.dialogue.fold
+        )
+        for one in examples
+    ]
+
+
+def encode(rows: Sequence[RelationRow], queries: Embedder, intents: Embedder) -> Encoded:
+    """All texts of `rows`, each once; of the messages the intents too."""
+    texts = sorted({text for row in rows for text in (row.text, *row.earlier)})
+    vectors: dict[str, NDArray[np.float32]] = {}
+    logits: dict[str, NDArray[np.float32]] = {}
+    for start in range(0, len(texts), _BATCH):
+        batch = texts[start : start + _BATCH]
+        vectors.update(zip(batch, embed_queries(queries, batch), strict=True))
+        logits.update(zip(batch, intents.embed(batch), strict=True))
+    return Encoded(f"{queries.id} {intents.id}", vectors, logits)
+
+
+def fit_head(rows: Sequence[RelationRow], encoded: Encoded) -> RelationHead:
+    """The head that tells the relations of `rows` apart.
+
+    Args:
+        rows: Of at least three relations.
+        encoded: All of their texts.
+    """
+    from scipy.sparse import csr_matrix, hstack
+    from sklearn.linear_model import LogisticRegression
+
+    mean: NDArray[np.float32] = np.stack([encoded.vectors[row.text] for row in rows]).mean(axis=0)
+    solid = np.stack([dense(*_told(row, encoded, mean)) for row in rows])
+    words = [grams(row.text) for row in rows]
+    ends = np.cumsum([0, *(sparse.columns.size for sparse in words)])
+    columns, values = (np.concatenate([getattr(sparse, name) for sparse in words]) for name in ("columns", "values"))
+    table = csr_matrix((values, columns, ends), shape=(len(rows), COLUMNS))
+    model = LogisticRegression(C=_C, max_iter=_STEPS)
+    model.fit(
+        hstack([csr_matrix(solid), table], format="csr"),
+        [str(row.relation) for row in rows],
+        sample_weight=[row.weight for row in rows],
+    )
+    weights = model.coef_.astype(np.float32)
+    width = solid.shape[1]
+    return RelationHead(
+        encoded.encoder,
+        tuple(Relation(str(name)) for name in model.classes_),
+        mean,
+        weights[:, :width],
+        model.intercept_.astype(np.float32),
+        np.ascontiguousarray(weights[:, width:].T),
+    )
+
+
+def _told(row: RelationRow, encoded: Encoded, mean: NDArray[np.float32]) -> tuple[Told, list[Told]]:
+    """A row's message and those before it, as the head reads them."""
+    message, *earlier = (
+        Told(text, encoded.vectors[text] - mean, encoded.intents[text]) for text in (row.text, *row.earlier)
+    )
+    return message, earlier
+
+
+def read_rows(head: RelationHead, rows: Sequence[RelationRow], encoded: Encoded) -> list[Relation]:
+    """What `head` takes each row for."""
+    readings = (head.read(*_told(row, encoded, head.mean)) for row in rows)
+    return [relation for reading in readings if (relation := reading.relation) is not None]
+
+
+def f1_by_relation(wanted: Sequence[Relation], found: Sequence[Relation]) -> dict[Relation, float]:
+    """F1 of every relation that is wanted or found."""
+    counts: dict[Relation, list[int]] = defaultdict(lambda: [0, 0, 0])  # right, wanted, found
+    for want, find in zip(wanted, found, strict=True):
+        counts[want][1] += 1
+        counts[find][2] += 1
+        counts[want][0] += want is find
+    return {one: 2 * right / (asked + told) for one, (right, asked, told) in sorted(counts.items())}
