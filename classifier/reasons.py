@@ -63,19 +63,6 @@ class Reason(StrEnum):
     """There was no layer to ask."""
 
 
-class RelationReason(StrEnum):
-    """What said what a message is to the conversation before it."""
-
-    HEAD = "relation_head"
-    """The head of the relations, which is sure."""
-    ACT = "act_head"
-    """The head of the dialogue acts: the message goes on from the last answer."""
-    WORDS = "relation_words"
-    """Rules on the words: the message begins its conversation, or no head has read it."""
-    BOTH = "relation_unsure"
-    """Rules on the words, as the head of the relations is not sure; the confidence is what it gives to that."""
-
-
 #: What stands before the last abstention's code when the stated default was taken: `default:low_confidence`.
 DEFAULT_MARK = "default:"
 

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.linear.features import Sparse, word_grams
+from classifier.linear.features import COLUMNS, Sparse, word_grams
 from classifier.text import unmarked
 
 Floats = NDArray[np.float32]
 
+#: Columns that the words of a message are hashed to.
+GRAM_COLUMNS = COLUMNS
 #: Features beside the message's own vector and its intents.
 MEASURES = 12
 #: What blocks of features are multiplied with, so that one penalty suits them all.

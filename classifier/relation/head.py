@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
-from classifier.linear.features import COLUMNS
-from classifier.relation.features import MEASURES, Floats, Told, dense, grams
+from classifier.relation.features import GRAM_COLUMNS, MEASURES, Floats, Told, dense, grams
 from classifier.relation.relations import Relation, RelationReading
 
 #: What mends a file that is refused.
@@ -78,8 +77,8 @@ class RelationHead:
         sizes = known and (weights.shape[0], arrays["bias"].shape) == (count, (count,)) and mean.ndim == 1
         columns: NDArray[np.int64] = arrays["columns"].astype(np.int64)
         inside = columns.ndim == 1 and arrays["grams"].shape == (columns.size, count)
-        inside = inside and bool(((columns >= 0) & (columns < COLUMNS)).all())
+        inside = inside and bool(((columns >= 0) & (columns < GRAM_COLUMNS)).all())
         check(bool(sizes and inside and count), path, _WHAT, MEND)
-        table = np.zeros((COLUMNS, count), np.float32)
+        table = np.zeros((GRAM_COLUMNS, count), np.float32)
         table[columns] = arrays["grams"]
         return cls(encoder, relations, mean, weights, arrays["bias"], table)

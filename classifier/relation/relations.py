@@ -30,6 +30,19 @@ class Relation(StrEnum):
     """It greets, thanks, acknowledges or leaves."""
 
 
+class RelationReason(StrEnum):
+    """What said what a message is to the conversation before it."""
+
+    HEAD = "relation_head"
+    """The head of the relations, which is sure."""
+    ACT = "act_head"
+    """The head of the dialogue acts: the message goes on from the last answer."""
+    WORDS = "relation_words"
+    """Rules on the words: the message begins its conversation, or no head has read it."""
+    BOTH = "relation_unsure"
+    """Rules on the words, as the head of the relations is not sure; the confidence is what it gives to that."""
+
+
 @dataclass(frozen=True, slots=True)
 class RelationReading:
     """The relation of one message.

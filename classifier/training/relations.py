@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+import classifier
 from classifier.decision import Embedder, embed_queries
-from classifier.linear.features import COLUMNS
-from classifier.relation.features import Told, dense, grams
+from classifier.relation.features import GRAM_COLUMNS, Told, dense, grams
 from classifier.relation.head import RelationHead
 from classifier.relation.relations import Relation
-from classifier.training.dialogues import Example
+from classifier.training.dialogues import FOLDS, Example, dialogue_files, examples, read_dialogues
 
 #: Penalty of the logistic regression.
 _C = 0.3
@@ -58,6 +58,15 @@ class Encoded:
     intents: dict[str, NDArray[np.float32]]
 
 
+def dialogue_rows() -> list[RelationRow]:
+    """The rows of the dialogues that ship.
+
+    Raises:
+        DialogueError: A file is malformed.
+    """
+    return rows_of(examples(read_dialogues(dialogue_files(classifier.DATA / "dialogues"))))
+
+
 def rows_of(examples: Iterable[Example]) -> list[RelationRow]:
     """The messages of dialogues as rows."""
     return [
@@ -95,7 +104,7 @@ def fit_head(rows: Sequence[RelationRow], encoded: Encoded) -> RelationHead:
     words = [grams(row.text) for row in rows]
     ends = np.cumsum([0, *(sparse.columns.size for sparse in words)])
     columns, values = (np.concatenate([getattr(sparse, name) for sparse in words]) for name in ("columns", "values"))
-    table = csr_matrix((values, columns, ends), shape=(len(rows), COLUMNS))
+    table = csr_matrix((values, columns, ends), shape=(len(rows), GRAM_COLUMNS))
     model = LogisticRegression(C=_C, max_iter=_STEPS)
     model.fit(
         hstack([csr_matrix(solid), table], format="csr"),
@@ -126,6 +135,16 @@ def read_rows(head: RelationHead, rows: Sequence[RelationRow], encoded: Encoded)
     """What `head` takes each row for."""
     readings = (head.read(*_told(row, encoded, head.mean)) for row in rows)
     return [relation for reading in readings if (relation := reading.relation) is not None]
+
+
+def judged(rows: Sequence[RelationRow], encoded: Encoded, folds: int = FOLDS) -> list[tuple[RelationRow, Relation]]:
+    """The rows of each fold with what a head that was fitted to the others takes them for."""
+    found: list[tuple[RelationRow, Relation]] = []
+    for fold in range(folds):
+        out = [row for row in rows if row.fold == fold]
+        head = fit_head([row for row in rows if row.fold != fold], encoded)
+        found += zip(out, read_rows(head, out, encoded), strict=True)
+    return found
 
 
 def f1_by_relation(wanted: Sequence[Relation], found: Sequence[Relation]) -> dict[Relation, float]:

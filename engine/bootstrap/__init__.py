@@ -22,6 +22,7 @@ from engine.bootstrap.assembly import (
 from engine.bootstrap.embedders import (
     HELD_OUT,
     MODEL_DIR,
+    beside,
     build_embedder,
     build_reader,
     relations_path,
@@ -35,6 +36,7 @@ __all__ = [
     "Check",
     "Engine",
     "artifact_path",
+    "beside",
     "build_embedder",
     "build_exports",
     "build_models",

@@ -8,10 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from classifier.decision import Layer, QueryType
-from classifier.relation.relations import UNRELATED, ConversationReader
-from engine.conversation.followup.dependence import Dependence
+from engine.conversation.followup.dependence import Dependence, dependence_of
 from engine.conversation.followup.query_rewriting.rules import standalone
-from engine.conversation.followup.relation import dependence_read
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Outcome
 from engine.evaluation.collection import Asked, Collection
@@ -34,13 +32,6 @@ def conversation_of(asked: Asked) -> Conversation:
     return Conversation(turns, len(turns))
 
 
-def dependence_in(asked: Asked, reader: ConversationReader | None) -> Dependence:
-    """How much the question needs the turns before it, as the engine sees it."""
-    earlier = [question for question, _ in asked.earlier] or None
-    related = UNRELATED if reader is None else reader.read([asked.query], [earlier])[0].relation
-    return dependence_read(asked.query, conversation_of(asked), related)[0]
-
-
 def forms_of(asked: Asked, dependence: Dependence) -> dict[str, str]:
     """The query of each form that the question has."""
     forms = {
@@ -56,7 +47,7 @@ async def run_trial(
     collection: Collection,
     source: Retriever,
     progress: Callable[[int], None] = lambda _: None,
-    reader: ConversationReader | None = None,
+    needs: Callable[[str, Conversation], Dependence] = dependence_of,
 ) -> dict[str, Any]:
     """Asks every question in every form of every half.
 
@@ -64,7 +55,7 @@ async def run_trial(
         collection: With at least one question.
         source: Over its corpus.
         progress: Told how many questions are done.
-        reader: Reads what a question is to those before it; None: rules alone do.
+        needs: Says how much a question needs the turns before it.
 
     Returns:
         `questions`, `passages`, `ndcg` and `recall` by form and half, `gap_closed` by half, `fusion_gain` by form, and
@@ -72,8 +63,8 @@ async def run_trial(
     """
     ndcgs: dict[str, dict[str, list[float]]] = {}
     recalls: dict[str, dict[str, list[float]]] = {}
-    needs = [dependence_in(asked, reader) for asked in collection.asked]
-    for done, (asked, dependence) in enumerate(zip(collection.asked, needs, strict=True), start=1):
+    needed = [needs(asked.query, conversation_of(asked)) for asked in collection.asked]
+    for done, (asked, dependence) in enumerate(zip(collection.asked, needed, strict=True), start=1):
         for form, query in forms_of(asked, dependence).items():
             for half in Half:
                 found = await source.search(query, k=DEPTH, half=half)
@@ -90,7 +81,7 @@ async def run_trial(
         "recall": _means(recalls),
         "gap_closed": gap_closed(means),
         "fusion_gain": fusion_gain(means),
-        "needs_rewrite": detection(collection.asked, needs),
+        "needs_rewrite": detection(collection.asked, needed),
     }
 
 

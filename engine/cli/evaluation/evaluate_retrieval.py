@@ -48,7 +48,7 @@ def run_all(settings: Settings, folder: Path, keep: Path | None) -> dict[str, An
         InvalidInput: One is not of the format, or has no question with a judgement.
     """
     from engine import bootstrap
-    from engine.bootstrap.embedders import beside
+    from engine.conversation.followup.relation import needs_by
     from engine.evaluation import report
     from engine.evaluation.collection import find_collections, read_collection
     from engine.evaluation.trial import run_trial
@@ -56,7 +56,7 @@ def run_all(settings: Settings, folder: Path, keep: Path | None) -> dict[str, An
     collections = [read_collection(path) for path in find_collections(folder)]
     trials: dict[str, Any] = {}
     embedder = bootstrap.build_embedder(settings)
-    reader = bootstrap.build_reader(settings, beside(settings, embedder))
+    needs = needs_by(bootstrap.build_reader(settings, bootstrap.beside(settings, embedder)))
     for collection in collections:
         if not collection.asked:
             raise InvalidInput(collection.name, "has no question with a relevance judgement")
@@ -65,7 +65,7 @@ def run_all(settings: Settings, folder: Path, keep: Path | None) -> dict[str, An
         put_in(own, (collection.corpus,), Filling())
         source = bootstrap.open_index(own, embedder)
         try:
-            trials[collection.name] = run(run_trial(collection, source, _progress(collection.name), reader))
+            trials[collection.name] = run(run_trial(collection, source, _progress(collection.name), needs))
         finally:
             run(source.close())
     return {"format": 1, "embedder": embedder.id, "trials": trials, "goals": report.goals(trials)}

@@ -20,6 +20,9 @@ TURNS = 6
 #: Characters of a message and of an answer that are looked at: a pasted file is no follow-up.
 QUERY_CHARS, ANSWER_CHARS = 400, 300
 
+#: Words with a meaning of their own up to which a follow-up says too little.
+LITTLE = 3
+
 _I = re.IGNORECASE
 #: Words before what a message is about: they neither make it a follow-up nor say anything.
 _OPENING = re.compile(
@@ -124,6 +127,11 @@ def dependence_of(query: str, conversation: Conversation) -> Dependence:
         if _is_topical(core, turns) or (core != asked and not _names_topic(core))
         else Dependence.STANDALONE
     )
+
+
+def says_little(query: str) -> bool:
+    """Whether a follow-up has too few words with a meaning of their own to be searched for."""
+    return len(list(content(query))) <= LITTLE
 
 
 def _names_topic(core: str) -> bool:

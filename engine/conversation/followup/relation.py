@@ -10,29 +10,29 @@ that could not and was not looked up costs a wrong answer.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
-from classifier.reasons import RelationReason
+from classifier.relation.relations import UNRELATED, ConversationReader, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
-from classifier.relation.relations import RelationReading
 from engine.conversation.followup.coverage import asks_for_more
-from engine.conversation.followup.dependence import Dependence, dependence_of, earlier
+from engine.conversation.followup.dependence import Dependence, dependence_of, earlier, says_little
 from engine.conversation.followup.history_recall import recall_in
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
 from engine.text.stated_figures import Calculation, calculate_from_statements
-from engine.text.words import content
 
 #: Probability from which the head of the relations says that a message needs the conversation, or that it does not;
 #: below it the words say.
 SURE_OF_NEED, SURE_OF_NONE = 0.6, 0.8
-#: Words with a meaning of their own up to which a follow-up says too little to be searched for.
-LITTLE = 3
 #: Probability from which it says that what is put as a recall is none.
 SURE_OF_NO_RECALL = 0.9
+
+#: What says the relation of a message that nothing else has read.
+BY_WORDS = RelationReason.WORDS
 
 _I = re.IGNORECASE
 #: Asks how something is done.
@@ -102,12 +102,23 @@ def dependence_read(
         return by_words, 1.0, RelationReason.WORDS
     needs = related.relation in (Related.FOLLOW_UP, Related.REWORDING)
     if needs and related.confidence >= SURE_OF_NEED:
-        little = by_words is Dependence.INCOMPLETE or len(list(content(query))) <= LITTLE
+        little = by_words is Dependence.INCOMPLETE or says_little(query)
         return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
     if not needs and related.confidence >= SURE_OF_NONE:
         return Dependence.STANDALONE, related.confidence, RelationReason.HEAD
     agree = needs is (by_words is not Dependence.STANDALONE)
     return by_words, related.confidence if agree else 1.0 - related.confidence, RelationReason.BOTH
+
+
+def needs_by(reader: ConversationReader | None) -> Callable[[str, Conversation], Dependence]:
+    """How much a message needs its conversation, as the engine sees it with `reader`; None: by rules alone."""
+
+    def needs(query: str, conversation: Conversation) -> Dependence:
+        asked = [turn.query for turn in conversation.recent] or None
+        related = UNRELATED if reader is None else reader.read([query], [asked])[0].relation
+        return dependence_read(query, conversation, related)[0]
+
+    return needs
 
 
 def _vetoed(related: RelationReading) -> bool:

@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 
 from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
-from classifier.reasons import RelationReason
 from engine.conversation.followup import coverage
 from engine.conversation.followup.dependence import Dependence
 from engine.conversation.followup.history_recall import find
 from engine.conversation.followup.ordinals import item_meant
 from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct
-from engine.conversation.followup.relation import Reading, read, relate, relate_topic
+from engine.conversation.followup.relation import BY_WORDS, Reading, read, relate, relate_topic
 from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
@@ -62,7 +61,7 @@ class Resolution:
     question: str = ""
     more: bool = False
     confidence: float = 1.0
-    reason: RelationReason = RelationReason.WORDS
+    reason: str = BY_WORDS
 
 
 async def resolve(turn: Turn, decision: Decision, conversation: Conversation, store: SessionStore) -> Resolution:
@@ -75,7 +74,7 @@ async def resolve(turn: Turn, decision: Decision, conversation: Conversation, st
     found = await _resolved(reading, turn, decision, conversation, store)
     if found.relation is None:
         return found
-    return replace(found, confidence=reading.confidence, reason=reading.reason)
+    return replace(found, confidence=reading.confidence, reason=str(reading.reason))
 
 
 async def _resolved(

@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from classifier.reasons import DEFAULT_MARK, Reason, RelationReason, default_reason
+from classifier.reasons import DEFAULT_MARK, Reason, default_reason
+from classifier.relation.relations import RelationReason
 
 #: An interface: logs, metrics and receipts are matched by these.
 CODES = {

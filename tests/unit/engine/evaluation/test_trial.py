@@ -1,18 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from classifier.relation.relations import ConversationReading, Relation, RelationReading
 from engine.conversation.followup.dependence import Dependence
+from engine.conversation.store.port import Conversation
 from engine.domain import Passage
 from engine.evaluation.collection import Asked, read_collection
 from engine.evaluation.trial import (
     conversation_of,
-    dependence_in,
     detection,
     forms_of,
     fusion_gain,
@@ -107,29 +104,15 @@ def test_detection_leaves_out_what_nobody_has_judged() -> None:
     assert detection([ASKED, judged], [Dependence.INCOMPLETE, Dependence.STANDALONE])["hits"] == 0
 
 
-class Reader:
-    """Takes every message for what it is told."""
+@pytest.mark.usefixtures("tasks")
+async def test_what_needs_the_turns_before_is_asked_of_whoever_knows(folder: Path) -> None:
+    asked: list[tuple[str, int]] = []
 
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-        self.asked: list[tuple[str, Sequence[str] | None]] = []
+    def never(query: str, conversation: Conversation) -> Dependence:
+        asked.append((query, len(conversation.recent)))
+        return Dependence.STANDALONE
 
-    def read(self, texts: Sequence[str], earlier: Sequence[Sequence[str] | None]) -> list[ConversationReading]:
-        self.asked += zip(texts, earlier, strict=True)
-        return [ConversationReading(relation=RelationReading(self.relation, 0.95)) for _ in texts]
-
-
-@pytest.mark.parametrize(
-    ("relation", "needs"),
-    [
-        (Relation.FOLLOW_UP, Dependence.INCOMPLETE),
-        (Relation.REWORDING, Dependence.INCOMPLETE),
-        (Relation.STANDS_ALONE, Dependence.STANDALONE),
-    ],
-)
-def test_a_reader_says_what_a_question_needs(relation: Relation, needs: Dependence) -> None:
-    reader = Reader(relation)
-    assert dependence_in(ASKED, reader) is needs
-    assert reader.asked == [(ASKED.query, ["where does the penobscot river end"])]
-    first = replace(ASKED, earlier=())
-    assert dependence_in(first, Reader(relation)) is Dependence.STANDALONE
+    found = await run_trial(read_collection(folder), Words(folder), needs=never)
+    assert found["ndcg"]["rewrite"] == found["ndcg"]["last_turn"]
+    assert found["needs_rewrite"]["hits"] == 0
+    assert sorted(turns for _, turns in asked) == [0, 1]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -7,12 +8,11 @@ import pytest
 
 from classifier.decision import Decision, Layer, QueryType
 from classifier.dialogue_act.acts import ActReading, DialogueAct
-from classifier.reasons import RelationReason
+from classifier.relation.relations import ConversationReading, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
-from classifier.relation.relations import RelationReading
 from engine.answering.graph import PATHS
 from engine.conversation.followup.dependence import Dependence
-from engine.conversation.followup.relation import SURE_OF_NEED, SURE_OF_NO_RECALL, SURE_OF_NONE, read, relate
+from engine.conversation.followup.relation import SURE_OF_NEED, SURE_OF_NO_RECALL, SURE_OF_NONE, needs_by, read, relate
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Outcome, Relation
 
@@ -274,3 +274,31 @@ def test_what_only_sounds_like_a_recall_is_none_where_the_head_is_sure() -> None
     sure = read(query, SEARCHED, decided(Related.RECALL, 0.55))
     assert sure.recall is not None
     assert (sure.confidence, sure.reason) == (0.55, RelationReason.HEAD)
+
+
+class Reader:
+    """Takes every message for what it is told."""
+
+    def __init__(self, relation: Related) -> None:
+        self.relation = relation
+        self.asked: list[tuple[str, Sequence[str] | None]] = []
+
+    def read(self, texts: Sequence[str], earlier: Sequence[Sequence[str] | None]) -> list[ConversationReading]:
+        self.asked += zip(texts, earlier, strict=True)
+        return [ConversationReading(relation=RelationReading(self.relation, 0.95)) for _ in texts]
+
+
+@pytest.mark.parametrize(
+    ("relation", "needs"),
+    [
+        (Related.FOLLOW_UP, Dependence.INCOMPLETE),
+        (Related.REWORDING, Dependence.INCOMPLETE),
+        (Related.STANDS_ALONE, Dependence.STANDALONE),
+    ],
+)
+def test_a_reader_says_what_a_question_needs(relation: Related, needs: Dependence) -> None:
+    reader = Reader(relation)
+    assert needs_by(reader)("Who lends them?", SEARCHED) is needs
+    assert reader.asked == [("Who lends them?", ["How do student loans work?"])]
+    assert needs_by(Reader(relation))("Who lends them?", EMPTY) is Dependence.STANDALONE
+    assert needs_by(None)("Who lends them?", SEARCHED) is Dependence.INCOMPLETE
