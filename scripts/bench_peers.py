@@ -73,7 +73,7 @@ def wanted(arguments: argparse.Namespace) -> list[tuple[str, str, int]]:
 
 
 def _table(title: str, part: str, size: int, folder: Path, seconds: int) -> Table:
-    from scripts.benchmarks.material import Resolution
+    from scripts.benchmarks.harness.material import Resolution
     from scripts.benchmarks.peers.report import Table
 
     material = Resolution(folder, quick=False)
@@ -101,7 +101,7 @@ def _contenders(part: str) -> list[str]:
 
 def _measured(part: str, name: str, size: int, own: Path, data: Path, seconds: int) -> dict[str, float] | str:
     """The figures of one contender, or why there are none."""
-    from scripts.benchmarks.children import command, environment
+    from scripts.benchmarks.harness.children import command, environment
 
     words = command("scripts.benchmarks.peers.contender", part, name, str(size), str(own), str(data))
     apart = {"OPENBLAS_NUM_THREADS": "1", "HAYSTACK_TELEMETRY_ENABLED": "False", "ANONYMIZED_TELEMETRY": "False"}

@@ -117,7 +117,7 @@ def main() -> None:
 
 
 def _questions() -> list[str]:
-    from scripts.benchmarks.material import golden_queries
+    from scripts.benchmarks.harness.material import golden_queries
 
     return golden_queries()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scripts.benchmarks.report import shown
+from scripts.benchmarks.harness.report import shown
 
 OURS = "this engine"
 #: Of these more is better; of all others less is.
