@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import statistics
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -20,6 +19,7 @@ from engine.answering.ports import Answers
 from engine.conversation.store.port import SessionStore
 from engine.domain import Answer, Completed, Evidence, Passage, Retrieved, Turn
 from engine.errors import DeadlineExceeded, InvalidInput, NotFound, Overloaded
+from engine.evaluation.measures import gained_share
 
 #: Evaluation turns belong to nobody who can list them, and are forgotten when each case is done.
 _PRINCIPAL = "evaluation"
@@ -222,8 +222,7 @@ def gained(relevant: Sequence[Relevant], shown: Sequence[Passage]) -> list[bool]
 
 
 def _ndcg(gains: Sequence[bool], relevant: int) -> float:
-    best = sum(1 / math.log2(place + 2) for place in range(min(relevant, max(len(gains), 1))))
-    return sum(1 / math.log2(place + 2) for place, gain in enumerate(gains) if gain) / best
+    return gained_share(gains, [1.0] * min(relevant, max(len(gains), 1)))
 
 
 def summarise(measured: Sequence[Measured]) -> Report:

@@ -18,8 +18,15 @@ def ndcg(ranking: Sequence[str], relevant: Mapping[str, float], k: int = 10) -> 
         relevant: Gain by id, more than 0; at least one.
         k: How far a reader looks.
     """
-    best = sum(_discounted(sorted(relevant.values(), reverse=True)[:k]))
-    return sum(_discounted(relevant.get(id_, 0.0) for id_ in ranking[:k])) / best
+    return gained_share([relevant.get(id_, 0.0) for id_ in ranking[:k]], sorted(relevant.values(), reverse=True)[:k])
+
+
+def gained_share(gains: Iterable[float], best: Iterable[float]) -> float:
+    """The discounted sum of `gains` as a share of that of `best`; both by place, the first one first.
+
+    Source: Järvelin and Kekäläinen, "Cumulated Gain-Based Evaluation of IR Techniques" (TOIS 2002).
+    """
+    return sum(_discounted(gains)) / sum(_discounted(best))
 
 
 def recall(ranking: Sequence[str], relevant: Mapping[str, float], k: int = 10) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from engine.text.sentences import sentences_of_lines
 from engine.text.words import content, stem
 
 #: A number as the question writes it; a bare digit is as often a count of words ("two routes") and is left out.
@@ -16,7 +17,6 @@ _QUOTED = re.compile(r"[“\"「『《`]([^”\"」』》`]{2,40})[”\"」』�
 _TITLE = re.compile(r"《([^《》]{1,40})》|“([^“”]{2,40})”")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _FIGURE = re.compile(r"\d")
-_SENTENCE = re.compile(r"(?<=[。！？；;\n])|(?<=[.!?])\s+")
 
 
 def entities(question: str) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def unmeasured(question: str, evidence: str) -> tuple[tuple[str, str], ...]:
     """
     titles = tuple(dict.fromkeys(match[1] or match[2] for match in _TITLE.finditer(evidence)))
     given: dict[str, set[str]] = {}
-    for sentence in _SENTENCE.split(evidence):
+    for sentence in sentences_of_lines(evidence):
         attribute = " ".join(_shared(question, _TITLE.sub(" ", sentence)))
         for title in titles:
             if attribute and _measured(title, sentence):

@@ -48,6 +48,11 @@ def sentences(text: str) -> list[str]:
     return whole
 
 
+def sentences_of_lines(text: str) -> list[str]:
+    """The sentences of text whose lines do not go on in the next one, such as an answer's or a table's."""
+    return [sentence for line in text.splitlines() for sentence in sentences(line)]
+
+
 class _Reader:
     """Takes Markdown apart, line by line."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from engine.domain import Exchange
+from engine.text.sentences import sentences_of_lines
 
 _I = re.IGNORECASE
 #: Asks for a calculation with what has been said.
@@ -43,8 +44,7 @@ _PERIODS: tuple[tuple[int, re.Pattern[str]], ...] = (
     (1, re.compile(r"^\W{0,3}(?:per|a|each|every|al|por|cada)?\s*/?\s*(?:year\w*|annual\w*|a[nñ]o|anual\w*|yr)\b", _I)),
 )
 _MARKS = re.compile(r"\[(\d{1,6})\]")
-#: What a figure is said in: a sentence, a row, or a clause of one; a comma or a stop inside a number ends nothing.
-_SENTENCE = re.compile(r"(?:(?<=[.;!?])|(?<=\]))\s+(?=[A-ZÁÉÍÓÚÑ¿¡\"“«$\d])|\n+")
+#: What a figure is said in, of a sentence or a row: a comma inside a number ends nothing.
 _CLAUSE = re.compile(r"[,;]\s+")
 _WORD = re.compile(r"[^\W_]+")
 #: An answer that is a calculation of this kind itself.
@@ -176,7 +176,7 @@ def _said(message: str, history: Sequence[Exchange], read: Callable[[str], Itera
 
 def _clauses(answer: str) -> Iterator[tuple[str, int]]:
     """The clauses of an answer, each with the number that its sentence cites, or 0."""
-    for sentence in _SENTENCE.split(answer):
+    for sentence in sentences_of_lines(answer):
         mark = _MARKS.search(sentence)
         for clause in _CLAUSE.split(_MARKS.sub("", sentence)):
             yield clause, int(mark.group(1)) if mark else 0

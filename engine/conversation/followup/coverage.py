@@ -18,7 +18,7 @@ from classifier.references.resolve import Kind, kind_of
 from engine.conversation.followup.dependence import QUERY_CHARS, points
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Outcome
-from engine.text.sentences import units
+from engine.text.sentences import sentences_of_lines, units
 from engine.text.words import content, stem
 
 #: Words that passages have to say beyond the answers, for "more" to be asked of them a second time.
@@ -38,7 +38,6 @@ _NUMBER = re.compile(r"\b(?:how (?:many|much|long|often|old|far)|when|what year|
 #: Asks for a price or a reason, which is seldom said in the sentence that has the words.
 _PRICE_OR_REASON = re.compile(r"\b(?:cost|price|pay|expensive|cheap|why|cuesta|precio|vale|paga\w*|por qu[eé])\b", _I)
 _DIGIT = re.compile(r"\d")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def referent_of(conversation: Conversation) -> TurnRecord | None:
@@ -111,7 +110,7 @@ def _answers(piece: Evidence, added: set[str], topic: set[str], *, needs_number:
     """Whether a sentence of a passage on the topic has all of the words."""
     passage = piece.passage
     named = bool(topic & _stems([passage.title, passage.heading]))
-    for sentence in _SENTENCE.split(passage.text):
+    for sentence in sentences_of_lines(passage.text):
         said = _stems([sentence])
         if added <= said and (named or topic & said) and (not needs_number or _DIGIT.search(sentence)):
             return True

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from engine.conversation.followup.dependence import ANSWER_CHARS, Dependence, earlier
 from engine.conversation.store.port import Conversation, TurnRecord
+from engine.text.sentences import sentences_of_lines
 from engine.text.words import content, is_common, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
@@ -28,7 +29,6 @@ _ANSWER = 0.3
 _REPEATED = 0.3
 #: Words of a correction that stand for one word of the question.
 _PHRASE = 4
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _REFUSAL = re.compile(
     r"\b(?:do(?:es)? not|don['’]t|cannot|can['’]t|no|not|unable|sorry|lo siento|"
     r"no (?:tengo|encuentro|hay|s[eé]))\b.{0,60}"
@@ -141,5 +141,5 @@ def _said(turn: TurnRecord) -> Iterator[tuple[str, float]]:
 
 def _first_sentence(answer: str) -> str:
     """What an answer begins with; nothing when it says that it does not know."""
-    first = _SENTENCE_END.split(answer[:ANSWER_CHARS].strip(), maxsplit=1)[0]
+    first = next(iter(sentences_of_lines(answer[:ANSWER_CHARS])), "")
     return "" if _REFUSAL.search(first) else first

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.measures import Detection, closed, ndcg, recall
+from engine.evaluation.measures import Detection, closed, gained_share, ndcg, recall
 
 
 def test_the_best_order_is_worth_one() -> None:
@@ -57,3 +57,10 @@ def test_decisions_are_counted_against_the_truth() -> None:
 def test_nothing_decided_is_worth_nothing() -> None:
     found = Detection.of([])
     assert (found.precision, found.recall, found.f1) == (0.0, 0.0, 0.0)
+
+
+def test_a_ranking_of_gains_is_a_share_of_the_best_one() -> None:
+    assert gained_share([1, 1], [1, 1]) == 1.0
+    assert gained_share([0, 1], [1]) == pytest.approx(1 / math.log2(3))
+    assert gained_share([], [1]) == 0.0
+    assert gained_share([1, 0, 2], [2, 1]) == pytest.approx((1 + 2 / 2) / (2 + 1 / math.log2(3)))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.sentences import Unit, sentences, units
+from engine.text.sentences import Unit, sentences, sentences_of_lines, units
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,19 @@ def test_marks_alone_behind_prose_are_not_lost() -> None:
 @given(st.text(alphabet="aB1. !?:。\"')(¿[]\n", max_size=60))
 def test_no_character_of_prose_is_lost_but_white_space(text: str) -> None:
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+
+
+def test_the_end_of_a_line_ends_a_sentence() -> None:
+    assert sentences_of_lines("One line\nTwo. Three\n\n第一句。第二句？") == [
+        "One line",
+        "Two.",
+        "Three",
+        "第一句。",
+        "第二句？",
+    ]
+    assert sentences_of_lines("") == []
+
+
+@pytest.mark.parametrize("text", ["It costs 3.50 a day, e.g. on Mondays.", "Rivers of the U.S. flow into the sea."])
+def test_a_stop_within_a_sentence_ends_none(text: str) -> None:
+    assert sentences_of_lines(text) == [text]
