@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import httpx2
+import numpy as np
 import openai
 import pytest
 
@@ -115,6 +116,30 @@ async def test_openais_client_holds_a_conversation(service: Any, client: Assista
     assert session.turns[1].relation != 0
     assert "What is addVar?" in (told.parse().choices[0].message.content or "")
     assert len(vector.data[0].embedding) == 384
+
+
+async def test_langchains_chat_model_streams_and_its_embeddings_are_the_encoders(service: Any) -> None:
+    from langchain_openai import ChatOpenAI, OpenAIEmbeddings
+
+    async with httpx2.AsyncClient(trust_env=False, timeout=100) as http, asyncio.timeout(100):
+        with httpx2.Client(trust_env=False, timeout=100) as blocking:
+            there: Any = {"base_url": f"http://{service.web}/v1", "api_key": "any"}
+            mine: Any = {**there, "http_client": blocking, "http_async_client": http}
+            chat = ChatOpenAI(model="assist", extra_body={"session_id": "by-langchain"}, **mine)
+            whole = await chat.ainvoke("What is addVar in AVAP?")
+            pieces = [piece async for piece in chat.astream([("human", "in fewer words")])]
+            models = openai.AsyncOpenAI(**there, http_client=http).models
+            names = [model.id async for model in models.list()]
+            # LangChain counts and cuts tokens by OpenAI's own tables unless it is told not to.
+            embeddings = OpenAIEmbeddings(model=names[-1], check_embedding_ctx_length=False, **mine)
+            texts = ["loop over a list", "iterate a list", "my invoice"]
+            alike, other, odd = await embeddings.aembed_documents(texts)
+    assert "addVar creates" in whole.text
+    assert "variables.md" in whole.text
+    said = "".join(piece.text for piece in pieces)
+    assert "addVar" in said
+    assert len(said) < len(whole.text)
+    assert np.dot(alike, other) > np.dot(alike, odd)
 
 
 async def test_figures_of_an_openai_client_reach_a_platform_answer(service: Any) -> None:
