@@ -1,4 +1,6 @@
-"""An engine without a model under more load than it takes: ``python scripts/soak.py [--seconds N]``.
+"""An engine without a model under more load than it takes: ``python scripts/soak.py [--seconds N] [--only PART]``.
+
+Then readers that stop, and callers who leave, with a model of the benchmark's own.
 
 Prints a table; the exit code is 1 when a call came to anything but an answer or a refusal. Times are of this machine,
 with whatever else runs on it.
@@ -22,13 +24,47 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))  # run as a file: the packages beside this folder are not on the path
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0, help="of each steady load")
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--only", choices=["load", "stalled", "cancelled"], help="one part of it")
+    given = parser.parse_args()
+    parts = [given.only] if given.only else ["load", "stalled", "cancelled"]
+    wrong = [part for part in parts if _part(part, given.seconds)]
+    sys.exit(f"failed: {', '.join(wrong)}" if wrong else 0)
+
+
+def _part(name: str, seconds: float) -> bool:
+    """Runs a part; whether it failed."""
+    if name == "load":
+        return _load(seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        return not asyncio.run(_readers(Path(folder), cancelling=name == "cancelled"))
+
+
+async def _readers(folder: Path, *, cancelling: bool) -> bool:
+    from engine import telemetry
+    from scripts.benchmarks import readers
+
+    telemetry.configure_logging("text", "error")
+    async with readers.running(folder, stall=30, turns=200) as engine:
+        if cancelling:
+            grown, seconds = await readers.cancelled(engine, 10_000)
+            print(f"10,000 cancelled streams: {grown:+.1f} MB, nothing at the model after {seconds:.2f} s", flush=True)
+            return seconds < 1 and grown < 5
+        came = await readers.stalled(engine, stopped=100, healthy=20, asks=20)
+        print(
+            f"100 stalled readers: p99 of 20 others {came.alone:.0f} ms before, {came.beside:.0f} ms beside them; "
+            f"ended after {came.ended:.0f} s, {came.partial} stored as partial",
+            flush=True,
+        )
+        return came.partial == 100
+
+
+def _load(seconds: float) -> bool:
     from scripts.benchmarks.harness.children import command, environment
 
     with tempfile.TemporaryDirectory() as folder:
         index = [*command("engine", "index"), str(ROOT / "examples" / "avap")]
         subprocess.run(index, cwd=folder, env=environment(Path(folder)), check=True, capture_output=True)
-        sys.exit(bool(asyncio.run(_loaded(Path(folder), seconds))))
+        return bool(asyncio.run(_loaded(Path(folder), seconds)))
 
 
 async def _loaded(folder: Path, seconds: float) -> dict[str, int]:

@@ -69,6 +69,8 @@ caller has sent, so the number of series has a bound. With them come `process_*`
 With `serve --workers N` any worker gives what all have counted together, without `process_*`; what one has counted that
 has ended stays, and its gauges go.
 
+`deploy/grafana/engine.json` is a dashboard over these metrics, `deploy/prometheus/alerts.yml` has rules for alerts.
+
 A histogram `NAME` is queried as `NAME_bucket`, `NAME_sum` and `NAME_count`. Seconds and shares, never milliseconds.
 
 (Written by `scripts/write_tables.py` from `engine/metrics.py`.)

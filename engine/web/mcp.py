@@ -73,7 +73,7 @@ class ModelContext:
         if request.method != "POST":  # there is no stream to open and no session to end
             await Response(status_code=405, headers={"allow": "POST"})(request.scope, request.receive, send)
             return
-        call.check()  # before the body is read
+        self._in_flight.check(call)  # before the body is read
         body = await read_body(request)
         with self._in_flight.counted(call):
             manager = await self._started()

@@ -61,12 +61,30 @@ async def test_who_does_not_read_a_stream_of_grpc_is_ended_and_told_so_when_it_d
             assert counted["engine_streams_in_flight"] == 0
 
 
-async def test_who_does_not_read_a_response_of_http_is_cut_off(flooding: Served) -> None:
-    host, _, port = flooding.web.address.rpartition(":")
+def unread(address: str) -> socket.socket:
+    """A connection over which an answer is asked for and never read."""
+    host, _, port = address.rpartition(":")
     connected = socket.create_connection((host, int(port)))
     body = b"\0" + len(HI).to_bytes(4, "big") + HI
-    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/grpc-web\r\nContent-Length: {len(body)}\r\n\r\n"
-    connected.sendall(head.encode() + body)
+    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/grpc-web\r\n"
+    connected.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+    return connected
+
+
+async def test_the_turn_of_who_does_not_read_a_response_of_http_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(socket, "TCP_USER_TIMEOUT", raising=False)  # as where the system cannot end the connection
+    async with serving(tmp_path, flood, limits=ServerLimits(stall=0.2)) as served:
+        connected = unread(served.web.address)
+        async with asyncio.timeout(60):
+            await served.answers.ended.wait()
+        connected.close()
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux ends such a connection by itself")
+async def test_the_connection_of_who_does_not_read_a_response_of_http_is_closed(flooding: Served) -> None:
+    connected = unread(flooding.web.address)
     async with asyncio.timeout(60):
         await flooding.answers.ended.wait()
         while flooding.web._server.server_state.connections:  # noqa: ASYNC110  # the system ends it, and tells nobody
