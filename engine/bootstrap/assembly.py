@@ -6,7 +6,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -311,7 +311,7 @@ async def without_embedder(settings: Settings) -> AsyncGenerator[dict[str, Check
 async def engine(
     settings: Settings, embedder: MemoEmbedder | None = None, models: Models | None = None
 ) -> AsyncGenerator[Engine]:
-    """A whole engine, closed at the end.
+    """A whole engine, closed at the end: the parts last made first, also where making one fails.
 
     Args:
         settings: What is built.
@@ -321,50 +321,54 @@ async def engine(
     Raises:
         ConfigurationError: A file or folder is unusable; the message names it.
     """
-    access, access_checks = build_access(settings)
-    embedder = embedder or build_embedder(settings)
-    retriever = open_index(settings, embedder)
-    store = open_store(settings)
-    served = build_served(settings)
-    sentences = build_weighing(embedder, retriever if isinstance(retriever, LocalIndex) else None)
-    figures = AccountFigures(sentences)
-    models = models or build_models(settings, sentences, served, figures)
-    routing = build_routing(settings, embedder, served)
-    limits = Limits(
+    async with AsyncExitStack() as closing:
+        access, access_checks = build_access(settings)
+        embedder = embedder or build_embedder(settings)
+        retriever = open_index(settings, embedder)
+        closing.push_async_callback(retriever.close)
+        store = open_store(settings)
+        closing.push_async_callback(store.close)
+        served = build_served(settings)
+        sentences = build_weighing(embedder, retriever if isinstance(retriever, LocalIndex) else None)
+        figures = AccountFigures(sentences)
+        models = models or build_models(settings, sentences, served, figures)
+        closing.push_async_callback(models.close)
+        routing = build_routing(settings, embedder, served)
+        closing.push_async_callback(routing.close)
+        workflow, close_tools = build_workflow(settings, retriever, served)
+        closing.push_async_callback(close_tools)
+        rewriter = build_rewriter(settings, served)
+        if rewriter is not None:
+            closing.push_async_callback(rewriter.close)
+        parts = (routing.cascade, retriever, store, models, _limits(settings), workflow)
+        nodes = Nodes(*parts, rewriter=rewriter, answerability=AnswerabilityReader(sentences), figures=figures)
+        answers = _answers(settings, nodes, store, sentences)
+        checks: dict[str, Check] = {
+            index_name(settings): retriever.ping,
+            "database": store.ping,
+            "classifier": routing.check,
+            **access_checks,
+            **({} if served is None else {"ollama": served.ping}),
+        }
+        await closing.enter_async_context(traces(settings))
+        yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
         passages=settings.engine_search_results,
         history_turns=settings.generator_history_turns,
         history_answer_chars=settings.generator_history_answer_chars,
         prompt_tokens=max(settings.ollama_num_ctx - settings.ollama_num_predict, 512),
     )
-    workflow, closing = build_workflow(settings, retriever, served)
-    rewriter = build_rewriter(settings, served)
-    parts = (routing.cascade, retriever, store, models, limits, workflow)
-    nodes = Nodes(*parts, rewriter=rewriter, answerability=AnswerabilityReader(sentences), figures=figures)
-    times = Times(settings.engine_deadline_seconds, settings.engine_session_wait_seconds)
-    answers = AnswerEngine(
+
+
+def _answers(settings: Settings, nodes: Nodes, store: SqlSessionStore, sentences: Embedder) -> AnswerEngine:
+    return AnswerEngine(
         nodes,
         new_id=lambda: uuid.uuid4().hex,
-        times=times,
+        times=Times(settings.engine_deadline_seconds, settings.engine_session_wait_seconds),
         leases=Leases(store.locks),
         admission=Admission(settings.max_turns, settings.engine_queue, each=settings.engine_caller_turns),
         grounder=Grounder(sentences),
     )
-    checks: dict[str, Check] = {
-        index_name(settings): retriever.ping,
-        "database": store.ping,
-        "classifier": routing.check,
-        **access_checks,
-    }
-    if served is not None:
-        checks["ollama"] = served.ping
-    try:
-        async with traces(settings):
-            yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access)
-    finally:
-        await closing()
-        await routing.close()
-        await models.close()
-        if rewriter is not None:
-            await rewriter.close()
-        await retriever.close()
-        await store.close()

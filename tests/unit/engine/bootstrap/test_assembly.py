@@ -13,6 +13,7 @@ from engine import bootstrap
 from engine.answering.ports import fold
 from engine.domain import Turn
 from engine.errors import ConfigurationError, DependencyUnavailable
+from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.settings import Settings
 from engine.testing import HashedWordsEmbedder
@@ -228,3 +229,29 @@ async def test_the_index_is_embedded_unless_an_elasticsearch_is_named(tmp_path: 
         await elastic.ping()
     await elastic.close()
     await local.close()
+
+
+async def test_what_was_made_is_closed_where_a_later_part_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+
+    class Closing:
+        locks, ping = None, None
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        async def close(self) -> None:
+            closed.append(self.name)
+
+    def fail(*_: Any) -> None:
+        raise ConfigurationError("TOOLS_FILE: is not there")
+
+    for part in ("open_index", "open_store", "build_models"):
+        monkeypatch.setattr(f"engine.bootstrap.assembly.{part}", lambda *_, name=part: Closing(name))
+    monkeypatch.setattr("engine.bootstrap.assembly.build_workflow", fail)
+    with pytest.raises(ConfigurationError, match="TOOLS_FILE"):
+        async with bootstrap.engine(settings(tmp_path), MemoEmbedder(EMBEDDER)):
+            raise AssertionError("it was built")
+    assert closed == ["build_models", "open_store", "open_index"]
