@@ -16,7 +16,7 @@ from classifier.decision import Embedder
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.candidates import (
     COSTS,
-    HOW_OFTEN,
+    COUNTING,
     candidates,
     counts,
     fits,
@@ -147,7 +147,7 @@ class AccountFigures:
 
     def _answered(self, question: Question, account: Account) -> Answer:
         operations = _likely(question)
-        counting = HOW_OFTEN.match(fold(question.text)) is not None
+        counting = COUNTING.match(fold(question.text)) is not None
         if question.operation == "other" and not counting and not sentences_asked(question.text):
             return _missing(question, account)
         if operations[0] == "insight":
@@ -189,20 +189,14 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
     if all(entry.figure.value is None for entry in measure.entries):
         return Answer(phrases.EMPTY[language].format(label=measure.label), sure=False)
     narrow = narrowed_in(question, measure, account)
-    topic = narrowing(question.topic.split())
     unsaid = [w for w in _unsaid(question, measure, narrow, account) if not any(tells(w, one) for one in operations)]
-    strange = bool(unsaid) and unsaid == topic
     if names_time(question) and operations[0] != "compare" and not in_time(question, measure, account):
         return _not_when(question, measure)
-    if unsaid and not strange:
+    if unsaid:
         return _without(question, unsaid, measure, account) or _missing(question, account, unsaid)
     if measure.rows and not narrow.by and _names_a_row(question, operations[0], measure):
         return _not_when(question, measure)
-    answer = _calculated(question, operations, measure, narrow, account)
-    if strange and answer.sure:
-        what = f"«{' '.join(unsaid)}»"
-        return Answer(phrases.NEAREST[language].format(what=what, answer=answer.text), sure=False)
-    return answer
+    return _calculated(question, operations, measure, narrow, account)
 
 
 def _unsaid(question: Question, measure: Measure, narrow: Narrowed, account: Account) -> list[str]:
@@ -267,10 +261,13 @@ def _able(question: Question, operation: str, measure: Measure, account: Account
 
 
 def _without(question: Question, unsaid: Sequence[str], measure: Measure, account: Account) -> Answer | None:
-    """A total without one of its parts: the active ones are those that are not inactive."""
+    """The part that is in that state by another word, or a total without its other part: not inactive is active."""
+    others = [m for m in account.measures if m is not measure and measure.stems <= m.stems]
     for word in unsaid:
-        against = opposite(word)
-        others = (m for m in account.measures if m is not measure and measure.stems <= m.stems)
+        same, against = opposite(word)
+        alike = [m for m in others if len(uncovered(" ".join(same), m.label)) < len(same)]
+        if len(alike) == 1:
+            return Answer(said(question, "value", alike[0], account))
         parts = [m for m in others if len(uncovered(" ".join(against), m.label)) < len(against)]
         if len(parts) == 1 and (text := rest_of(measure, parts[0], word, question.language)):
             return Answer(text)

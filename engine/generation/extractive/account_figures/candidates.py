@@ -18,6 +18,8 @@ from engine.text.dates import fold
 #: What the form of a question counts for a measure, in standard deviations.
 _FORM = 1.2
 _HOW_MANY = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s?)\b")
+#: Asks for a number, and not for how long something takes.
+COUNTING = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s)\b")
 HOW_OFTEN = re.compile(r"\W*(?:and |y )?(?:how many|cuant[oa]s)\b")
 #: Words that ask for money.
 _MONEY = r"\b(?:cost|costs|price|pay|paid|spen[dt]|cuestan?|precio|pag(?:o|a[rs]?|amos|aron|ado|ue|ué))\b"
@@ -64,9 +66,11 @@ def _that(measures: list[Measure], holds: Callable[[Measure], bool], question: Q
 
 def _kind(question: Question, operations: Sequence[str]) -> tuple[type, ...]:
     """The kinds of value that answer the question."""
+    if _HOW_MANY.match(fold(question.text)):
+        return (Amount,)
     if operations[0] == "date" and (len(operations) == 1 or _WHEN.match(fold(question.text))):
         return (Day,)
-    if (operations[0] in _NUMBERS and len(operations) == 1) or _HOW_MANY.match(fold(question.text)):
+    if operations[0] in _NUMBERS and len(operations) == 1:
         return (Amount,)
     if operations == ["flag"]:
         return (bool, str)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.text.dates import fold, months
 from engine.text.words import COMMON, stem
 
@@ -136,6 +136,9 @@ def measures_of(figures: Sequence[Figure]) -> list[Measure]:
         label, entry = _entry(figure)
         stems = stems_of(label) or frozenset({fold(label)})
         before = found.get(stems)
+        if before is not None and _is_day(before.entries[0]) is not _is_day(entry):  # "on" and "amount" of one charge
+            stems |= {"date"} if _is_day(entry) else {"amount"}
+            before = found.get(stems)
         entries = (*(before.entries if before else ()), entry)
         found[stems] = Measure(before.label if before else label, stems, entries)
     return [_settled(measure) for measure in _joined(list(found.values()))]
@@ -188,6 +191,8 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
     kept, role = _bare(figure, kept, role, period)
     if not isinstance(figure.value, Amount):
         kept, role, period = [word for part in figure.path for word in part.split()], PLAIN, Period()
+    if figure.row and not kept and role == USED and isinstance(figure.value, Amount) and figure.value.is_money:
+        return figure.path[-1], Entry(figure, PLAIN, period)  # what each row cost
     if figure.row and not kept and role:  # a table of what is used and what is the limit of each thing
         return figure.row, Entry(replace(figure, path=(figure.row,), row="", day=None), role, period)
     if figure.row and figure.listed and not kept and period.month:  # a column for each month
@@ -333,6 +338,10 @@ def _role(entry: Entry, told: set[str]) -> str:
 def is_period(word: str) -> bool:
     """Whether a word names a stretch of time."""
     return re.fullmatch("|".join([*_PERIODS.values(), *_WHICH.values()]), fold(word)) is not None
+
+
+def _is_day(entry: Entry) -> bool:
+    return isinstance(entry.figure.value, Day)
 
 
 def is_number(entry: Entry) -> bool:

@@ -95,11 +95,6 @@ REST = {
     _ES: "{label}, {what}: {rest} ({whole} − {less}: {part}).",
 }
 COUNT = {_EN: "{label}: {count} listed.", _ES: "{label}: {count} en la lista."}
-#: Before an answer whose figure shares no word with the question.
-NEAREST = {
-    _EN: "Nothing is called {what} in the data of this request; the nearest is this. {answer}",
-    _ES: "Nada se llama {what} en los datos de esta petición; lo más cercano es esto. {answer}",
-}
 LEAVES = {_EN: "That leaves {left}.", _ES: "Queda un {left}."}
 THAT = {_EN: "that", _ES: "eso"}
 OR = {_EN: " or ", _ES: " o "}

@@ -45,6 +45,10 @@ _PLAIN = 0.8
 _ROLE = 1.6
 #: What a word for using ("gastado") speaks for asking how much was used.
 _USED = 0.6
+#: "More kilometres than": a comparison, whatever is compared.
+_MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
+#: What that speaks for comparing.
+_THAN = 2.0
 #: What an operation loses that no word of the question speaks for.
 _UNSAID = 0.5
 #: Examples of an operation that have to have a word before it speaks for that.
@@ -169,6 +173,7 @@ class Operations:
         told = {roles().get(word, "") for word in re.findall(r"[^\W\d_]+", fold(text))}
         for role in told & scores.keys():
             scores[role] += _ROLE
+        scores["compare"] += _THAN * (_MORE_THAN.search(fold(text)) is not None)
         scores["value"] += _USED * (USED in told and words["compare"] <= 0)
         for name in scores.keys() - {"value"}:  # meaning alone is too little where no word speaks for it
             scores[name] -= _UNSAID * (scores[name] - _MEANING * meaning[name] <= 0)

@@ -214,13 +214,13 @@ def uncovered(text: str, *names: str, within: str = "") -> list[str]:
     ]
 
 
-def opposite(word: str) -> list[str]:
-    """The words that say the opposite of `word`; empty where none is known."""
+def opposite(word: str) -> tuple[list[str], list[str]]:
+    """The words that say the same state as `word`, and those that say its opposite; empty where none is known."""
     for one, other in vocabulary()["opposites"]:
         for side, against in ((one, other), (other, one)):
             if any(_same(stem(fold(word)), stem(fold(known))) for known in side):
-                return list(against)
-    return []
+                return list(side), list(against)
+    return [], []
 
 
 def _same(one: str, other: str) -> bool:

@@ -180,3 +180,38 @@ def test_a_question_that_names_nothing_says_that_it_goes_on(figures: AccountFigu
     found = figures.answered(query, FERRY, before=["how many crossings have I used?"])
     assert found.carried is carried
     assert found.sure is (query != "thanks!")
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "answer"),
+    [
+        ("how many boats are connected?", '{"boats": {"total": 9, "online": 7}}', "Boats online: 7."),
+        ("Did we do more miles than last month?", "Miles: 7\nMiles last month: 9", "Miles: 2 less than before"),
+        ("how much is a rope?", "Ropes: 4\nPrice per rope: 3 EUR", "Price per rope: 3 EUR."),
+        ("how much was spent on ropes?", "item,spent_eur\nRopes,20\nSails,90", "Spent, Ropes: 20 EUR."),
+        (
+            "what was spent in total?",
+            "item,spent_eur\nRopes,20\nSails,90",
+            "Spent: 110 EUR in total (20 EUR + 90 EUR).",
+        ),
+        (
+            "when is the next toll and how much will it be?",
+            "Lane: 4\nNext toll: 2027-04-02 (7.50 EUR)",
+            "Next toll date",
+        ),
+    ],
+)
+def test_a_figure_by_what_it_is_called_otherwise(
+    figures: AccountFigures, query: str, context: str, answer: str
+) -> None:
+    found = figures.answered(query, context)
+    assert found.text.startswith(answer)
+    assert found.sure
+    assert ("7.50" in found.text) is ("toll" in query)
+
+
+def test_the_day_and_the_amount_of_one_thing_are_two_figures(figures: AccountFigures) -> None:
+    context = '{"nextCharge": {"on": "2027-04-02", "amount": 7.5, "currency": "EUR"}}'
+    answer = figures.answer("When is my next charge and how much will it be?", context)
+    assert "April 2, 2027" in answer
+    assert "7.50 EUR" in answer

@@ -184,5 +184,6 @@ def test_a_thing_of_several_words_is_read_in_its_question() -> None:
     ("word", "other"), [("active", "suspended"), ("failed", "succeeded"), ("pagadas", "unpaid"), ("cerrados", "open")]
 )
 def test_a_state_has_an_opposite(word: str, other: str) -> None:
-    assert other in opposite(word)
-    assert opposite("boats") == []
+    assert other in opposite(word)[1]
+    assert other not in opposite(word)[0]
+    assert opposite("boats") == ([], [])
