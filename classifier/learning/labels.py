@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -57,6 +57,8 @@ class Label:
     Attributes:
         text: Scrubbed, and cut to what layer 2 reads of a long message.
         language: `en` or `es`, where it is known.
+        relation: What a person said the message is to those before it, one of `classifier.relation`; empty: nobody did.
+        earlier: The messages before it that asked something, scrubbed, a line each; only where there is a relation.
         principal: Stands for the caller; cannot be read back without the key of the export folder.
         session: Stands for the session, in the same way.
         artifact_id: The layer 2 artifact in use when the turn was routed.
@@ -71,6 +73,8 @@ class Label:
     artifact_id: str = ""
     day: str = ""
     language: str = ""
+    relation: str = ""
+    earlier: str = ""
 
     @property
     def key(self) -> str:
@@ -124,8 +128,8 @@ def select(labels: Iterable[Label], base: Mapping[str, int]) -> Selection:
     given = list(labels)
     trained = [label for label in given if label.provenance.trains]
     alone = [label for label in trained if kind_of(label.text) is Kind.NOTHING and label.key]
-    unique, conflicts = _unique(alone)
-    kept = _capped(unique, base)
+    unique, conflicts = _unique(alone, lambda label: label.key, _type)
+    kept = _capped(unique, base, _type)
     return Selection(
         labels=tuple(sorted(kept, key=_order)),
         untrainable=len(given) - len(trained),
@@ -134,6 +138,18 @@ def select(labels: Iterable[Label], base: Mapping[str, int]) -> Selection:
         conflicts=conflicts,
         capped=len(unique) - len(kept),
     )
+
+
+def select_relations(labels: Iterable[Label], base: Mapping[str, int]) -> list[Label]:
+    """The labels that the head of the relations may be trained on, with the same care as those of types.
+
+    Args:
+        labels: Already scrubbed.
+        base: By relation, the rows that the training has beside them.
+    """
+    given = [dataclasses.replace(label, provenance=Provenance.CORRECTED) for label in labels if label.relation]
+    unique, _ = _unique(given, lambda label: f"{label.key}\n{text_key(label.earlier)}", _relation)
+    return sorted(_capped(unique, base, _relation), key=_order)
 
 
 def latest(labels: Iterable[Label]) -> list[Label]:
@@ -173,34 +189,44 @@ def to_rows(labels: Iterable[Label]) -> list[Row]:
     ]  # fmt: skip
 
 
-def _unique(labels: Sequence[Label]) -> tuple[list[Label], int]:
+def _type(label: Label) -> str:
+    return str(label.type)
+
+
+def _relation(label: Label) -> str:
+    return label.relation
+
+
+def _unique(
+    labels: Sequence[Label], key: Callable[[Label], str], said: Callable[[Label], str]
+) -> tuple[list[Label], int]:
     """One label a text, the best; and how many were dropped because the best ones of a text disagree."""
     by_text: dict[str, list[Label]] = defaultdict(list)
     for label in labels:
-        by_text[label.key].append(label)
+        by_text[key(label)].append(label)
     kept, conflicts = [], 0
     for same in by_text.values():
         rank = max(label.provenance for label in same)
         best = [label for label in same if label.provenance is rank]
-        if len({label.type for label in best}) > 1:
+        if len({said(label) for label in best}) > 1:
             conflicts += len(same)
         else:
             kept.append(min(best, key=_order))
     return kept, conflicts
 
 
-def _capped(labels: Sequence[Label], base: Mapping[str, int]) -> list[Label]:
-    """At most its allowance of each principal and type: the best labels first, then the newest."""
-    offered = Counter((label.type, label.principal) for label in labels)
-    by_type: dict[QueryType, list[int]] = defaultdict(list)
+def _capped(labels: Sequence[Label], base: Mapping[str, int], said: Callable[[Label], str]) -> list[Label]:
+    """At most its allowance of each principal and class: the best labels first, then the newest."""
+    offered = Counter((said(label), label.principal) for label in labels)
+    by_class: dict[str, list[int]] = defaultdict(list)
     for (kind, _), count in offered.items():
-        by_type[kind].append(count)
-    allowed = {kind: allowance(counts, base.get(str(kind), 0)) for kind, counts in by_type.items()}
+        by_class[kind].append(count)
+    allowed = {kind: allowance(counts, base.get(kind, 0)) for kind, counts in by_class.items()}
     kept: list[Label] = []
-    taken: Counter[tuple[QueryType, str]] = Counter()
+    taken: Counter[tuple[str, str]] = Counter()
     for label in sorted(sorted(labels, key=_order), key=lambda entry: (entry.provenance, entry.day), reverse=True):
-        place = (label.type, label.principal)
-        if taken[place] < allowed[label.type]:
+        place = (said(label), label.principal)
+        if taken[place] < allowed[said(label)]:
             taken[place] += 1
             kept.append(label)
     return kept

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from engine.settings import Settings
 if TYPE_CHECKING:
     from classifier.decision import Embedder
     from classifier.learning.gate import Verdict
-    from classifier.learning.labels import Selection
+    from classifier.learning.labels import Label, Selection
     from classifier.learning.promotion import Candidate
     from classifier.linear.artifact import Artifact
     from engine.routing.label_export import Exported
@@ -118,6 +119,7 @@ def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None
         _print(report.artifact, report.scores, report.markdown(), selection, len(labelled), as_json=as_json)
         click.echo(f"written: {out}", err=True)
         return
+    _learn_relations(settings, read_labels(folder), embedder)
     target = settings.engine_data_dir / "classifier_model.npz"
     with tempfile.TemporaryDirectory(prefix="training-") as work:
         candidate = promotion.fit(rows, labelled, embedder, Path(work), today)
@@ -129,6 +131,21 @@ def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None
     click.echo(f"promoted: {target}", err=True)
     if settings.classifier_model_path not in (None, target):
         click.echo(f"but CLASSIFIER_MODEL_PATH names {settings.classifier_model_path}, which stays in use", err=True)
+
+
+def _learn_relations(settings: Settings, told: Sequence[Label], intents: Embedder) -> None:
+    """Fits the head of the relations anew where people have corrected some, and takes it into use if it is no worse."""
+    if settings.embedding_model or not any(label.relation for label in told):
+        return
+    from classifier.learning.relation_promotion import learn
+    from classifier.training.relations import dialogue_rows
+    from engine import bootstrap
+
+    target = settings.engine_data_dir / "relations.npz"
+    learnt = learn(told, dialogue_rows(), bootstrap.build_embedder(settings).inner, intents, target)
+    figures = f"{learnt.labels} corrected relations; macro-F1 on left-out dialogues {learnt.before:.3f}, "
+    kept = f"promoted: {target}" if learnt.promoted else f"worse, {target.name} stays as it is"
+    click.echo(f"{figures}with them {learnt.after:.3f}; {kept}", err=True)
 
 
 def _current(settings: Settings, embedder: Embedder) -> Artifact | None:

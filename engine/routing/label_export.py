@@ -123,9 +123,10 @@ class LabelExports:
     def _write(self, found: list[Label], began: float) -> Exported:
         with exporting(self._folder):
             known = read_labels(self._folder)
-            selection = select(latest([*known, *found]), self._base())
-            before = set(known)
-            fresh = [label for label in selection.labels if label not in before]
+            every = latest([*known, *found])
+            selection = select(every, self._base())
+            before, related = set(known), [label for label in every if label.relation]
+            fresh = [label for label in dict.fromkeys([*selection.labels, *related]) if label not in before]
             path = write_labels(self._folder, fresh)
             set_exported_at(self._folder, began)
         return Exported(path, len(fresh), selection)

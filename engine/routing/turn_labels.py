@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
 
 from classifier.decision import Layer, QueryType
 from classifier.learning.labels import Label, Provenance, cleaned, pseudonym
-from classifier.text import normalise
+from classifier.learning.scrubbing import scrub
+from classifier.relation.relations import EARLIER
+from classifier.relation.relations import Relation as Related
+from classifier.text import head_and_tail, normalise
 from engine.conversation.store.port import TurnRecord
+from engine.domain import Relation
 from engine.text.language import language_of
 
 #: The share of characters in common, in order, from which one message says nearly the same as another.
@@ -32,12 +36,15 @@ def labels_of(turns: Iterable[TurnRecord], key: bytes) -> Iterator[Label]:
         key: Principals and sessions are named under it.
     """
     before: TurnRecord | None = None
-    for turn in turns:
+    asked: list[str] = []  # in the session of `before`, up to it
+    for turn in [*turns, None]:
         if before is not None:
-            yield from _label(before, turn, key)
+            yield from _label(before, turn, key, asked[-EARLIER:])
+            if turn is None or not _same_session(turn, before):
+                asked = []
+            elif (before.corrected_type or before.type) is not QueryType.CONVERSATIONAL:
+                asked.append(before.query)
         before = turn
-    if before is not None:
-        yield from _label(before, None, key)
 
 
 def type_and_source(turn: TurnRecord, following: TurnRecord | None = None) -> tuple[QueryType, Provenance] | None:
@@ -60,12 +67,31 @@ def type_and_source(turn: TurnRecord, following: TurnRecord | None = None) -> tu
     return None if source is None else (turn.type, source)
 
 
-def _label(turn: TurnRecord, following: TurnRecord | None, key: bytes) -> Iterator[Label]:
-    """The turn's label, if it has one."""
-    known = type_and_source(turn, following)
-    if known is None:
+def relation_of(turn: TurnRecord) -> Related | None:
+    """What a person said the turn is to those before it, in the terms of the head; None where nobody did.
+
+    A follow-up that is talk is the last answer in another form.
+    """
+    if turn.corrected_relation is Relation.CONTEXTUAL_FOLLOW_UP:
+        talk = (turn.corrected_type or turn.type) is QueryType.CONVERSATIONAL
+        return Related.REWORDING if talk else Related.FOLLOW_UP
+    if turn.corrected_relation is Relation.HISTORY_RECALL:
+        return Related.RECALL
+    return None if turn.corrected_relation is None else Related.STANDS_ALONE
+
+
+def _same_session(one: TurnRecord, other: TurnRecord) -> bool:
+    return (one.principal, one.session_id) == (other.principal, other.session_id)
+
+
+def _label(turn: TurnRecord, following: TurnRecord | None, key: bytes, asked: Sequence[str]) -> Iterator[Label]:
+    """The turn's label, if it has one: of its type, of its relation to what was `asked` before it, or of both."""
+    known, relation = type_and_source(turn, following), relation_of(turn)
+    if known is None and relation is None:
         return
-    type_, source = known
+    # Where only the relation was corrected, the type is as good as the router's own: nothing is trained on it.
+    type_, source = known or (turn.type, Provenance.LAYER_2)
+    earlier = "\n".join(head_and_tail(scrub(" ".join(one.split()))) for one in asked) if relation else ""
     day = datetime.fromtimestamp(turn.created_at, UTC).date().isoformat()
     yield cleaned(
         Label(
@@ -77,13 +103,15 @@ def _label(turn: TurnRecord, following: TurnRecord | None, key: bytes) -> Iterat
             artifact_id=turn.artifact_id,
             day=day,
             language=language_of(turn.query),
+            relation=str(relation or ""),
+            earlier=earlier,
         )
     )
 
 
 def _asked_again(turn: TurnRecord, following: TurnRecord | None) -> QueryType | None:
     """The type that a person gave to the same message in the next turn, where it is another."""
-    if following is None or (following.principal, following.session_id) != (turn.principal, turn.session_id):
+    if following is None or not _same_session(following, turn):
         return None
     given = following.type if following.layer is Layer.DECLARED else following.corrected_type
     return given if given not in (None, turn.type) and _nearly_the_same(turn.query, following.query) else None

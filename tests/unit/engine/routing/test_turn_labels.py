@@ -9,8 +9,8 @@ import pytest
 from classifier.decision import Layer, QueryType
 from classifier.learning.labels import Provenance
 from engine.conversation.store.port import TurnRecord
-from engine.domain import Outcome
-from engine.routing.turn_labels import labels_of, type_and_source
+from engine.domain import Outcome, Relation
+from engine.routing.turn_labels import labels_of, relation_of, type_and_source
 
 KEY = b"a key"
 
@@ -100,3 +100,37 @@ def test_turns_are_seen_with_the_one_behind_them_and_those_without_a_label_give_
 def test_two_principals_sessions_of_one_name_are_two() -> None:
     pair = [turn(layer=Layer.LLM), turn(layer=Layer.LLM, principal="bob")]
     assert len({label.session for label in labels_of(pair, KEY)}) == 2
+
+
+FOLLOW_UP, RECALL = Relation.CONTEXTUAL_FOLLOW_UP, Relation.HISTORY_RECALL
+
+
+@pytest.mark.parametrize(
+    ("record", "relation"),
+    [
+        (turn(), None),
+        (turn(corrected_relation=FOLLOW_UP), "follow_up"),
+        (turn(corrected_relation=FOLLOW_UP, type=QueryType.CONVERSATIONAL), "rewording"),
+        (turn(corrected_relation=FOLLOW_UP, corrected_type=QueryType.CONVERSATIONAL), "rewording"),
+        (turn(corrected_relation=RECALL), "recall"),
+        (turn(corrected_relation=Relation.NEW_TOPIC_PROCEDURAL), "stands_alone"),
+        (turn(corrected_relation=Relation.NEW_TOPIC_INFORMATIONAL), "stands_alone"),
+    ],
+)
+def test_a_corrected_relation_in_the_terms_of_the_head(record: TurnRecord, relation: str | None) -> None:
+    assert relation_of(record) == relation
+
+
+def test_a_relation_is_told_with_the_questions_before_it_scrubbed() -> None:
+    turns = [
+        turn("Where does ana@example.org\nlive?"),
+        turn("thanks", type=QueryType.CONVERSATIONAL),
+        turn("and since when?", Layer.DEFAULT, corrected_relation=FOLLOW_UP),
+        turn("hello", session_id="other", corrected_relation=RECALL),
+    ]
+    by_text = {label.text: label for label in labels_of(turns, KEY)}
+    told = by_text["and since when?"]
+    assert (told.relation, told.earlier) == ("follow_up", "Where does [mail] live?")
+    assert not told.provenance.trains  # nobody has said anything of its type
+    assert (by_text["hello"].relation, by_text["hello"].earlier) == ("recall", "")
+    assert by_text["thanks"].relation == by_text["thanks"].earlier == ""
