@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 
 from classifier.linear.card import OUTPUTS
-from classifier.linear.scoring import plain, read_all
+from classifier.linear.scoring import calm, plain, read_all
 from classifier.training.augmentation import copies, forms
 from classifier.training.dataset import Row, domain_groups, read_rows, seed_files
 from classifier.training.fit import blank_weights
@@ -112,7 +112,11 @@ def read_seed() -> Seed:
     # What a training reads is read as layer 2 reads it; forms keep their slips, as half of those that users make do.
     reading = read_all([row.text for row in read], blank_weights(rows, len(OUTPUTS)))
     return Seed(
-        every, [*reading.sentences, *plain([row.text for row in every[len(read) :]])], len(read), truth, weights
+        every,
+        [*reading.sentences, *map(calm, plain([row.text for row in every[len(read) :]]))],
+        len(read),
+        truth,
+        weights,
     )
 
 
