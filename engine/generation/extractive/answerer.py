@@ -101,7 +101,7 @@ class ExtractiveAnswerer:
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
-        weighed = weigh(question, among, self._embedder, procedural=procedural)
+        weighed = weigh(question, among, self._embedder, procedural=procedural, language=language)
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = weighed.sentences(_SENTENCES_WITH_CODE if wants_code else _SENTENCES)
         code = weighed.block(prose)
@@ -126,23 +126,23 @@ class ExtractiveAnswerer:
         left = [candidate for candidate in _unsaid(among, prompt) if candidate.code]
         if not left:
             return messages.NO_EXAMPLE[language]
-        best = weigh(prompt.question or prompt.query, left, self._embedder).block([])[0]
+        best = weigh(prompt.question or prompt.query, left, self._embedder, language=language).block([])[0]
         return f"{messages.EXAMPLE[language]}\n\n{best.text}\n\n[{best.number}]"
 
     def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What no answer has said yet of what was shown; empty when that says nothing."""
         left = _unsaid(among, prompt)
-        found = self._sentences(prompt.question or prompt.query, left)
+        found = self._sentences(prompt.question or prompt.query, left, prompt.spoken)
         return _said(_in_reading_order(found))
 
-    def _sentences(self, question: str, among: Sequence[Candidate]) -> list[Candidate]:
-        return weigh(question, among, self._embedder).sentences(_SENTENCES) if among else []
+    def _sentences(self, question: str, among: Sequence[Candidate], language: Language) -> list[Candidate]:
+        return weigh(question, among, self._embedder, language=language).sentences(_SENTENCES) if among else []
 
     def _longer(self, prompt: Prompt) -> str:
         """The last answer with more sentences of the passages that it was made from."""
         answer = prompt.previous_answer
         left = _unsaid(candidates(prompt.evidence), prompt)
-        more = self._sentences(prompt.history[-1].query, left)
+        more = self._sentences(prompt.history[-1].query, left, prompt.spoken)
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more))}"

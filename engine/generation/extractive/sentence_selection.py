@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from classifier.text import casefolded
 from engine.domain import Evidence
-from engine.text.language import read_language
+from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of
 from engine.text.words import content, folded
 
@@ -137,6 +137,7 @@ def weigh(
     embedder: Embedder,
     *,
     procedural: bool = False,
+    language: Language | None = None,
 ) -> Weighed:
     """Weighs candidates: the mean of likeness in meaning and in words, less for worse passages.
 
@@ -147,6 +148,7 @@ def weigh(
         among: At least one.
         embedder: Of question and candidates.
         procedural: The question asks how something is done: steps are worth more.
+        language: What the conversation is in, for a question that is too short to tell.
     """
     texts = [candidate.in_context for candidate in among]
     given = embedder.embed(texts)
@@ -154,10 +156,14 @@ def weigh(
     meaning = likeness(given @ embed_queries(embedder, [question])[0], floor)
     words = _overlap(question, texts)
     spoken = _languages(among)
-    language = read_language(question).code
-    foreign = np.array([not c.code and spoken[c.number] not in ("", language) for c in among])
-    words = np.where(foreign, np.maximum(words, meaning), words)  # two languages share few words
-    foreign &= any(not c.code and not far for c, far in zip(among, foreign, strict=True))
+    reading = read_language(question)
+    asked_in = reading.code if language is None or reading.margin >= SURE else language
+    foreign = np.array([not c.code and spoken[c.number] not in ("", asked_in) for c in among])
+    own = np.array([not c.code for c in among]) & ~foreign
+    # Two languages share few words: meaning stands in, and counts no more than the words of the best own sentence.
+    most = words[own].max() if own.any() else 1.0
+    words = np.where(foreign, np.maximum(words, np.minimum(meaning, most)), words)
+    foreign &= own.any()
     brief = np.array([not c.code and len(_WORD.findall(c.text)) < _WORDS for c in among])
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.sentence_selection import FLOOR, Candidate, Weighed, candidates, likeness, weigh
+from engine.text.language import Language
 
 QUESTION = "how do bees find flowers"
 
@@ -124,3 +125,13 @@ def test_a_compound_or_a_label_does_not_say_what_its_word_is(other: str) -> None
         GivenCosines({said: 0.85, other: 0.85}, 0.75),
     )
     assert given.sentences(1)[0].text == said
+
+
+def test_the_conversations_language_is_that_of_a_question_too_short_to_tell() -> None:
+    english, spanish = "The bees find the flowers by their colour.", "Las abejas encuentran las flores por su color."
+    among = candidates([Evidence(n, Passage("p", "d", "", "", text)) for n, text in enumerate((english, spanish), 1)])
+    likes = GivenCosines({english: 0.9, spanish: 0.9}, 0.75)
+    chosen = [weigh("apis 7", among, likes, language=language).sentences(2) for language in Language]
+    assert [[one.text for one in found] for found in chosen] == [[english], [spanish]]
+    sure = weigh("how do bees find the flowers", among, likes, language=Language.SPANISH).sentences(2)
+    assert [one.text for one in sure] == [english]
