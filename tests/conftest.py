@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import structlog
 
 from engine.client import AssistanceClient
 from tests.postgres import address, new_database
@@ -113,6 +114,7 @@ def _own_logging() -> Iterator[None]:
     logging.captureWarnings(capture=False)
     logging.raiseExceptions = raising
     root.handlers = handlers
+    structlog.reset_defaults()
     threading.excepthook, sys.unraisablehook = hooks
 
 
