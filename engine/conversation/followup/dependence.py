@@ -134,6 +134,13 @@ def says_little(query: str) -> bool:
     return len(list(content(query))) <= LITTLE
 
 
+def turns_to_a_name(query: str) -> bool:
+    """Whether it turns to something that it names, as "what about" does: a topic of its own."""
+    core = query.strip()[:QUERY_CHARS]
+    named = (is_name_in_code(word) or _is_name(word, place) for place, word in enumerate(words(core)))
+    return _ABOUT.search(core) is not None and any(named)
+
+
 def _names_topic(core: str) -> bool:
     """Whether it opens a topic by its form, or by a name in code."""
     opens = any(pattern.search(core) for pattern in (_ABOUT, _DEFINES, _HOW_TO))

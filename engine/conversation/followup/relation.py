@@ -18,7 +18,7 @@ from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
 from classifier.relation.relations import UNRELATED, ConversationReader, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
 from engine.conversation.followup.coverage import asks_for_more
-from engine.conversation.followup.dependence import Dependence, dependence_of, earlier, says_little
+from engine.conversation.followup.dependence import Dependence, dependence_of, earlier, says_little, turns_to_a_name
 from engine.conversation.followup.history_recall import recall_in
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
@@ -28,6 +28,8 @@ from engine.text.stated_figures import Calculation, calculate_from_statements
 #: Probability from which the head of the relations says that a message needs the conversation, or that it does not;
 #: below it the words say.
 SURE_OF_NEED, SURE_OF_NONE = 0.6, 0.8
+#: Probability from which it overrules words that point at something.
+SURE_OVER_WORDS = 0.97
 #: Probability from which it says that what is put as a recall is none.
 SURE_OF_NO_RECALL = 0.9
 
@@ -98,13 +100,13 @@ def dependence_read(
     follow-up that says enough by itself is searched for as it is: words carried into it spoil its search.
     """
     by_words = dependence_of(query, conversation)
-    if related.relation is None or not earlier(conversation):
+    if related.relation is None or not earlier(conversation) or turns_to_a_name(query):
         return by_words, 1.0, RelationReason.WORDS
     needs = related.relation in (Related.FOLLOW_UP, Related.REWORDING)
     if needs and related.confidence >= SURE_OF_NEED:
         little = by_words is Dependence.INCOMPLETE or says_little(query)
         return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
-    if not needs and related.confidence >= SURE_OF_NONE:
+    if not needs and related.confidence >= (SURE_OVER_WORDS if by_words is Dependence.INCOMPLETE else SURE_OF_NONE):
         return Dependence.STANDALONE, related.confidence, RelationReason.HEAD
     agree = needs is (by_words is not Dependence.STANDALONE)
     return by_words, related.confidence if agree else 1.0 - related.confidence, RelationReason.BOTH

@@ -12,7 +12,15 @@ from classifier.relation.relations import ConversationReading, RelationReading, 
 from classifier.relation.relations import Relation as Related
 from engine.answering.graph import PATHS
 from engine.conversation.followup.dependence import Dependence
-from engine.conversation.followup.relation import SURE_OF_NEED, SURE_OF_NO_RECALL, SURE_OF_NONE, needs_by, read, relate
+from engine.conversation.followup.relation import (
+    SURE_OF_NEED,
+    SURE_OF_NO_RECALL,
+    SURE_OF_NONE,
+    SURE_OVER_WORDS,
+    needs_by,
+    read,
+    relate,
+)
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Outcome, Relation
 
@@ -228,7 +236,7 @@ def decided(related: Related, confidence: float, act: ActReading | None = None) 
 )
 def test_a_sure_head_decides_whatever_the_words_are(related: Related, needs: Dependence) -> None:
     for query in ("What is feature 1?", "tell me more about that"):
-        sure = SURE_OF_NONE if needs is Dependence.STANDALONE else SURE_OF_NEED
+        sure = SURE_OVER_WORDS if needs is Dependence.STANDALONE else SURE_OF_NEED
         reading = read(query, SEARCHED, decided(related, sure))
         assert (reading.dependence, reading.confidence, reading.reason) == (needs, sure, RelationReason.HEAD)
 
@@ -285,7 +293,7 @@ class Reader:
 
     def read(self, texts: Sequence[str], earlier: Sequence[Sequence[str] | None]) -> list[ConversationReading]:
         self.asked += zip(texts, earlier, strict=True)
-        return [ConversationReading(relation=RelationReading(self.relation, 0.95)) for _ in texts]
+        return [ConversationReading(relation=RelationReading(self.relation, 0.98)) for _ in texts]
 
 
 @pytest.mark.parametrize(
@@ -302,3 +310,17 @@ def test_a_reader_says_what_a_question_needs(relation: Related, needs: Dependenc
     assert reader.asked == [("Who lends them?", ["How do student loans work?"])]
     assert needs_by(Reader(relation))("Who lends them?", EMPTY) is Dependence.STANDALONE
     assert needs_by(None)("Who lends them?", SEARCHED) is Dependence.INCOMPLETE
+
+
+def test_words_that_point_are_overruled_only_by_a_head_that_is_very_sure() -> None:
+    unsure = read("Who may apply for it?", SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NONE))
+    assert (unsure.dependence, unsure.reason) == (Dependence.INCOMPLETE, RelationReason.BOTH)
+    whole = read("What is a mortgage?", SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NONE))
+    assert (whole.dependence, whole.reason) == (Dependence.STANDALONE, RelationReason.HEAD)
+
+
+@pytest.mark.parametrize("query", ["What about addThing?", "¿Y delThing?", "how about the QX Suite?"])
+def test_what_turns_to_a_name_is_a_topic_of_its_own(query: str) -> None:
+    assert read(query, SEARCHED, decided(Related.FOLLOW_UP, 0.99)).dependence is Dependence.STANDALONE
+    about = read("what about the price?", SEARCHED, decided(Related.FOLLOW_UP, 0.99))
+    assert about.dependence is Dependence.INCOMPLETE
