@@ -10,10 +10,18 @@ from __future__ import annotations
 import dataclasses
 
 from classifier.decision import Decision, Layer, Query, QueryType
-from classifier.dialogue_act.acts import CONTINUATIONS, REFORMULATIONS, REWRITINGS, UNREAD, ActReading, DialogueAct
+from classifier.dialogue_act.acts import (
+    CONTINUATIONS,
+    REFORMULATIONS,
+    REWRITINGS,
+    SURE,
+    UNREAD,
+    ActReading,
+    DialogueAct,
+)
 from classifier.reasons import Reason
 from classifier.references.resolve import last_substantial
-from classifier.relation.relations import LONGEST, ConversationReading
+from classifier.relation.relations import LONGEST, ConversationReading, Relation
 
 #: A type of less probability is doubted, where the act asks for another form of what was said.
 DOUBT = 0.9
@@ -40,7 +48,7 @@ def asked_before(query: Query) -> list[str] | None:
 
 def reconsider(query: Query, decision: Decision, read: ConversationReading) -> Decision:
     """`decision` with the act of the message and its relation, and with the type that the act gives it."""
-    reading = read.act if len(query.text.strip()) <= LONGEST_ACT else UNREAD
+    reading = UNREAD if len(query.text.strip()) > LONGEST_ACT or _is_of_its_own(read) else read.act
     decision = dataclasses.replace(decision, act=reading, relation=read.relation)
     settled = decision.layer in (Layer.DECLARED, Layer.PREFIX)
     if settled or reading.act is DialogueAct.NONE:
@@ -56,6 +64,13 @@ def reconsider(query: Query, decision: Decision, read: ConversationReading) -> D
         return decision
     corrected = reading.act is DialogueAct.CORRECTION
     return _decided(decision, reading, before, Reason.CORRECTION if corrected else Reason.REFERENCE_FOR_MORE)
+
+
+def _is_of_its_own(read: ConversationReading) -> bool:
+    """Whether what sounds like a wish for another form of the last answer is a question beside it: "how do I list"."""
+    reworks = read.act.likeliest in REFORMULATIONS | REWRITINGS
+    alone = read.relation.relation is Relation.STANDS_ALONE and read.relation.confidence >= SURE
+    return reworks and alone
 
 
 def _decided(decision: Decision, reading: ActReading, type_: QueryType, reason: Reason) -> Decision:

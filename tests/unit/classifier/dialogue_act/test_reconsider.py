@@ -57,6 +57,27 @@ def test_another_form_that_was_taken_for_a_doubtful_request_is_talk() -> None:
     assert reconsider(Query("x", history=DOCUMENTS), doubtful, doing(ActReading(DialogueAct.THANKS, 0.8))).type is C
 
 
+@pytest.mark.parametrize(
+    ("act", "relation", "sure", "kept"),
+    [
+        (DialogueAct.LIST, Relation.STANDS_ALONE, 0.7, False),
+        (DialogueAct.TRANSLATE, Relation.STANDS_ALONE, 0.7, False),
+        (DialogueAct.LIST, Relation.STANDS_ALONE, 0.4, True),
+        (DialogueAct.LIST, Relation.REWORDING, 0.7, True),
+        (DialogueAct.LIST, Relation.FOLLOW_UP, 0.9, True),
+        (DialogueAct.THANKS, Relation.STANDS_ALONE, 0.9, True),
+    ],
+)
+def test_a_question_of_its_own_is_no_wish_for_another_form(
+    act: DialogueAct, relation: Relation, sure: float, *, kept: bool
+) -> None:
+    doubtful = Decision(C, Layer.EMBEDDING, 0.6, "confident")
+    read = ConversationReading(ActReading(act, 0.96), RelationReading(relation, sure))
+    found = reconsider(Query("x", history=DOCUMENTS), doubtful, read)
+    assert found.act.act is (act if kept else DialogueAct.NONE)
+    assert found.type is (T if kept and act is not DialogueAct.THANKS else C)
+
+
 def test_what_goes_on_from_documents_is_looked_up_though_no_layer_was_sure() -> None:
     found = reconsider(
         Query("x", history=DOCUMENTS), decided(R, Layer.DEFAULT), doing(ActReading(DialogueAct.MORE, 0.6))

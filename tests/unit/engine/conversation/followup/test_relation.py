@@ -11,7 +11,7 @@ from classifier.dialogue_act.acts import ActReading, DialogueAct
 from classifier.relation.relations import ConversationReading, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
 from engine.answering.graph import PATHS
-from engine.conversation.followup.dependence import Dependence
+from engine.conversation.followup.dependence import Dependence, dependence_of
 from engine.conversation.followup.relation import (
     SURE_OF_NEED,
     SURE_OF_NO_RECALL,
@@ -246,6 +246,13 @@ def test_a_follow_up_that_says_enough_is_searched_for_as_it_is() -> None:
     assert read(query, SEARCHED, decided(Related.FOLLOW_UP, 0.9)).dependence is Dependence.TOPICAL
     pointing = "Which banks in Canada offer it to graduate students of medicine?"
     assert read(pointing, SEARCHED, decided(Related.FOLLOW_UP, 0.9)).dependence is Dependence.INCOMPLETE
+
+
+@pytest.mark.parametrize("sure", [SURE_OF_NEED, SURE_OVER_WORDS])
+def test_a_question_in_full_that_goes_on_about_the_topic_stays_one_whatever_the_head_says(sure: float) -> None:
+    query = "Which banks lend to students of medicine?"
+    assert dependence_of(query, SEARCHED) is Dependence.TOPICAL
+    assert read(query, SEARCHED, decided(Related.STANDS_ALONE, sure)).dependence is Dependence.TOPICAL
 
 
 def test_where_the_head_is_not_sure_the_words_decide_with_what_it_gives_to_that() -> None:
