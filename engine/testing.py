@@ -28,6 +28,7 @@ class ScriptedModel:
         name: For the receipt.
         fail_after: Raise `error` after this many tokens.
         pace: How fast it pretends to read.
+        busy: Whether it pretends to be at work for others.
     """
 
     def __init__(
@@ -38,8 +39,10 @@ class ScriptedModel:
         fail_after: int | None = None,
         error: Exception | None = None,
         pace: Pace | None = None,
+        busy: bool = False,
     ) -> None:
         self.pace = pace
+        self.busy = busy
         self._reply = reply
         self._name = name
         self._fail_after = fail_after

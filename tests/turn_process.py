@@ -35,6 +35,7 @@ class NotingModel:
 
     name = "noting"
     pace = None
+    busy = False
 
     def __init__(self, book: TextIO) -> None:
         self._book = book

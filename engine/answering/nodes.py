@@ -57,6 +57,11 @@ class Models:
         """The model that answers queries of this type."""
         return self.main if type_.searches else self.light
 
+    @property
+    def busy(self) -> bool:
+        """Whether one of them works on as many answers as it can. They share a machine."""
+        return self.main.busy or self.light.busy
+
     async def ping(self) -> None:
         """Returns when both can be asked, raises `DependencyUnavailable` otherwise."""
         await self.light.ping()
@@ -174,7 +179,8 @@ class Nodes:
             rewritten = await self.rewriter.rewrite(turn.query, route.search_query, conversation)
             telemetry.logger().info(telemetry.REWRITTEN.format(how=rewritten.how))
             route = replace(route, search_query=rewritten.query)
-        planned = await self.workflow.planned(turn, route, exchanges_of(answered(conversation)), writer)
+        exchanges = exchanges_of(answered(conversation))
+        planned = await self.workflow.planned(turn, route, exchanges, writer, busy=self.models.busy)
         timings = self._timed(state, "plan", started)
         route = replace(planned.route, milliseconds={**decision.milliseconds, **timings})
         writer(Routed(route))

@@ -136,6 +136,11 @@ class ChatModel(Protocol):
         """How fast it reads prompts; None for one that reads them at no cost."""
         ...
 
+    @property
+    def busy(self) -> bool:
+        """Whether it works on as many answers as it can: one more would wait for them."""
+        ...
+
     def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """The answer to `prompt`."""
         ...

@@ -102,7 +102,13 @@ class Workflow:
         return cls(RulePlanner(), RuleEvaluator(), Tools([KnowledgeBase(retriever)]))
 
     async def planned(
-        self, turn: Turn, route: Route, history: Sequence[Exchange], tell: Callable[[Progress], None]
+        self,
+        turn: Turn,
+        route: Route,
+        history: Sequence[Exchange],
+        tell: Callable[[Progress], None],
+        *,
+        busy: bool = False,
     ) -> Planned:
         """`route` with its plan.
 
@@ -111,10 +117,11 @@ class Workflow:
 
         Args:
             tell: Told when a model is going to be asked, which takes a while.
+            busy: Whether the models work for others: a courtesy is then answered without one.
         """
         act = route.decision.act.act
-        if route.type is QueryType.CONVERSATIONAL and act in messages.COURTESIES and route.model != ENGINE:
-            # It waits for no model, which may be reading for somebody else.
+        if busy and route.type is QueryType.CONVERSATIONAL and act in messages.COURTESIES:
+            # It does not wait for what a model reads for somebody else.
             said = messages.COURTESIES[act][spoken(route.decision.language, turn.query)]
             return _direct(route, Plan(PlanMode.DIRECT_LLM, "courtesy"), said)
         fast = _fast(turn, route) or await self._computed(turn)

@@ -37,6 +37,7 @@ class ExtractiveAnswerer:
 
     name = EXTRACTIVE
     pace = None
+    busy = False
 
     def __init__(self, embedder: Embedder, figures: AccountFigures | None = None) -> None:
         self._embedder = embedder

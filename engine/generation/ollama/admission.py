@@ -27,10 +27,16 @@ class Admission:
 
     def __init__(self, model: str, parallel: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._model = model
+        self._parallel = parallel
         self._room = parallel * _PER_SLOT
         self._clock = clock
         self._inside = 0
         self._usual = _LEAST
+
+    @property
+    def full(self) -> bool:
+        """Whether the server works on as many as it can at a time."""
+        return self._inside >= self._parallel
 
     @contextmanager
     def admitted(self) -> Iterator[None]:

@@ -48,6 +48,11 @@ class OllamaChatModel:
         """See `ChatModel.pace`."""
         return self._model.pace
 
+    @property
+    def busy(self) -> bool:
+        """See `ChatModel.busy`."""
+        return self._model.busy
+
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`. A model that has to be loaded anew before it says a word is asked a second time."""
         silent = True

@@ -37,6 +37,11 @@ class ServedModel:
         self._admission = Admission(name, parallel)
         self._patience = Patience(self.limits.silence)
 
+    @property
+    def busy(self) -> bool:
+        """Whether one more request would wait in the server's queue."""
+        return self._admission.full
+
     @asynccontextmanager
     async def asked(self, text: str = "", within: float | None = None) -> AsyncGenerator[Heard]:
         """For one request: admitted, with the model in memory, and with errors of the engine's own kind.

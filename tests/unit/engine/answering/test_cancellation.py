@@ -33,6 +33,7 @@ class EndlessModel:
 
     name = "endless"
     pace = None
+    busy = False
     running = 0
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:

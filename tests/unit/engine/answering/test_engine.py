@@ -62,6 +62,7 @@ class GatedModel:
 
     name = "gated"
     pace = None
+    busy = False
 
     def __init__(self, before: Sequence[str] = ("One ", "two "), after: Sequence[str] = ("three.",)) -> None:
         self._before, self._after = before, after
@@ -860,10 +861,13 @@ async def test_what_is_quoted_is_not_held_against_anything(bench: Bench) -> None
 
 
 @pytest.mark.parametrize("act", [DialogueAct.THANKS, DialogueAct.GREETING, DialogueAct.FAREWELL])
-async def test_a_courtesy_waits_for_no_model(bench: Bench, act: DialogueAct) -> None:
+@pytest.mark.parametrize("slot", ["main", "light"])
+async def test_a_courtesy_waits_for_no_busy_model(bench: Bench, act: DialogueAct, slot: str) -> None:
     said = "muchas gracias por todo"
     bench.router = ScriptedRouter({said: QueryType.CONVERSATIONAL}, {said: act})
-    answer = await answer_of(bench.engine(), turn(said))
+    main = ScriptedModel("It adds [1].", busy=slot == "main")
+    bench.light.busy = slot == "light"
+    answer = await answer_of(bench.engine(main), turn(said))
     assert bench.light.prompts == []
     assert answer.text
     assert (answer.route.model, answer.route.action, answer.searches) == ("extractive", Action.NONE, 0)
@@ -873,8 +877,15 @@ async def test_a_courtesy_waits_for_no_model(bench: Bench, act: DialogueAct) -> 
     assert (record.answer, record.model) == (answer.text, "extractive")
 
 
+async def test_a_courtesy_is_for_the_light_model_when_it_is_free(bench: Bench) -> None:
+    bench.router = ScriptedRouter({"thanks": QueryType.CONVERSATIONAL}, {"thanks": DialogueAct.THANKS})
+    answer = await answer_of(bench.engine(), turn("thanks"))
+    assert (answer.text, answer.route.model) == ("Light words.", bench.light.name)
+
+
 async def test_what_is_more_than_a_courtesy_is_for_the_model(bench: Bench) -> None:
     said = "en menos palabras"
+    bench.light.busy = True
     for act in (DialogueAct.SHORTER, DialogueAct.ABILITIES, DialogueAct.NONE):
         bench.router = ScriptedRouter({said: QueryType.CONVERSATIONAL}, {said: act})
         assert (await answer_of(bench.engine(), turn(said))).text == "Light words."

@@ -30,10 +30,12 @@ def refusal(admission: Admission) -> Overloaded:
 def test_twice_as_many_as_are_worked_on_are_let_in(clock: FixedClock, parallel: int) -> None:
     admission = Admission("m", parallel, clock=clock)
     with ExitStack() as held:
-        for _ in range(2 * parallel):
+        for inside in range(2 * parallel):
+            assert admission.full is (inside >= parallel)
             held.enter_context(admission.admitted())
         assert "model m has" in str(refusal(admission))
         assert "OLLAMA_NUM_PARALLEL" in str(refusal(admission))
+    assert not admission.full
     with admission.admitted():
         pass
 

@@ -56,6 +56,7 @@ async def test_the_third_request_at_a_time_is_refused(server: FakeOllama, served
     model = OllamaChatModel(served.model("m"), num_predict=8)
     held = [asyncio.create_task(said(model)) for _ in range(2)]
     await until_asked(server, 2)
+    assert model.busy
     refusals = []
     for _ in range(50):
         with pytest.raises(Overloaded) as refused:
