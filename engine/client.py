@@ -141,6 +141,18 @@ class AssistanceClient:
         corrected: pb.CorrectTurnResponse = await self.call("CorrectTurn", request)
         return corrected
 
+    async def rename_session(self, session_id: str, name: str) -> str:
+        """Gives a session a name, or takes it back with an empty one; the name as it is stored."""
+        request = pb.RenameSessionRequest(session_id=session_id, name=name)
+        return str((await self.call("RenameSession", request)).name)
+
+    async def rate_turn(self, turn_id: str, rating: str, reason: str = "") -> pb.RateTurnResponse:
+        """Says what a person thinks of an answer: "UP", "DOWN", or "RATING_UNSPECIFIED" to take it back."""
+        rated: pb.RateTurnResponse = await self.call(
+            "RateTurn", pb.RateTurnRequest(turn_id=turn_id, rating=rating, reason=reason)
+        )
+        return rated
+
     async def call(self, method: str, request: Any, *, metadata: tuple[tuple[str, str], ...] = ()) -> Any:
         """Any unary method by name."""
         with _translating(self._address):

@@ -17,6 +17,13 @@ class Relation(StrEnum):
     NEW_TOPIC_INFORMATIONAL = "NEW_TOPIC_INFORMATIONAL"
 
 
+class Rating(StrEnum):
+    """What a person thinks of an answer."""
+
+    UP = "UP"
+    DOWN = "DOWN"
+
+
 class Action(StrEnum):
     """What is done to have the material of an answer."""
 

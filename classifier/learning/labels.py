@@ -63,6 +63,8 @@ class Label:
         session: Stands for the session, in the same way.
         artifact_id: The layer 2 artifact in use when the turn was routed.
         day: Of the turn, ISO 8601.
+        rating: What a person thought of the answer, `UP` or `DOWN`; empty: nobody said.
+        remark: Why, scrubbed.
     """
 
     text: str
@@ -75,6 +77,13 @@ class Label:
     language: str = ""
     relation: str = ""
     earlier: str = ""
+    rating: str = ""
+    remark: str = ""
+
+    @property
+    def trains(self) -> bool:
+        """Whether layer 2 may be trained on it; what a layer said of an answer that was disliked may be the mistake."""
+        return self.provenance.trains and (self.rating != "DOWN" or self.provenance > Provenance.LAYER_3)
 
     @property
     def key(self) -> str:
@@ -88,7 +97,7 @@ class Selection:
 
     Attributes:
         labels: In a fixed order.
-        untrainable: Layer 2's own.
+        untrainable: Layer 2's own, and other layers' of answers that a person disliked.
         leaning: Say nothing without the conversation or the code beside them.
         duplicates: Say what another, at least as good, says.
         conflicts: The best labels of one text disagree: none of them stays.
@@ -126,7 +135,7 @@ def select(labels: Iterable[Label], base: Mapping[str, int]) -> Selection:
         base: By type, the rows that the training has beside them: what a principal's share is counted against.
     """
     given = list(labels)
-    trained = [label for label in given if label.provenance.trains]
+    trained = [label for label in given if label.trains]
     alone = [label for label in trained if kind_of(label.text) is Kind.NOTHING and label.key]
     unique, conflicts = _unique(alone, lambda label: label.key, _type)
     kept = _capped(unique, base, _type)

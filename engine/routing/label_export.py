@@ -125,8 +125,8 @@ class LabelExports:
             known = read_labels(self._folder)
             every = latest([*known, *found])
             selection = select(every, self._base())
-            before, related = set(known), [label for label in every if label.relation]
-            fresh = [label for label in dict.fromkeys([*selection.labels, *related]) if label not in before]
+            before, judged = set(known), [label for label in every if label.relation or label.rating]
+            fresh = [label for label in dict.fromkeys([*selection.labels, *judged]) if label not in before]
             path = write_labels(self._folder, fresh)
             set_exported_at(self._folder, began)
         return Exported(path, len(fresh), selection)

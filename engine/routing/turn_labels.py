@@ -87,9 +87,9 @@ def _same_session(one: TurnRecord, other: TurnRecord) -> bool:
 def _label(turn: TurnRecord, following: TurnRecord | None, key: bytes, asked: Sequence[str]) -> Iterator[Label]:
     """The turn's label, if it has one: of its type, of its relation to what was `asked` before it, or of both."""
     known, relation = type_and_source(turn, following), relation_of(turn)
-    if known is None and relation is None:
+    if known is None and relation is None and turn.rating is None:
         return
-    # Where only the relation was corrected, the type is as good as the router's own: nothing is trained on it.
+    # Where only the relation was corrected or the answer rated, the type is as good as the router's own: no training.
     type_, source = known or (turn.type, Provenance.LAYER_2)
     earlier = "\n".join(head_and_tail(scrub(" ".join(one.split()))) for one in asked) if relation else ""
     day = datetime.fromtimestamp(turn.created_at, UTC).date().isoformat()
@@ -105,6 +105,8 @@ def _label(turn: TurnRecord, following: TurnRecord | None, key: bytes, asked: Se
             language=language_of(turn.query),
             relation=str(relation or ""),
             earlier=earlier,
+            rating=str(turn.rating or ""),
+            remark=scrub(turn.rating_reason),
         )
     )
 

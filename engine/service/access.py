@@ -19,7 +19,9 @@ SCOPES = {
     "GetSession": Scope.ASK,
     "ListSessions": Scope.ASK,
     "DeleteSession": Scope.ASK,
+    "RenameSession": Scope.ASK,
     "CorrectTurn": Scope.ASK,
+    "RateTurn": Scope.ASK,
     "EvaluateRAG": Scope.EVALUATE,
     "Metrics": Scope.METRICS,
     # Of OpenAI's endpoints.

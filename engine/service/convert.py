@@ -207,6 +207,8 @@ def _stored_turn(record: TurnRecord, evidence: dict[int, Evidence]) -> pb.Stored
         corrected_relation=number(pb.Relation, record.corrected_relation),
         citations=_citations(citations_of(record, evidence)),
         extra_context=clean(record.extra_context),
+        rating=number(pb.Rating, record.rating),
+        rating_reason=clean(record.rating_reason),
     )
 
 
@@ -218,6 +220,7 @@ def session(stored: StoredSession) -> pb.Session:
         created_at=stored.created_at,
         updated_at=stored.updated_at,
         next_page_token=str(stored.turns[-1].sequence) if stored.more else "",
+        name=stored.name,
     )
 
 
@@ -230,6 +233,7 @@ def session_page(page: SessionPage) -> pb.ListSessionsResponse:
             first_query=clean(summary.first_query),
             created_at=summary.created_at,
             updated_at=summary.updated_at,
+            name=summary.name,
         )
         for summary in page.sessions
     ]

@@ -118,6 +118,18 @@ class AssistanceService:
         gone = await forget(self.store, self.leases, call.principal, session_id, wait=self.session_wait)
         return pb.DeleteSessionResponse(deleted_turns=gone)
 
+    async def rename_session(self, request: pb.RenameSessionRequest, call: Call) -> pb.RenameSessionResponse:
+        """Gives a session a name."""
+        session_id, name = requests.identifier(request, "session_id"), " ".join(request.name.split())
+        await self.store.rename(call.principal, session_id, name)
+        return pb.RenameSessionResponse(session_id=session_id, name=name)
+
+    async def rate_turn(self, request: pb.RateTurnRequest, call: Call) -> pb.RateTurnResponse:
+        """What a person thinks of an answer."""
+        turn_id, rating = requests.identifier(request, "turn_id"), requests.rating(request)
+        stored = await self.store.rate(call.principal, turn_id, rating, request.reason.strip() if rating else "")
+        return pb.RateTurnResponse(turn_id=turn_id, rating=request.rating, reason=stored.rating_reason)
+
     async def correct_turn(self, request: pb.CorrectTurnRequest, call: Call) -> pb.CorrectTurnResponse:
         """A person's label for a turn."""
         turn_id, type_, relation = requests.correction(request)

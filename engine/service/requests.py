@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from classifier.decision import IntentEntry, Query, QueryType
-from engine.domain import Relation, Turn
+from engine.domain import Rating, Relation, Turn
 from engine.errors import InvalidInput, PermissionDenied
 from engine.evaluation.golden import GoldenCase, Relevant
 from engine.identity.port import Scope
@@ -27,6 +27,8 @@ LIMITS = {
     "id": 200,
     "language": 200,
     "page_token": 1024,
+    "name": 400,
+    "reason": 2000,
 }
 #: Bytes that a whole request may have.
 REQUEST_BYTES = 262_144
@@ -179,6 +181,13 @@ def _type(field: str, value: int) -> QueryType | None:
         names = ", ".join(f"{name} ({number})" for name, number in pb.QueryType.items())
         raise InvalidInput(field, f"{value} is not a query type; allowed are {names}")
     return query_type(value)
+
+
+def rating(request: pb.RateTurnRequest) -> Rating | None:
+    """What a person thinks; None takes back what was said."""
+    if request.rating not in pb.Rating.values():
+        raise InvalidInput("rating", f"{request.rating} is not a rating; allowed are UP (1), DOWN (2) and 0")
+    return Rating(pb.Rating.Name(request.rating)) if request.rating else None
 
 
 def _relation(value: int) -> Relation | None:

@@ -46,6 +46,8 @@ def unary_rpcs(service: AssistanceService) -> dict[str, UnaryCall]:
         "GetSession": _Unary(pb.GetSessionRequest, service.get_session),
         "ListSessions": _Unary(pb.ListSessionsRequest, service.list_sessions),
         "DeleteSession": _Unary(pb.DeleteSessionRequest, service.delete_session),
+        "RenameSession": _Unary(pb.RenameSessionRequest, service.rename_session),
+        "RateTurn": _Unary(pb.RateTurnRequest, service.rate_turn),
         "CorrectTurn": _Unary(pb.CorrectTurnRequest, service.correct_turn),
     }
 

@@ -60,6 +60,12 @@ class Outcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     COMPLETE: _ClassVar[Outcome]
     PARTIAL: _ClassVar[Outcome]
     FAILED: _ClassVar[Outcome]
+
+class Rating(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    RATING_UNSPECIFIED: _ClassVar[Rating]
+    UP: _ClassVar[Rating]
+    DOWN: _ClassVar[Rating]
 QUERY_TYPE_UNSPECIFIED: QueryType
 RETRIEVAL: QueryType
 CODE_GENERATION: QueryType
@@ -93,6 +99,9 @@ OUTCOME_UNSPECIFIED: Outcome
 COMPLETE: Outcome
 PARTIAL: Outcome
 FAILED: Outcome
+RATING_UNSPECIFIED: Rating
+UP: Rating
+DOWN: Rating
 
 class AgentRequest(_message.Message):
     __slots__ = ("query", "session_id", "editor_content", "selected_text", "extra_context", "user_info", "query_type", "request_id")
@@ -537,35 +546,39 @@ class ListSessionsResponse(_message.Message):
     def __init__(self, sessions: _Optional[_Iterable[_Union[SessionSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class SessionSummary(_message.Message):
-    __slots__ = ("session_id", "turns", "first_query", "created_at", "updated_at")
+    __slots__ = ("session_id", "turns", "first_query", "created_at", "updated_at", "name")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
     FIRST_QUERY_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     turns: int
     first_query: str
     created_at: float
     updated_at: float
-    def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[int] = ..., first_query: _Optional[str] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ...) -> None: ...
+    name: str
+    def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[int] = ..., first_query: _Optional[str] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ..., name: _Optional[str] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "turns", "created_at", "updated_at", "next_page_token")
+    __slots__ = ("session_id", "turns", "created_at", "updated_at", "next_page_token", "name")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     turns: _containers.RepeatedCompositeFieldContainer[StoredTurn]
     created_at: float
     updated_at: float
     next_page_token: str
-    def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    name: str
+    def __init__(self, session_id: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., created_at: _Optional[float] = ..., updated_at: _Optional[float] = ..., next_page_token: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
 
 class StoredTurn(_message.Message):
-    __slots__ = ("turn_id", "sequence", "query", "text", "type", "layer", "relation", "action", "search_query", "outcome", "model", "created_at", "corrected_type", "citations", "corrected_relation", "extra_context")
+    __slots__ = ("turn_id", "sequence", "query", "text", "type", "layer", "relation", "action", "search_query", "outcome", "model", "created_at", "corrected_type", "citations", "corrected_relation", "extra_context", "rating", "rating_reason")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
@@ -582,6 +595,8 @@ class StoredTurn(_message.Message):
     CITATIONS_FIELD_NUMBER: _ClassVar[int]
     CORRECTED_RELATION_FIELD_NUMBER: _ClassVar[int]
     EXTRA_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    RATING_REASON_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     sequence: int
     query: str
@@ -598,7 +613,45 @@ class StoredTurn(_message.Message):
     citations: _containers.RepeatedCompositeFieldContainer[Citation]
     corrected_relation: Relation
     extra_context: str
-    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., query: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., search_query: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., model: _Optional[str] = ..., created_at: _Optional[float] = ..., corrected_type: _Optional[_Union[QueryType, str]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., corrected_relation: _Optional[_Union[Relation, str]] = ..., extra_context: _Optional[str] = ...) -> None: ...
+    rating: Rating
+    rating_reason: str
+    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., query: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., layer: _Optional[_Union[Layer, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., action: _Optional[_Union[Action, str]] = ..., search_query: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., model: _Optional[str] = ..., created_at: _Optional[float] = ..., corrected_type: _Optional[_Union[QueryType, str]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., corrected_relation: _Optional[_Union[Relation, str]] = ..., extra_context: _Optional[str] = ..., rating: _Optional[_Union[Rating, str]] = ..., rating_reason: _Optional[str] = ...) -> None: ...
+
+class RenameSessionRequest(_message.Message):
+    __slots__ = ("session_id", "name")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    name: str
+    def __init__(self, session_id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class RenameSessionResponse(_message.Message):
+    __slots__ = ("session_id", "name")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    name: str
+    def __init__(self, session_id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class RateTurnRequest(_message.Message):
+    __slots__ = ("turn_id", "rating", "reason")
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    rating: Rating
+    reason: str
+    def __init__(self, turn_id: _Optional[str] = ..., rating: _Optional[_Union[Rating, str]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class RateTurnResponse(_message.Message):
+    __slots__ = ("turn_id", "rating", "reason")
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    rating: Rating
+    reason: str
+    def __init__(self, turn_id: _Optional[str] = ..., rating: _Optional[_Union[Rating, str]] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class CorrectTurnRequest(_message.Message):
     __slots__ = ("turn_id", "type", "relation")

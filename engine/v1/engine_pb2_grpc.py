@@ -70,10 +70,20 @@ class AssistanceServiceStub:
                 request_serializer=engine_dot_v1_dot_engine__pb2.DeleteSessionRequest.SerializeToString,
                 response_deserializer=engine_dot_v1_dot_engine__pb2.DeleteSessionResponse.FromString,
                 _registered_method=True)
+        self.RenameSession = channel.unary_unary(
+                '/engine.v1.AssistanceService/RenameSession',
+                request_serializer=engine_dot_v1_dot_engine__pb2.RenameSessionRequest.SerializeToString,
+                response_deserializer=engine_dot_v1_dot_engine__pb2.RenameSessionResponse.FromString,
+                _registered_method=True)
         self.CorrectTurn = channel.unary_unary(
                 '/engine.v1.AssistanceService/CorrectTurn',
                 request_serializer=engine_dot_v1_dot_engine__pb2.CorrectTurnRequest.SerializeToString,
                 response_deserializer=engine_dot_v1_dot_engine__pb2.CorrectTurnResponse.FromString,
+                _registered_method=True)
+        self.RateTurn = channel.unary_unary(
+                '/engine.v1.AssistanceService/RateTurn',
+                request_serializer=engine_dot_v1_dot_engine__pb2.RateTurnRequest.SerializeToString,
+                response_deserializer=engine_dot_v1_dot_engine__pb2.RateTurnResponse.FromString,
                 _registered_method=True)
 
 
@@ -130,8 +140,22 @@ class AssistanceServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RenameSession(self, request, context):
+        """Gives a session a name for people, in place of its first question; an empty one takes it back.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CorrectTurn(self, request, context):
         """A human label for one turn, of its type, of its relation or of both: material for the learning loop.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RateTurn(self, request, context):
+        """What a person thinks of one answer, and why. It is no label: it says that something is wrong, not what was right.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -175,10 +199,20 @@ def add_AssistanceServiceServicer_to_server(servicer, server):
                     request_deserializer=engine_dot_v1_dot_engine__pb2.DeleteSessionRequest.FromString,
                     response_serializer=engine_dot_v1_dot_engine__pb2.DeleteSessionResponse.SerializeToString,
             ),
+            'RenameSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenameSession,
+                    request_deserializer=engine_dot_v1_dot_engine__pb2.RenameSessionRequest.FromString,
+                    response_serializer=engine_dot_v1_dot_engine__pb2.RenameSessionResponse.SerializeToString,
+            ),
             'CorrectTurn': grpc.unary_unary_rpc_method_handler(
                     servicer.CorrectTurn,
                     request_deserializer=engine_dot_v1_dot_engine__pb2.CorrectTurnRequest.FromString,
                     response_serializer=engine_dot_v1_dot_engine__pb2.CorrectTurnResponse.SerializeToString,
+            ),
+            'RateTurn': grpc.unary_unary_rpc_method_handler(
+                    servicer.RateTurn,
+                    request_deserializer=engine_dot_v1_dot_engine__pb2.RateTurnRequest.FromString,
+                    response_serializer=engine_dot_v1_dot_engine__pb2.RateTurnResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -382,6 +416,33 @@ class AssistanceService:
             _registered_method=True)
 
     @staticmethod
+    def RenameSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/engine.v1.AssistanceService/RenameSession',
+            engine_dot_v1_dot_engine__pb2.RenameSessionRequest.SerializeToString,
+            engine_dot_v1_dot_engine__pb2.RenameSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def CorrectTurn(request,
             target,
             options=(),
@@ -398,6 +459,33 @@ class AssistanceService:
             '/engine.v1.AssistanceService/CorrectTurn',
             engine_dot_v1_dot_engine__pb2.CorrectTurnRequest.SerializeToString,
             engine_dot_v1_dot_engine__pb2.CorrectTurnResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RateTurn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/engine.v1.AssistanceService/RateTurn',
+            engine_dot_v1_dot_engine__pb2.RateTurnRequest.SerializeToString,
+            engine_dot_v1_dot_engine__pb2.RateTurnResponse.FromString,
             options,
             channel_credentials,
             insecure,

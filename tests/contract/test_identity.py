@@ -124,6 +124,8 @@ def request_of(method: str) -> Message:
         "GetSession": pb.GetSessionRequest(session_id="s-1"),
         "ListSessions": pb.ListSessionsRequest(),
         "DeleteSession": pb.DeleteSessionRequest(session_id="s-1"),
+        "RenameSession": pb.RenameSessionRequest(session_id="s-1", name="Loops"),
+        "RateTurn": pb.RateTurnRequest(turn_id="t-1", rating=pb.UP),
         "CorrectTurn": pb.CorrectTurnRequest(turn_id="t-1", type=pb.PLATFORM),
     }[method]
 
@@ -278,6 +280,8 @@ async def test_foreign_and_missing_look_the_same(any_house: House, transport: st
             ("Classify", pb.ClassifyRequest(query="hola", session_id=session)),
             ("DeleteSession", pb.DeleteSessionRequest(session_id=session)),
             ("CorrectTurn", pb.CorrectTurnRequest(turn_id=turn_id, type=pb.RETRIEVAL)),
+            ("RateTurn", pb.RateTurnRequest(turn_id=turn_id, rating=pb.DOWN)),
+            ("RenameSession", pb.RenameSessionRequest(session_id=session, name="Mine")),
         ):
             reply = await asked(any_house, transport, method, message, any_house.bob)
             found.append((reply.code, reply.text, reply.messages))

@@ -23,7 +23,7 @@ from classifier.decision import Layer, QueryType
 from engine.conversation.store.port import Conversation, SessionStore, StoredSession, TurnRecord
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
-from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
+from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Rating, Relation, Usage
 from engine.errors import ConfigurationError, DependencyUnavailable, EngineError, InvalidInput, NotFound
 from tests.metered import metered
 
@@ -122,6 +122,8 @@ async def test_nothing_of_a_turn_is_lost(store: SessionStore) -> None:
         relation_reason="relation_head",
         fingerprint="f",
         extra_context='{"usage": {"llamadas": 7}}',
+        rating=Rating.DOWN,
+        rating_reason="not what I meant",
     )
     assert await store.append(full) == replace(full, sequence=1)
     assert (await store.load("ana", "s", turns=1)).recent == (replace(full, sequence=1),)
@@ -277,11 +279,14 @@ async def test_what_is_another_principals_looks_missing(store: SessionStore) -> 
             await refused(store.session(principal, session_id)),
             await refused(store.delete(principal, session_id)),
             await refused(store.correct(principal, turn_id, QueryType.PLATFORM)),
+            await refused(store.rate(principal, turn_id, Rating.DOWN, "no")),
+            await refused(store.rename(principal, session_id, "Mine")),
         ]
 
     assert await seen("bob", "s", "t1") == await seen("bob", "missing", "missing")
     assert (await seen("bob", "s", "t1"))[6] == (NotFound, "session_id: there is no such session")
-    assert (await store.session("ana", "s")).turns[0].corrected_type is None
+    kept = await store.session("ana", "s")
+    assert (kept.name, kept.turns[0].corrected_type, kept.turns[0].rating) == ("", None, None)
 
 
 async def test_two_principals_may_have_a_session_of_the_same_name(store: SessionStore) -> None:
@@ -340,6 +345,32 @@ async def test_a_correction_is_kept(store: SessionStore) -> None:
     )
     both = await store.correct("ana", "t1", QueryType.PLATFORM, Relation.CONTEXTUAL_FOLLOW_UP)
     assert (both.corrected_type, both.corrected_relation) == (QueryType.PLATFORM, Relation.CONTEXTUAL_FOLLOW_UP)
+
+
+async def test_a_rating_is_kept_beside_a_correction_and_taken_back(store: SessionStore) -> None:
+    stored = await store.append(record("t1"))
+    rated = await store.rate("ana", "t1", Rating.DOWN, "¿dónde está el bucle?")
+    assert rated == replace(stored, rating=Rating.DOWN, rating_reason="¿dónde está el bucle?")
+    assert (await store.correct("ana", "t1", QueryType.PLATFORM)).rating is Rating.DOWN
+    assert (await store.load("ana", "s", turns=1)).recent[0].rating_reason == "¿dónde está el bucle?"
+    assert (await store.rate("ana", "t1", Rating.UP, "")).rating is Rating.UP
+    back = await store.rate("ana", "t1", None, "")
+    assert back == replace(stored, corrected_type=QueryType.PLATFORM)
+
+
+async def test_a_sessions_name_stays_while_it_goes_on_and_goes_with_it(store: SessionStore) -> None:
+    await store.append(record("t1"))
+    await store.rename("ana", "s", "Bucles, segunda parte")
+    await store.append(record("t2", created_at=2000.0))
+    (listed,) = (await store.sessions("ana", size=5)).sessions
+    assert (listed.name, listed.first_query, listed.turns) == ("Bucles, segunda parte", "Question of t1?", 2)
+    assert (listed.updated_at, (await store.session("ana", "s", size=1)).name) == (2000.0, "Bucles, segunda parte")
+    await store.rename("ana", "s", "")
+    assert (await store.session("ana", "s")).name == ""
+    await store.rename("ana", "s", "Again")
+    await store.delete("ana", "s")
+    await store.append(record("t1"))
+    assert (await store.session("ana", "s")).name == ""
 
 
 async def test_sessions_are_listed_most_recently_used_first_and_each_once(store: SessionStore) -> None:

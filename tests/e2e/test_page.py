@@ -108,7 +108,7 @@ async def test_sessions_are_listed_opened_and_deleted_and_a_type_is_corrected(br
         await page.click("article details.receipt summary")
         await page.evaluate("document.querySelector('article select').value = 'PLATFORM'")
         await page.click("article details.receipt button")
-        await page.until("document.querySelector('article [role=status]').textContent.includes('PLATFORM')")
+        await page.until("document.querySelector('.receipt [role=status]').textContent.includes('PLATFORM')")
         await page.click("#fresh")
         await page.until(
             "document.querySelectorAll('article').length === 0 && document.activeElement.id === 'question'"
@@ -119,9 +119,9 @@ async def test_sessions_are_listed_opened_and_deleted_and_a_type_is_corrected(br
         await page.click(here)
         await page.until(f"document.querySelector('.answer')?.innerText === {json.dumps(first)}")
         assert "PLATFORM" in await page.text("details.receipt summary")
-        await page.click(f"{here} + button")
-        await page.until(f"document.querySelector({json.dumps(here + ' + button')}).textContent.includes('for good')")
-        await page.click(f"{here} + button")
+        await page.click(f"{here} ~ .remove")
+        await page.until(f"document.querySelector({json.dumps(here + ' ~ .remove')}).textContent.includes('for good')")
+        await page.click(f"{here} ~ .remove")
         await page.until(f"!document.querySelector({json.dumps(here)}) && !document.querySelector('article')")
     async with AssistanceClient(service.address) as client:
         assert session not in [summary.session_id for summary in (await client.sessions(page_size=200)).sessions]
@@ -141,6 +141,46 @@ async def test_a_relation_is_corrected_and_its_type_stays(browser: Browser, serv
         (turn,) = (await client.session(session)).turns
     assert pb.Relation.Name(turn.corrected_relation) == "HISTORY_RECALL"
     assert turn.corrected_type == pb.QUERY_TYPE_UNSPECIFIED
+
+
+async def test_a_conversation_gets_a_name_and_an_answer_a_thumb_with_a_reason(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        await ask(page, "What is addVar in AVAP?", 1)
+        await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
+        session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
+        await page.click("#sessions [aria-current] + .rename")
+        await page.until("document.activeElement?.getAttribute('aria-label') === 'Name of the conversation'")
+        await page.type("Variables <b>first</b>")
+        await page.press("Enter")
+        await page.until("document.querySelector('#sessions [aria-current]')?.textContent === 'Variables <b>first</b>'")
+        await page.click("#sessions [aria-current] + .rename")
+        await page.type("nobody wants this")
+        await page.press("Escape")
+        await page.until("document.querySelector('#sessions [aria-current]')?.textContent.startsWith('Variables')")
+        await page.click(".thumb.down")
+        await page.until("document.querySelector('.thumb.down').ariaPressed === 'true'")
+        await page.evaluate("document.querySelector('.why input').focus()")
+        await page.type("too short")
+        await page.press("Enter")
+        await page.until("document.querySelector('.feedback [role=status]').textContent.startsWith('Noted')")
+        await page.reload()
+        await page.until("document.querySelector('.feedback [role=status]')?.textContent === 'too short'")
+        assert await page.evaluate("document.querySelector('.thumb.down').ariaPressed") == "true"
+        await page.click(".thumb.down")  # takes it back
+        await page.until("document.querySelector('.feedback [role=status]').textContent === 'Taken back.'")
+        await page.click(".thumb.up")
+        await page.until("document.querySelector('.feedback [role=status]').textContent.startsWith('Noted')")
+        assert await page.evaluate("document.querySelectorAll('.why button').length") == 1
+        await page.click(".thumb.down")
+        await page.click(".why button + button")  # a bad answer may be one of the wrong type
+        await page.until("document.activeElement === document.querySelector('details.receipt[open] select')")
+    async with AssistanceClient(service.address) as client:
+        stored = await client.session(session)
+    assert (stored.name, stored.turns[0].rating, stored.turns[0].rating_reason) == (
+        "Variables <b>first</b>",
+        pb.DOWN,
+        "",
+    )
 
 
 async def test_two_tabs_on_one_session(browser: Browser, service: Any) -> None:

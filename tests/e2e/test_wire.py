@@ -191,7 +191,27 @@ async def test_a_turn_is_corrected(client: AssistanceClient) -> None:
         await client.correct_turn(answer.turn_id, "QUERY_TYPE_UNSPECIFIED")
 
 
-@pytest.mark.parametrize("method", ["GetSession", "DeleteSession"])
+async def test_a_turn_is_rated_and_its_session_named(client: AssistanceClient) -> None:
+    answer = await client.ask("What is addVar in AVAP?")
+    rated = await client.rate_turn(answer.turn_id, "DOWN", "  it says nothing of scope\n")
+    assert (rated.rating, rated.reason) == (pb.DOWN, "it says nothing of scope")
+    assert await client.rename_session(answer.session_id, "  Variables \n of AVAP ") == "Variables of AVAP"
+    session = await client.session(answer.session_id)
+    assert (session.name, session.turns[0].rating) == ("Variables of AVAP", pb.DOWN)
+    assert session.turns[0].rating_reason == "it says nothing of scope"
+    (listed,) = (await client.sessions(page_size=1)).sessions
+    assert (listed.session_id, listed.name) == (answer.session_id, "Variables of AVAP")
+    await client.rate_turn(answer.turn_id, "RATING_UNSPECIFIED", "forgotten with the rating")
+    assert (await client.session(answer.session_id)).turns[0].rating_reason == ""
+    with pytest.raises(NotFound, match="turn_id"):
+        await client.rate_turn("unknown", "UP")
+    with pytest.raises(NotFound, match="session_id"):
+        await client.rename_session("unknown", "Mine")
+    with pytest.raises(InvalidInput, match="name: has 401 bytes; at most 400"):
+        await client.rename_session(answer.session_id, "n" * 401)
+
+
+@pytest.mark.parametrize("method", ["GetSession", "DeleteSession", "RenameSession"])
 async def test_an_id_is_required(channel: Any, method: str) -> None:
     code, text = await status(channel.unary_unary(f"/{SERVICE}/{method}")(b""))
     assert (code, text) == (grpc.StatusCode.INVALID_ARGUMENT, "session_id: is required")

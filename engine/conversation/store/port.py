@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from classifier.decision import Layer, QueryType
-from engine.domain import Action, Evidence, Outcome, PlanMode, Relation, Usage
+from engine.domain import Action, Evidence, Outcome, PlanMode, Rating, Relation, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class TurnRecord:
         cited: Numbers of the evidence that the answer cites, in order of appearance: the first is `[1]` in `answer`.
         corrected_type: What a person said the type should have been.
         corrected_relation: The same of its relation.
+        rating: What a person thinks of the answer, and why in `rating_reason`; None: nobody said.
         extra_context: What the platform said of the account beside it, for the follow-ups; see `records.held`.
         timings: Milliseconds by stage.
         created_at: Unix seconds.
@@ -60,6 +61,8 @@ class TurnRecord:
     relation_confidence: float = 0.0
     relation_reason: str = ""
     extra_context: str = ""
+    rating: Rating | None = None
+    rating_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +84,14 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class SessionSummary:
-    """A session in a list."""
+    """A session in a list; `name` is empty where nobody gave it one."""
 
     session_id: str
     turns: int
     first_query: str
     created_at: float
     updated_at: float
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ class StoredSession:
 
     Attributes:
         more: Whether turns follow behind the last one here.
+        name: What a person called it.
     """
 
     session_id: str
@@ -112,6 +117,7 @@ class StoredSession:
     created_at: float
     updated_at: float
     more: bool = False
+    name: str = ""
 
 
 class SessionStore(Protocol):
@@ -180,6 +186,14 @@ class SessionStore(Protocol):
         self, principal: str, turn_id: str, type_: QueryType | None = None, relation: Relation | None = None
     ) -> TurnRecord:
         """Sets a turn's right type and relation as a person gave them; None stays as it is. Raises `NotFound`."""
+        ...
+
+    async def rate(self, principal: str, turn_id: str, rating: Rating | None, reason: str) -> TurnRecord:
+        """Sets what a person thinks of a turn's answer; None takes it back. Raises `NotFound`."""
+        ...
+
+    async def rename(self, principal: str, session_id: str, name: str) -> None:
+        """Gives a session a name; an empty one takes it back. Raises `NotFound`."""
         ...
 
     async def purge(self, before: float) -> int:

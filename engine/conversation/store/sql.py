@@ -26,7 +26,7 @@ from engine.conversation.store.port import Conversation, SessionPage, StoredSess
 from engine.conversation.store.postgres import PostgresPlace, open_postgres
 from engine.conversation.store.sqlite import open_sqlite
 from engine.conversation.store.tables import ledger, ledger_evidence, sessions, turn_record, turns
-from engine.domain import Evidence, Relation
+from engine.domain import Evidence, Rating, Relation
 from engine.errors import DependencyUnavailable, NotFound
 
 _Result = TypeVar("_Result")
@@ -125,7 +125,18 @@ class SqlSessionStore:
         self, principal: str, turn_id: str, type_: QueryType | None = None, relation: Relation | None = None
     ) -> TurnRecord:
         """See `SessionStore.correct`."""
-        return await self._run(lambda c: statements.correct(c, principal, turn_id, type_, relation), write=True)
+        given = {"corrected_type": type_, "corrected_relation": relation}
+        values = {name: value for name, value in given.items() if value is not None}
+        return await self._run(lambda c: statements.amend(c, principal, turn_id, values), write=True)
+
+    async def rate(self, principal: str, turn_id: str, rating: Rating | None, reason: str) -> TurnRecord:
+        """See `SessionStore.rate`."""
+        values = {"rating": rating, "rating_reason": reason}
+        return await self._run(lambda c: statements.amend(c, principal, turn_id, values), write=True)
+
+    async def rename(self, principal: str, session_id: str, name: str) -> None:
+        """See `SessionStore.rename`."""
+        await self._run(lambda c: statements.rename(c, principal, session_id, name), write=True)
 
     async def purge(self, before: float) -> int:
         """See `SessionStore.purge`."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Float, Integer, and_, bindparam, case, delete, insert, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from classifier.decision import QueryType
 from engine.conversation.store.port import Conversation, SessionPage, SessionSummary, StoredSession, TurnRecord
 from engine.conversation.store.tables import ledger, ledger_evidence, ledger_row, sessions, turn_record, turn_row, turns
-from engine.domain import Evidence, Relation
+from engine.domain import Evidence
 from engine.errors import InvalidInput, NotFound
 
+_NO_SESSION = "session_id: there is no such session"
 #: A principal that nobody is, and a text of several pages.
 _NOBODY, _PAGES = "", "x" * 16_384
 
@@ -122,7 +122,7 @@ def session(
     """The turns of a session behind the one of sequence `after`, at most `size`. Raises `NotFound`."""
     head = connection.execute(select(sessions).where(of_session(sessions, principal, session_id))).first()
     if head is None:
-        raise NotFound("session_id: there is no such session")
+        raise NotFound(_NO_SESSION)
     whose = of_session(turns, principal, session_id)
     chosen = select(turns).where(whose, turns.c.sequence > after).order_by(turns.c.sequence)
     found = [turn_record(row) for row in connection.execute(chosen if size is None else chosen.limit(size))]
@@ -135,6 +135,7 @@ def session(
         head.created_at,
         head.updated_at,
         more=bool(found) and found[-1].sequence < head.turns,
+        name=head.name,
     )
 
 
@@ -149,7 +150,7 @@ def page(connection: Connection, principal: str, size: int, after: tuple[float, 
     chosen = chosen.order_by(sessions.c.updated_at.desc(), sessions.c.session_id).limit(size + 1)
     rows = list(connection.execute(chosen))
     found = tuple(
-        SessionSummary(row.session_id, row.turns, row.first_query, row.created_at, row.updated_at)
+        SessionSummary(row.session_id, row.turns, row.first_query, row.created_at, row.updated_at, row.name)
         for row in rows[:size]
     )
     more = len(rows) > size
@@ -168,7 +169,7 @@ def every(connection: Connection, size: int, after: TurnRecord | None) -> list[T
 def forget(connection: Connection, principal: str, session_id: str) -> int:
     """Forgets a session; how many turns it had. Raises `NotFound`."""
     if not connection.execute(delete(sessions).where(of_session(sessions, principal, session_id))).rowcount:
-        raise NotFound("session_id: there is no such session")
+        raise NotFound(_NO_SESSION)
     return _forget_turns(connection, principal, session_id)
 
 
@@ -177,12 +178,15 @@ def _forget_turns(connection: Connection, principal: str, session_id: str) -> in
     return connection.execute(delete(turns).where(of_session(turns, principal, session_id))).rowcount
 
 
-def correct(
-    connection: Connection, principal: str, turn_id: str, type_: QueryType | None, relation: Relation | None
-) -> TurnRecord:
-    """Sets what is given of a turn's right type and relation. Raises `NotFound`."""
-    given = {"corrected_type": type_, "corrected_relation": relation}
-    values = {name: value for name, value in given.items() if value is not None}
+def rename(connection: Connection, principal: str, session_id: str, name: str) -> None:
+    """Gives a session a name. Raises `NotFound`."""
+    renamed = update(sessions).where(of_session(sessions, principal, session_id)).values(name=name)
+    if not connection.execute(renamed).rowcount:
+        raise NotFound(_NO_SESSION)
+
+
+def amend(connection: Connection, principal: str, turn_id: str, values: Mapping[str, Any]) -> TurnRecord:
+    """Sets columns of a turn that are a person's to set. Raises `NotFound`."""
     where = and_(turns.c.principal == principal, turns.c.turn_id == turn_id)
     if not connection.execute(update(turns).where(where).values(**values)).rowcount:
         raise NotFound("turn_id: there is no such turn")

@@ -11,7 +11,7 @@ from sqlalchemy.types import TypeDecorator
 
 from classifier.decision import Layer, QueryType
 from engine.conversation.store.port import TurnRecord
-from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
+from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Rating, Relation, Usage
 
 metadata = MetaData()
 
@@ -52,10 +52,11 @@ sessions = Table(
     Column("last_number", Integer, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("updated_at", Float, nullable=False),
+    Column("name", Text, nullable=False, server_default=""),
     Index("sessions_by_use", "principal", "updated_at", "session_id"),
 )
 
-#: Append-only, but for a person's correction.
+#: Append-only, but for a person's correction and rating.
 turns = Table(
     "turns",
     metadata,
@@ -93,6 +94,8 @@ turns = Table(
     Column("relation_confidence", Float, nullable=False, server_default="0"),
     Column("relation_reason", Text, nullable=False, server_default=""),
     Column("extra_context", Text, nullable=False, server_default=""),
+    Column("rating", Text, nullable=True),
+    Column("rating_reason", Text, nullable=False, server_default=""),
     UniqueConstraint("principal", "request_id", name="one_turn_a_request"),
 )
 
@@ -143,6 +146,7 @@ def turn_record(row: Any) -> TurnRecord:
         "runner_up": QueryType(row.runner_up) if row.runner_up else None,
         "corrected_type": QueryType(row.corrected_type) if row.corrected_type else None,
         "corrected_relation": Relation(row.corrected_relation) if row.corrected_relation else None,
+        "rating": Rating(row.rating) if row.rating else None,
     }
     return TurnRecord(
         **values,

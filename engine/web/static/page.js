@@ -1,9 +1,11 @@
 // The page: a conversation with the engine, and the conversations before it.
 
+import { element } from "./elements.js";
 import { palette } from "./palette.js";
 import { RpcError, client } from "./protocol.js";
+import { sessionList } from "./sessions.js";
 import { language, texts } from "./texts.js";
-import { element, turnView } from "./turn.js";
+import { turnView } from "./turn.js";
 
 const byId = (id) => document.getElementById(id);
 const LOOK_AGAIN = 2000; // milliseconds between looks whether the engine is back
@@ -17,6 +19,13 @@ let waiting = false; // for the engine to come back
 const shown = new Set(); // ids of the turns on the page
 let unsettled = []; // {query, view} of answers that were cut: their turn may be stored all the same
 let opening = 0; // grows with each conversation that is opened: what is late belongs to none
+
+const past = sessionList(rpc, byId("sessions"), byId("older"), {
+  current: () => session,
+  open: (id) => openSession(id),
+  deleted: (id) => id === session && startAnew(),
+  failed: outside,
+});
 
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -67,7 +76,7 @@ async function waitForEngine() {
   if (note.hidden) return;
   note.hidden = true;
   announce(texts.back);
-  void listSessions();
+  void past.show();
   if (!running && !byId("turns").childElementCount) void openSession(session);
 }
 
@@ -77,20 +86,24 @@ function busy(now) {
   byId("send").hidden = Boolean(now);
 }
 
-async function correct(label) {
+// Sends what a person said of a turn; what to tell of that.
+async function say(method, message, done) {
   try {
-    await rpc.call("CorrectTurn", label);
-    return texts.corrected(label.type || label.relation);
+    await rpc.call(method, message);
+    return done;
   } catch (error) {
     outside(error);
     return explain(error);
   }
 }
 
+const correct = (label) => say("CorrectTurn", label, texts.corrected(label.type || label.relation));
+const rate = (message) => say("RateTurn", message, texts.rated[message.rating]);
+
 // Asks, and shows the answer while it comes. `request` keeps its id, so that asking again is the same turn.
 async function ask(request, old) {
   if (running) return;
-  const view = turnView(request.query, { correct, again: () => ask(request, view) });
+  const view = turnView(request.query, { correct, rate, again: () => ask(request, view) });
   unsettled = unsettled.filter((one) => one.view !== old);
   if (old) old.node.replaceWith(view.node);
   else byId("turns").append(view.node);
@@ -128,7 +141,7 @@ async function ask(request, old) {
     }
     busy(null);
     follow();
-    void listSessions();
+    void past.show();
   }
 }
 
@@ -181,14 +194,14 @@ async function openSession(id) {
   }
   if (mine !== opening) return;
   for (const turn of stored.turns) showStored(turn);
-  markCurrent();
+  past.mark();
   await pick(stored.turns, mine);
   follow();
 }
 
 function showStored(turn) {
   shown.add(turn.turnId);
-  const view = turnView(turn.query, { correct });
+  const view = turnView(turn.query, { correct, rate });
   byId("turns").append(view.node);
   view.complete(turn);
 }
@@ -209,7 +222,7 @@ async function catchUp() {
     cut.view.complete(turn);
     unsettled = unsettled.filter((one) => one !== cut);
   }
-  void listSessions();
+  void past.show();
 }
 
 // A reload cuts the answer that was being made; what was said is stored a moment later.
@@ -247,55 +260,8 @@ function startAnew() {
   beginSession();
   byId("turns").replaceChildren();
   unsettled = [];
-  markCurrent();
+  past.mark();
   byId("question").focus();
-}
-
-function markCurrent() {
-  for (const button of byId("sessions").querySelectorAll("[data-session]")) {
-    if (button.dataset.session === session) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
-  }
-}
-
-async function listSessions(token = "") {
-  let page;
-  try {
-    page = await rpc.call("ListSessions", { pageToken: token });
-  } catch (error) {
-    outside(error);
-    return;
-  }
-  const items = page.sessions.map(sessionItem);
-  if (!token) byId("sessions").replaceChildren();
-  byId("sessions").append(...items);
-  if (!byId("sessions").childElementCount) byId("sessions").append(element("li", {}, texts.none));
-  byId("older").hidden = !page.nextPageToken;
-  byId("older").onclick = () => listSessions(page.nextPageToken);
-  markCurrent();
-}
-
-function sessionItem({ sessionId, firstQuery }) {
-  const open = element("button", { type: "button", "data-session": sessionId, title: firstQuery }, firstQuery);
-  open.addEventListener("click", () => openSession(sessionId));
-  const remove = element("button", { type: "button", "aria-label": texts.removeOf(firstQuery) }, texts.remove);
-  let asked = false;
-  remove.addEventListener("click", async () => {
-    if (!asked) {
-      asked = true; // once more, to be sure
-      remove.textContent = texts.removeSure;
-      remove.setAttribute("aria-label", texts.removeSure);
-      return;
-    }
-    try {
-      await rpc.call("DeleteSession", { sessionId });
-    } catch (error) {
-      outside(error);
-    }
-    if (sessionId === session) startAnew();
-    void listSessions();
-  });
-  return element("li", {}, open, remove);
 }
 
 // The conversation on the page as a file of JSON.
@@ -315,7 +281,7 @@ async function save() {
 
 // What the palette offers: what the page's buttons do, a type for the next question, and the conversations that are listed.
 function commands() {
-  const past = [...byId("sessions").querySelectorAll("[data-session]")];
+  const earlier = [...byId("sessions").querySelectorAll("[data-session]")];
   const types = [...byId("type").options].map((option) => ({
     name: `${texts.type}: ${option.textContent}`,
     run() {
@@ -329,8 +295,9 @@ function commands() {
     { name: texts.fresh, run: startAnew },
     ...(running ? [{ name: texts.stop, run: stop }] : []),
     { name: texts.export, run: save },
+    { name: texts.rename, run: past.renameCurrent },
     ...types,
-    ...past.map((button) => ({ name: `${texts.conversations}: ${button.textContent}`, run: () => button.click() })),
+    ...earlier.map((button) => ({ name: `${texts.conversations}: ${button.textContent}`, run: () => button.click() })),
   ];
 }
 
@@ -358,7 +325,7 @@ function begin() {
     sessionStorage.setItem("key", byId("key").value);
     byId("key").value = "";
     byId("unlock").hidden = true;
-    void listSessions();
+    void past.show();
     void openSession(session);
   });
   window.addEventListener("beforeunload", () => {
@@ -377,7 +344,7 @@ function begin() {
   const known = decodeURIComponent(location.hash.slice(1)) || localStorage.getItem("session");
   if (known) void openSession(known);
   else beginSession();
-  void listSessions();
+  void past.show();
   byId("question").focus();
 }
 

@@ -1,8 +1,8 @@
 // The command palette: what the page can do, and the conversations, found by a few letters. Ctrl+K or ⌘K opens it.
 // Source: WAI-ARIA Authoring Practices, "Combobox" with a listbox.
 
+import { element } from "./elements.js";
 import { texts } from "./texts.js";
-import { element } from "./turn.js";
 
 // Letters as they are compared: without case and marks.
 function plain(text) {

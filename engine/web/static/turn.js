@@ -1,5 +1,7 @@
 // One turn on the page: the question, the answer as it grows, its sources and its receipt.
 
+import { element } from "./elements.js";
+import { feedback } from "./feedback.js";
 import { rendered } from "./markdown.js";
 import { texts } from "./texts.js";
 
@@ -7,25 +9,15 @@ const TYPES = ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"];
 const RELATIONS = ["HISTORY_RECALL", "CONTEXTUAL_FOLLOW_UP", "NEW_TOPIC_PROCEDURAL", "NEW_TOPIC_INFORMATIONAL"];
 let made = 0;
 
-export function element(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key === "onclick") node.addEventListener("click", value);
-    else if (value === true) node.setAttribute(key, "");
-    else if (value !== false && value !== undefined) node.setAttribute(key, value);
-  }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
-}
-
 // What the engine does now, with the seconds that it may take where it says so.
 function doing({ stage, detail }) {
   const said = texts.stages[stage] || texts.working;
   return stage === "read" && detail ? `${said} (${detail} s)` : said;
 }
 
-// Shows a turn. `correct({ turnId, type })`, or with `relation`, sends a person's label, `again()` asks the same once more.
-export function turnView(query, { correct, again }) {
+// Shows a turn. `correct({ turnId, type })`, or with `relation`, sends a person's label, `rate({ turnId, rating, reason })`
+// what a person thinks of the answer, `again()` asks the same once more.
+export function turnView(query, { correct, rate, again }) {
   const place = `turn-${(made += 1)}`;
   const answer = element("div", { class: "answer" });
   const progress = element("p", { class: "progress" });
@@ -103,7 +95,12 @@ export function turnView(query, { correct, again }) {
         below.append(element("p", { class: "progress" }, texts.outcomes[response.outcome]));
       }
       if (response.citations.length) below.append(sourcesOf(place, response.citations));
-      below.append(receipt(place, response, correct));
+      const why = receipt(place, response, correct);
+      const toType = () => {
+        why.open = true;
+        why.querySelector("select").focus();
+      };
+      below.append(feedback(response.turnId, response, { rate, correct: toType }), why);
     },
     // It ended before it was whole.
     broken(words, mayRetry) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
 
@@ -45,6 +46,22 @@ def test_layer_twos_own_labels_never_train_it() -> None:
     found = select([label(source=Provenance.LAYER_2), label("another message here")], {})
     assert [entry.text for entry in found.labels] == ["another message here"]
     assert found.untrainable == 1
+
+
+def test_what_a_layer_said_of_a_disliked_answer_trains_nothing_and_what_a_person_said_does() -> None:
+    disliked = [
+        dataclasses.replace(label(f"message of {source.name}", source=source, principal=source.name), rating="DOWN")
+        for source in Provenance
+    ]
+    found = select(disliked, {})
+    assert {entry.provenance for entry in found.labels} == {
+        Provenance.ASKED_AGAIN,
+        Provenance.CORRECTED,
+        Provenance.DECLARED,
+    }
+    assert found.untrainable == 3
+    liked = [dataclasses.replace(label(source=Provenance.LAYER_3), rating="UP")]
+    assert len(select(liked, {}).labels) == 1
 
 
 @pytest.mark.parametrize("text", ["explain this", "en menos palabras", "fix it", "cuéntame más"])

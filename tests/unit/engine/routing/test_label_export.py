@@ -19,7 +19,7 @@ from classifier.learning.labels import Provenance
 from classifier.linear.artifact import Artifact, ArtifactError
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
-from engine.domain import Outcome
+from engine.domain import Outcome, Rating
 from engine.routing.label_export import ArtifactWatch, LabelExports, sessions_in_order, signature
 from engine.testing import FixedClock
 
@@ -70,10 +70,15 @@ async def test_an_export_holds_what_is_new_or_changed(store: SqlSessionStore, tm
     done = await loop.export()
     assert (done.written, done.selection.untrainable) == (1, 1)
     assert (await loop.export()).path is None
+    await store.rate("ana", "two", Rating.DOWN, "that was about money")
+    assert (await loop.export()).selection.untrainable == 1  # written for people to look at
+    assert [(label.rating, label.remark) for label in read_labels(tmp_path / "labels")][1:] == [
+        ("DOWN", "that was about money")
+    ]
     await store.correct("ana", "two", QueryType.RETRIEVAL)
     again = await loop.export()
     assert again.written == 1
-    assert [path.name for path in label_files(tmp_path / "labels")] == ["labels-1.jsonl", "labels-2.jsonl"]
+    assert [path.name for path in label_files(tmp_path / "labels")] == [f"labels-{n}.jsonl" for n in (1, 2, 3)]
     assert [label.provenance for label in read_labels(tmp_path / "labels")] == [
         Provenance.DECLARED,
         Provenance.CORRECTED,

@@ -9,7 +9,7 @@ import pytest
 from classifier.decision import Layer, QueryType
 from classifier.learning.labels import Provenance
 from engine.conversation.store.port import TurnRecord
-from engine.domain import Outcome, Relation
+from engine.domain import Outcome, Rating, Relation
 from engine.routing.turn_labels import labels_of, relation_of, type_and_source
 
 KEY = b"a key"
@@ -134,3 +134,14 @@ def test_a_relation_is_told_with_the_questions_before_it_scrubbed() -> None:
     assert not told.provenance.trains  # nobody has said anything of its type
     assert (by_text["hello"].relation, by_text["hello"].earlier) == ("recall", "")
     assert by_text["thanks"].relation == by_text["thanks"].earlier == ""
+
+
+def test_a_rated_turn_is_told_with_its_rating_and_what_was_said_of_it_scrubbed() -> None:
+    turns = [
+        turn("where do loops end", Layer.LLM, rating=Rating.DOWN, rating_reason="ask ana@example.org"),
+        turn("what a nice day it is", Layer.DEFAULT, rating=Rating.UP),
+        turn("which commands are there", Layer.DEFAULT),
+    ]
+    disliked, liked = labels_of(turns, KEY)
+    assert (disliked.rating, disliked.remark, disliked.provenance) == ("DOWN", "ask [mail]", Provenance.LAYER_3)
+    assert (liked.rating, liked.remark, liked.trains) == ("UP", "", False)  # liking an answer says no type

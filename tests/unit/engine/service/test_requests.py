@@ -111,6 +111,8 @@ def test_a_correction_is_of_the_type_or_the_relation_or_both(
 
 
 def test_a_correction_says_what_it_needs() -> None:
+    with pytest.raises(InvalidInput, match="rating: 7 is not a rating; allowed are UP"):
+        requests.rating(pb.RateTurnRequest(turn_id="t", rating=7))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="turn_id: is required"):
         requests.correction(pb.CorrectTurnRequest(type="PLATFORM"))
     with pytest.raises(InvalidInput, match="type or relation: is required"):

@@ -20,7 +20,7 @@ from engine.conversation.store.migrating import HEAD, STEPS, migrate
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.conversation.store.tables import metadata, turn_row, turns
-from engine.domain import Outcome, Relation
+from engine.domain import Outcome, Rating, Relation
 from engine.errors import ConfigurationError
 
 
@@ -107,8 +107,9 @@ async def test_turns_of_the_first_schema_have_neither_fingerprint_nor_a_judged_r
         taken_to(connection, "0001")
         given = TurnRecord("t", "ana", "s", "q", "a", QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 1.0)
         row = turn_row(replace(given, request_id="r"))
-        for newer in ("fingerprint", "corrected_relation", "relation_confidence", "relation_reason", "extra_context"):
-            del row[newer]
+        newer = ("corrected_relation", "relation_confidence", "relation_reason", "extra_context", "rating")
+        for name in ("fingerprint", "rating_reason", *newer):
+            del row[name]
         connection.execute(insert(turns).values(row))
     old.dispose()
     store = SqlSessionStore(path)
@@ -151,6 +152,24 @@ async def test_what_was_said_of_the_account_can_be_taken_back_from_the_schema(tm
     store = SqlSessionStore(path)
     (turn,) = (await store.session("ana", "s")).turns
     assert (turn.query, turn.extra_context) == ("q", "")
+    await store.close()
+
+
+async def test_what_people_thought_and_called_it_can_be_taken_back_from_the_schema(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    store = SqlSessionStore(path)
+    given = TurnRecord("t", "ana", "s", "q", "a", QueryType.RETRIEVAL, Layer.DEFAULT, Outcome.COMPLETE, 1.0)
+    await store.append(replace(given, rating=Rating.DOWN, rating_reason="no"))
+    await store.rename("ana", "s", "Mine")
+    await store.close()
+    engine = create_engine(f"sqlite+pysqlite:///{path}")
+    with engine.begin() as connection:
+        taken_to(connection, "0004", back=True)
+        assert "name" not in {column["name"] for column in inspect(connection).get_columns("sessions")}
+    engine.dispose()
+    store = SqlSessionStore(path)
+    session = await store.session("ana", "s")
+    assert (session.name, session.turns[0].query, session.turns[0].rating) == ("", "q", None)
     await store.close()
 
 

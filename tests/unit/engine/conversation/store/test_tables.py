@@ -9,7 +9,7 @@ from sqlalchemy.engine import Dialect, make_url
 from classifier.decision import Layer, QueryType
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.tables import Text, ledger, ledger_evidence, ledger_row, turn_record, turn_row, turns
-from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Relation, Usage
+from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Rating, Relation, Usage
 
 POSTGRES: Dialect = make_url("postgresql+psycopg://").get_dialect()()
 SQLITE: Dialect = make_url("sqlite+pysqlite://").get_dialect()()
@@ -21,7 +21,7 @@ FULL = TurnRecord(
     plan_mode=PlanMode.SINGLE_RETRIEVAL, search_query="q", searches=2, model="m", shown=(1, 2), cited=(2,),
     usage=Usage(3, 4), timings={"total": 1.0}, corrected_type=QueryType.CODE_GENERATION,
     corrected_relation=Relation.CONTEXTUAL_FOLLOW_UP, relation_confidence=0.75, relation_reason="words",
-    extra_context="calls: 7",
+    extra_context="calls: 7", rating=Rating.DOWN, rating_reason="no",
 )  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def test_turns_without_a_request_id_do_not_collide() -> None:
 
 
 def test_a_row_holds_plain_values_only() -> None:
-    assert {type(value) for value in turn_row(FULL).values()} - {QueryType, Layer, Outcome, Relation, Action, PlanMode} == {
+    assert {type(value) for value in turn_row(FULL).values()} - {QueryType, Layer, Outcome, Relation, Action, PlanMode, Rating} == {
         str, int, float, bool, list, dict,
     }  # fmt: skip
 
