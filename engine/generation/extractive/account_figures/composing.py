@@ -82,7 +82,7 @@ def _says_nothing(label: str) -> bool:
 
 def feasible(operation: str, measure: Measure, account: Account) -> bool:
     """Whether the context says enough of the measure for that operation."""
-    numbers = [entry for entry in measure.rows if isinstance(entry.figure.value, Amount)]
+    numbers = amounts(measure.rows)
     values = [entry.figure.value for entry in measure.entries]
     if operation in ("left", "limit", "percent", "over"):
         usage = usage_of(measure, account.limit_for(measure))

@@ -12,13 +12,19 @@ from engine.text.language import Language
 from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
 
 #: What stands where there is no value.
-_MISSING = re.compile(r"(?:null|none|nil|n/?a|undefined|unknown|desconocid[oa]|nan|-+|—|\?+)?", re.IGNORECASE)
+_MISSING = re.compile(
+    r"(?:null|none|nil|n/?[ad]|undefined|unknown|desconocid[oa]|nan|-+|—|\?+|"
+    r"(?:no|sin) (?:data|datos)(?: (?:available|disponibles))?|not available|no disponible)?",
+    re.IGNORECASE,
+)
 _YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
 _SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
 _CODE = r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos)"
 _NUMBER = r"-?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
 _MONEY = re.compile(
-    rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})|(?P<n2>{_NUMBER})\s?(?P<after>{_SIGN}|{_CODE})", re.IGNORECASE
+    rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})(?:\s(?:{_CODE})\b)?|"
+    rf"(?P<n2>{_NUMBER})\s?(?P<after>{_SIGN}|{_CODE})",
+    re.IGNORECASE,
 )
 _PERCENT = re.compile(rf"(?P<n>{_NUMBER})\s?(?:%|percent|por ciento)", re.IGNORECASE)
 _MEASURED = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,12}}(?:/[^\W\d_]{{1,6}})?)")
@@ -46,6 +52,9 @@ _UNITS = dict(
         "usd:USD",
         "gbp:GBP",
         "mxn:MXN",
+        "m3:m³",
+        "l:L",
+        "kg:kg",
         "ars:ARS",
         "cop:COP",
         "clp:CLP",
@@ -152,7 +161,7 @@ class Figure:
 def words_of_key(key: str) -> str:
     """A key as words: `callsThisMonth` and `calls_this_month` are `calls this month`."""
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", key)
-    spaced = re.sub(r"[_\-./]+", " ", split).strip()
+    spaced = re.sub(r"[_\-./()]+", " ", split).strip()
     return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in spaced.split())
 
 
@@ -196,7 +205,7 @@ def amount_of(text: str, language: Language) -> Amount | None:
     if found := _MONEY.fullmatch(bare):
         digits, unit = found["n1"] or found["n2"], found["before"] or found["after"]
         return _amount(digits, unit, language, before=found["before"] is not None)
-    if found := _MEASURED.fullmatch(bare):
+    if (found := _MEASURED.fullmatch(bare)) and (" " in bare or _unit_behind(found["unit"])):  # "3A" is a name
         return _amount(found["n"], found["unit"], language)
     return None
 
@@ -228,7 +237,8 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
         unit = match["before"] or match["after"] or ("%" if match["pc"] else _unit_behind(text[match.end() :]))
         one = _amount(digits, unit, language, before=match["before"] is not None)
         if one is not None:
-            found.append((*match.span(), one))
+            unit_end = match.end() + len(re.match(rf"\s?{re.escape(unit)}|", text[match.end() :])[0])  # type: ignore[index]
+            found.append((match.start(), unit_end if unit else match.end(), one))
     return found
 
 
@@ -244,7 +254,9 @@ def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
         words = path[place].split()
         for at in range(len(words) - 1, -1, -1):
             unit = _UNITS.get(fold(words[at]), "")
-            if unit and (len(words) > 1 or len(path) > 1 or unit == "%"):
+            if unit and len(words) == 1 and unit != "%":
+                return path, unit
+            if unit:
                 rest = " ".join([*words[:at], *words[at + 1 :]])
                 return ((*path[:place], *filter(None, [rest]), *path[place + 1 :]) or path), unit
     return path, ""

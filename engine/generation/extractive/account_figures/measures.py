@@ -105,8 +105,8 @@ class Measure:
     def rows(self) -> list[Entry]:
         """Those in the rows of a list or table, one for each: of what is used, where its limit is there too."""
         listed = [entry for entry in self.entries if entry.figure.row]
-        main = [entry for entry in listed if entry.role in (PLAIN, USED)]
-        return main or listed
+        main = [entry for entry in listed if entry.role in (PLAIN, USED)] or listed
+        return [entry for entry in main if entry.period.which != "previous"] or main
 
     def of_row(self, row: Entry, name: str) -> Measure:
         """What the row of an entry says, as a measure of its own."""
@@ -141,7 +141,23 @@ def measures_of(figures: Sequence[Figure]) -> list[Measure]:
             before = found.get(stems)
         entries = (*(before.entries if before else ()), entry)
         found[stems] = Measure(before.label if before else label, stems, entries)
-    return [_settled(measure) for measure in _joined(list(found.values()))]
+    return [_settled(measure) for measure in _joined(_by_row(list(found.values())))]
+
+
+def _by_row(measures: Sequence[Measure]) -> list[Measure]:
+    """A list of things that each have a limit becomes a measure of each: "resources" are disk, mailboxes ..."""
+    found: list[Measure] = []
+    for measure in measures:
+        named = {e.figure.row for e in measure.entries if e.figure.row and e.figure.day is None}
+        limited = {e.figure.row for e in measure.entries if e.role == LIMIT}
+        used = {e.figure.row for e in measure.entries if e.role in (USED, LEFT)}
+        if not named or named != limited or named != used:
+            found.append(measure)
+            continue
+        for row in dict.fromkeys(e.figure.row for e in measure.entries):
+            own = [replace(e, figure=replace(e.figure, row="")) for e in measure.entries if e.figure.row == row]
+            found.append(Measure(row, stems_of(row) or frozenset({fold(row)}), tuple(own)))
+    return found
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -185,9 +201,9 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         words = part.split()
         period = _period(words) or period
         left = _without_period(words)
-        told = [roles()[fold(word)] for word in left if fold(word) in roles()]
-        role = told[-1] if told else role
-        kept += [word for word in left if fold(word) not in roles()]
+        told = {word: roles()[fold(word)] for word in left if fold(word) in roles() and not _is_fee(word, figure)}
+        role = list(told.values())[-1] if told else role
+        kept += [word for word in left if word not in told]
     kept, role = _bare(figure, kept, role, period)
     if not isinstance(figure.value, Amount):
         kept, role, period = [word for part in figure.path for word in part.split()], PLAIN, Period()
@@ -199,20 +215,28 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         return figure.listed[-1], Entry(figure, role, period)
     if role and kept and all(re.fullmatch("|".join(_PERIODS.values()), fold(word)) for word in kept):
         period, kept = period_in(" ".join(kept), strict=True) or Period("day"), []
-    label = " ".join(dict.fromkeys(kept)) or (USAGE if role else figure.name)
+    unit = figure.value.unit if isinstance(figure.value, Amount) and period.unit else ""
+    label = " ".join(dict.fromkeys(kept)) or unit or (USAGE if role else figure.name)
     return label, Entry(figure, role, period)
+
+
+def _is_fee(word: str, figure: Figure) -> bool:
+    """Whether a word that may name a limit names a payment: "cuota" is both."""
+    return fold(word).startswith("cuota") and isinstance(figure.value, Amount) and figure.value.is_money
 
 
 def _bare(figure: Figure, kept: list[str], role: str, period: Period) -> tuple[list[str], str]:
     """The words of a label that say what is measured, and the role with what the value says of it."""
     if figure.day is not None and figure.row:  # "calls by day" are calls
-        kept = [w for w in kept if fold(w) not in vocabulary()["series"] and not re.fullmatch(r"\D*\d+", w)] or kept
+        days = re.compile(r"(?:last|past|prev|ultim[oa]s?)\d+")
+        kept = [w for w in kept if fold(w) not in vocabulary()["series"] and not days.fullmatch(fold(w))] or kept
     if period.unit and fold(" ".join(kept)) == "to date":
         return [], USED
     if not isinstance(figure.value, Amount):
         return kept, role
-    kept = [word for word in kept if fold(word) not in _AMOUNTS] or kept  # "bill / amount" is the bill
-    return kept, PERCENT if figure.value.unit == "%" and role != LEFT else role
+    if not figure.row:
+        kept = [word for word in kept if fold(word) not in _AMOUNTS] or kept  # "bill / amount" is the bill
+    return kept, PERCENT if figure.value.unit == "%" and role not in (LEFT, LIMIT) else role
 
 
 def _period(words: Iterable[str]) -> Period | None:
@@ -286,6 +310,11 @@ def _joined(measures: list[Measure]) -> list[Measure]:
             limits = tuple(replace(entry, role=LIMIT) for entry in measure.entries)
             by_stems[host.stems] = replace(host, entries=(*host.entries, *limits))
             del by_stems[measure.stems]
+    for measure in list(by_stems.values()):  # what the period before repeats of a part of the present one
+        hosts = [m for m in by_stems.values() if measure.stems < m.stems and m.label.endswith(measure.label)]
+        if all(e.period.which == "previous" for e in measure.entries) and len(hosts) == 1:
+            by_stems[hosts[0].stems] = replace(hosts[0], entries=(*hosts[0].entries, *measure.entries))
+            del by_stems[measure.stems]
     for measure in list(by_stems.values()):  # "messages sent" are what is used of the limit of messages
         made = [m for m in by_stems.values() if measure.stems < m.stems and _is_made(m, measure)]
         if {entry.role for entry in measure.entries} in ({LIMIT}, {TOTAL}) and len(made) == 1:
@@ -327,6 +356,8 @@ def _role(entry: Entry, told: set[str]) -> str:
     """The role of an entry among those that are told of its row; a total beside what is used is a limit."""
     if entry.role == TOTAL:
         return LIMIT if told & {USED, LEFT} or (PLAIN in told and entry.figure.row) else PLAIN
+    if entry.role == PERCENT and LIMIT in told and USED not in told:  # what is aimed at is a share itself
+        return USED
     if entry.role == PLAIN and isinstance(entry.figure.value, Amount):
         if told & {LIMIT, LEFT} or (TOTAL in told and entry.figure.row):
             return USED

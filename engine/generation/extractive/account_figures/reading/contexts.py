@@ -80,9 +80,10 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
 def _of_object(
     path: tuple[str, ...], value: dict[str, Any], language: Language, row: _Row, depth: int
 ) -> Iterator[Figure]:
-    units = _sibling_units(value)
+    units, keys = _sibling_units(value), {fold(str(key)) for key in value}
     for key, inner in value.items():
-        if key in units.values() and len(value) > 1 and path:
+        beside = key == units.get("unit") or (key in units.values() and not keys.isdisjoint(_AMOUNTS))
+        if beside and len(value) > 1 and path:
             continue
         key_day = _day_key(str(key))
         if key_day is not None:
@@ -91,7 +92,7 @@ def _of_object(
         bare = fold(str(key)) in _AMOUNTS and len(path) > 0 and units
         name = () if bare else (words_of_key(str(key)),)
         for figure in _of_json((*path, *name), inner, language, row, depth + 1):
-            yield _with_sibling(figure, value, units, direct=not isinstance(inner, dict | list))
+            yield _with_sibling(figure, value, units, direct=not isinstance(inner, dict | list), sum_=bool(bare))
 
 
 def _sibling_units(value: dict[str, Any]) -> dict[str, str]:
@@ -108,13 +109,13 @@ def _sibling_units(value: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _with_sibling(figure: Figure, value: dict[str, Any], units: dict[str, str], *, direct: bool) -> Figure:
+def _with_sibling(figure: Figure, value: dict[str, Any], units: dict[str, str], *, direct: bool, sum_: bool) -> Figure:
     amount = figure.value
     if not isinstance(amount, Amount) or amount.unit or not units or not (direct or "currency" in units):
         return figure
     if "unit" in units and direct:
         return replace(figure, value=Amount(amount.value, str(value[units["unit"]])))
-    if "currency" in units and (is_price(figure) or amount.value.denominator != 1):
+    if "currency" in units and (is_price(figure) or sum_ or (direct and amount.value.denominator != 1)):
         return replace(figure, value=Amount(amount.value, str(value[units["currency"]])))
     return figure
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, amounts_in, day_of
-from engine.generation.extractive.account_figures.measures import is_period, roles, without_periods
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, amounts_in, day_of, value_of
+from engine.generation.extractive.account_figures.measures import is_period, narrowing, roles, without_periods
 from engine.text.dates import find_dates, fold, months
 from engine.text.language import Language
 from engine.text.sentences import sentences
@@ -15,24 +15,31 @@ from engine.text.words import COMMON
 
 #: Where a clause ends: at signs, and at "and" before another statement.
 _CLAUSE = re.compile(
-    r"[;:]\s+|,\s+(?!\d)|\s+(?:and|but|while|y|pero|mientras que)\s+(?=\w+ \w+)|\s+(?=(?:at|for|por|a) [$€£])",
+    r"[;:]\s+|,\s+(?!\d)|\s+(?:and|but|while|y|pero|mientras que)\s+(?=[$€£]?[\w.,]+ \w+)|"
+    r"\s+(?=(?:at|for|por|a) [$€£])|\s+[(·•|–—]\s*|\)",
     re.IGNORECASE,
 )
 _OF = re.compile(
-    r"^\s*(?:[^\W\d_]+\s+){0,3}?(?:out )?(?:of|de)\s+(?:(?:your|the|an?|tus?|los|las|el|la|un)\s+)*$", re.IGNORECASE
+    r"^\s*(?:/|(?:[^\W\d_]+\s+){0,3}?(?:out )?(?:of|de)(?:\s+up to|\s+hasta)?\s+"
+    r"(?:(?:your|the|an?|tus?|los|las|el|la|un)\s+)*)\s*$",
+    re.IGNORECASE,
 )
 _BE = r"(?:are|is|were|was|have been|has been|est[aá]n?|son|fueron|han sido|sigue[n]?|se encuentran)"
 #: A part of what was counted before: "5 of them failed", "3 están suspendidas".
 _PART = re.compile(
     rf"\s*(?:(?:(?:of|de)\s+(?:them|these|those|which|ell[oa]s|est[oa]s|l[oa]s cuales)\s+)(?:{_BE}\s+)?|{_BE}\s+)"
+    r"(?:(?:in|on|at|en)\s+(?:the\s+|el\s+|la\s+)?)?"
     r"(?P<state>[^\W\d_]+)",
     re.IGNORECASE,
 )
 _STATE = re.compile(rf"\b{_BE}\s+(?P<state>[^\W\d_]+)", re.IGNORECASE)
+#: Words that begin another statement about what was counted.
+_CLAUSE_WORDS = frozenset("that which who will would que cuales".split())  # noqa: SIM905
 #: A name that a statement gives: "your plan is Pro", "the region: eu-west-1".
 _IS = re.compile(
     r"^(?:your|the|our|my|tu|su|el|la|mi|nuestro|nuestra)\s+(?P<what>[\w ]{2,40}?)\s+(?:is|are|es|son|está|estan|están|has been|was|called|se llama)\s+"  # noqa: E501
-    r"(?:called |named |the |el |la |llamado )?(?P<value>[^\d,;]{1,40}?)(?:\s+plan)?[.!]?$",
+    r"(?:called |named |the |el |la |llamado )?"
+    r"(?P<value>[^\d,;]{1,40}?|(?-i:[A-ZÁÉÍÓÚ])[^,;]{1,40}?)(?:\s+plan)?[.!]?$",
     re.IGNORECASE,
 )
 _ON_PLAN = re.compile(
@@ -58,12 +65,13 @@ def _of_clause(clause: str, before: str, sentence: str, language: Language) -> l
     found: list[Figure] = []
     if plan := _ON_PLAN.search(clause):
         found.append(Figure(((plan["w1"] or plan["w2"]).lower(), "name"), plan["v1"] or plan["v2"], sentence=sentence))
-    elif (said := _IS.match(clause)) and not amounts and not dates:
-        found.append(Figure((said["what"].lower(),), said["value"].strip(), sentence=sentence))
+    elif (said := _IS.match(clause)) and not dates and not isinstance(value_of(said["value"], language), Amount):
+        return [Figure((said["what"].lower(),), said["value"].strip(), sentence=sentence)]
     taken = [(start, end) for start, end, _ in amounts] + [(start, end) for start, end, _ in dates]
     words = without_periods(_words(clause, taken)).strip()
-    if not any(fold(word) not in roles() for word in words.split()):
-        words = f"{_words(before, [])} {words}".strip()
+    if not any(fold(word) not in roles() for word in narrowing(words.split())):
+        told = " ".join(word for word in words.split() if fold(word) in roles())
+        words = f"{_words(before, [])} {told}".strip() if before else words
     paths = _paths(clause, before, amounts, words, language)
     day = dates[0][2] if dates else None
     when = _month_said(clause, taken)
@@ -130,7 +138,7 @@ def _noun(rest: str) -> str:
     """What a number counts: the words behind it, up to one that every sentence is made of."""
     found: list[str] = []
     for word in re.findall(r"[^\W\d_]+|[^\w\s]|\d+", rest):
-        if not word[0].isalpha() or (fold(word) in COMMON and found):
+        if not word[0].isalpha() or (fold(word) in COMMON and found) or fold(word) in _CLAUSE_WORDS:
             break
         if found and (is_period(word) or fold(word) in ("until", "till")):
             break

@@ -25,7 +25,9 @@ _PAIR = re.compile(
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<a>.+?)\s*#*|\[(?P<b>[^\]]+)\]|\*\*(?P<c>[^*]+)\*\*:?)\s*$")
 _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
-_DELIMITERS = ("\t", ";", ",", "|")
+_DELIMITERS = ("\t", ";", ",", "|", "\v")
+#: Columns that are aligned by spaces.
+_SPACES = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
 def line_figures(text: str, language: Language) -> list[Figure]:
@@ -79,6 +81,8 @@ def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
             return [Figure((*path, "used"), Amount(one.value, unit)), Figure((*path, "limit"), other)]
     if beside := re.fullmatch(r"(?P<a>\S.*?)\s*[(,;]\s*(?P<b>[^()]+)\)?", value):  # "2026-12-03 (240.00 EUR)"
         one, other = (value_of(beside[name].strip(), language) for name in "ab")
+        if isinstance(one, Amount) and isinstance(other, str):  # "310.00 EUR (paid)"
+            return [Figure(path, one), Figure((*path, "status"), other)]
         if {type(one), type(other)} == {Day, Amount}:
             day, amount = (one, other) if isinstance(one, Day) else (other, one)
             return [Figure((*path, "date"), day), Figure(path, amount)]
@@ -104,8 +108,10 @@ def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
         ]
         return (len(block), rows) if len(rows) > 1 else None
     for delimiter in _DELIMITERS:
-        width = lines[0].count(delimiter)
         block = _while(lines, lambda line: _HEADING.match(line) is None)
+        if delimiter == "\v":
+            block = [_SPACES.sub(delimiter, line.strip()) for line in block]
+        width = block[0].count(delimiter) if block else 0
         rows = [[cell.strip() for cell in row] for row in csv.reader(block, delimiter=delimiter, skipinitialspace=True)]
         rows = rows[: next((at for at, row in enumerate(rows) if len(row) != width + 1), len(rows))]
         if width and len(rows) > 1 and _is_header(rows[0]) and not all(": " in line for line in block[:2]):

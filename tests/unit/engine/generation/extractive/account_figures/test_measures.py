@@ -256,3 +256,38 @@ def test_verbs_of_having_and_making_tell_nothing_apart(words: str, left: list[st
 )
 def test_a_period_is_named_as_it_was_said(text: str, named: str) -> None:
     assert period_words(text) == named
+
+
+def test_a_list_of_things_with_limits_is_a_measure_of_each() -> None:
+    found = measures(
+        '{"bays": [{"name": "north", "used": 3, "max": 8}, {"name": "south", "used": 1, "max": 9}], "doors": 4}'
+    )
+    assert {label: parts(one) for label, one in found.items()} == {
+        "north": [("used", 3), ("limit", 8)],
+        "south": [("used", 1), ("limit", 9)],
+        "doors": [("", 4)],
+    }
+
+
+def test_the_period_before_repeats_a_part_of_the_present_one() -> None:
+    found = measures('{"visits": {"planned": 8, "missed": 2}, "previous_period": {"missed": 5}}')
+    assert two_periods(found["visits missed"]) == found["visits missed"].entries
+    assert "missed" not in found
+
+
+def test_rows_are_those_of_the_present_where_each_has_the_one_before() -> None:
+    found = measures('{"shops": [{"name": "Oslo", "trays": 3, "prev_month_trays": 8}, {"name": "Rome", "trays": 4}]}')
+    assert [entry.figure.row for entry in found["shops trays"].rows] == ["Oslo", "Rome"]
+
+
+@pytest.mark.parametrize(
+    ("context", "label", "told"),
+    [
+        ('{"weekly_goal_km": 40, "km_this_week": 31, "km_last_week": 37}', "km", ["limit", "used", "used"]),
+        ('{"fuel_budget": 80, "fuel_spent": 30}', "fuel", ["limit", "used"]),
+        ('{"score_pct": 92, "score_target_pct": 95}', "score", ["used", "limit"]),
+        ("Cuota mensual: ARS 38.500", "cuota", [""]),
+    ],
+)
+def test_what_is_aimed_at_is_a_limit_and_a_fee_is_none(context: str, label: str, told: list[str]) -> None:
+    assert [entry.role for entry in measures(context)[label].entries] == told

@@ -208,3 +208,34 @@ def test_odd_contexts_do_no_harm(context: str) -> None:
 @given(st.text(alphabet="ab1,.:|-\n #%€$/{}[]\"'de", max_size=120))
 def test_no_context_breaks_it(context: str) -> None:
     read_figures(context)
+
+
+@pytest.mark.parametrize(
+    ("context", "figures"),
+    [
+        ('[{"name": "2B", "chairs": 9}]', [("chairs", "9", "2B")]),
+        (
+            '{"wells": [{"month": "2026-05", "m3": 3}]}',
+            [("wells / m3", "3 m³", "2026-05")],
+        ),
+        (
+            '{"fees": [{"at": "2026-05-01", "amount": 40}, {"at": "2026-05-02", "amount": 4.5}], "currency": "EUR"}',
+            [
+                ("fees / amount", "40 EUR", "2026-05-01"),
+                ("fees / amount", "4.5 EUR", "2026-05-02"),
+                ("currency", "EUR", ""),
+            ],
+        ),
+        (
+            "Shift    Trays    Waste\nearly    40    3\nlate     52    1",
+            [("trays", "40", "early"), ("waste", "3", "early"), ("trays", "52", "late"), ("waste", "1", "late")],
+        ),
+        (
+            "Rent May: 310.00 EUR (paid)\nDoor: 4",
+            [("rent may", "310 EUR", ""), ("rent may / status", "paid", ""), ("door", "4", "")],
+        ),
+        ("Crates (kg): 12\nBay: no data", [("crates", "12 kg", ""), ("bay", "None", "")]),
+    ],
+)
+def test_names_units_and_columns_are_told_apart(context: str, figures: list[tuple[str, str, str]]) -> None:
+    assert read(context) == figures

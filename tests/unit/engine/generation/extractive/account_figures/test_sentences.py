@@ -29,6 +29,10 @@ def roles(text: str) -> dict[str, list[str]]:
         ("He has sent 30 letters of the 80 included.", "letters"),
         ("Se han gastado 30 sellos de los 80 incluidos este mes.", "sellos"),
         ("Parcel slots: 30 of 80 used.", "parcel slots"),
+        ("Usage · crates 30/80 used", "crates"),
+        ("You share the loft with 30 of up to 80 tenants.", "tenants"),
+        ("Has movido 30 cajas (tu plan incluye 80).", "cajas"),
+        ("The paint budget is €80 and €30 has been spent so far.", "paint"),
         ("The shop has 80 crates included and it has used 30.", "crates"),
         ("Tu taller tiene 80 cajas contratadas y ha usado 30.", "cajas"),
     ],
@@ -46,6 +50,7 @@ def test_used_and_limit_are_told_in_one_sentence(text: str, label: str) -> None:
         ("You had 5 launches this week, 2 of them failed.", "launches failed", "launches"),
         ("2 de sus 5 barcos están parados.", "barcos parados", "barcos"),
         ("De los 5 barcos, 2 están parados.", "barcos parados", "barcos"),
+        ("The port holds 5 boats, 2 of which are in the dock.", "boats dock", "boats"),
         ("Tienes 5 barcos, 2 de ellos están parados.", "barcos parados", "barcos"),
     ],
 )
@@ -63,6 +68,9 @@ def test_a_part_in_a_state_is_neither_used_nor_a_limit(text: str, part: str, who
         ("Te quedan 30 sellos.", "sellos quedan", "30"),
         ("There are 30 stamps left.", "stamps left", "30"),
         ("The bill of October was €40.", "october bill", "€40"),
+        ("They baked 30 loaves in May and 41 loaves in June.", "june loaves", "41"),
+        ("Crates take 30 GB, trays 41 GB.", "trays", "41 GB"),
+        ("The shed has 30 crates that will be moved.", "crates", "30"),
         ("El recibo de octubre fue de 40 €.", "octubre recibo", "40 €"),
     ],
 )
@@ -72,3 +80,8 @@ def test_what_a_number_counts_and_of_when(text: str, path: str, shown: str) -> N
 
 def test_the_month_of_a_date_is_not_the_month_of_a_figure() -> None:
     assert "stamps" in figures("You have 30 stamps until 2 October 2026.")
+
+
+def test_a_name_may_hold_a_number() -> None:
+    (plan,) = sentence_figures("Tu plan es Libre 30.", language_of("Tu plan es"))
+    assert (plan.path, plan.value) == (("plan",), "Libre 30")
