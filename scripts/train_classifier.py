@@ -27,7 +27,7 @@ def show(report: Report) -> None:
     print(f"\n{report.markdown()}\n\nby head: {json.dumps(report.scores['heads'])}")
     print(f"n-grams alone from {report.artifact.card.shortcut}: {json.dumps(report.scores['shortcut'])}\n")
     print("domains left out, rows by truth:", *OUTPUTS)
-    for name, counts in zip(OUTPUTS, report.confusion, strict=True):
+    for name, counts in zip(OUTPUTS, report.scores["pictures"]["confusion"], strict=True):
         print(f"  {name:15}", *(f"{count:6}" for count in counts))
     card = report.artifact.card
     print(f"\n{report.artifact.path} {report.artifact.id} thresholds {card.thresholds} reject {card.reject_threshold}")

@@ -18,15 +18,12 @@ from numpy.typing import NDArray
 
 from classifier.cascade import DEFAULT_TYPE
 from classifier.decision import Decision, Query
+from classifier.linear import metrics
 from classifier.linear.card import OUTPUTS, REJECT
-from classifier.linear.metrics import confusion, expected_calibration_error, macro_f1
+from classifier.linear.metrics import BINS, confusion, expected_calibration_error, macro_f1
 from classifier.reasons import Reason
 from classifier.training.dataset import DatasetError, Row
 
-#: Bins of equal width of the calibration error and the reliability diagram.
-BINS = 15
-#: Steps of the curve of accuracy against coverage.
-STEPS = 20
 #: The reasons by which layer 2 says that a message is none of the four types.
 REJECTIONS = frozenset({Reason.OUT_OF_SCOPE, Reason.OTHER_LANGUAGE, Reason.NO_WORDS})
 
@@ -154,36 +151,19 @@ def matrix(outcomes: Sequence[Outcome]) -> list[list[int]]:
 
 
 def reliability(outcomes: Sequence[Outcome]) -> list[dict[str, float | int]]:
-    """Of each bin of confidence that has rows: their count, mean confidence and accuracy."""
-    scoped = [entry for entry in outcomes if entry.scoped]
-    right = np.asarray([entry.best == entry.row.label for entry in scoped])
-    confidence = _confidence(scoped)
-    places = np.minimum((confidence * BINS).astype(int), BINS - 1)
-    return [
-        {
-            "rows": int((places == place).sum()),
-            "confidence": round(float(confidence[places == place].mean()), 4),
-            "accuracy": round(float(right[places == place].mean()), 4),
-        }
-        for place in np.unique(places)
-    ]
+    """See `metrics.reliability`; of rows in scope."""
+    return metrics.reliability(*_sure_and_right(outcomes))
 
 
 def accuracy_against_coverage(outcomes: Sequence[Outcome]) -> list[dict[str, float]]:
-    """What accuracy a single threshold would give at each share of decided rows, the surest first."""
-    scoped = sorted((entry for entry in outcomes if entry.scoped), key=lambda entry: -entry.confidence)
-    if not scoped:
-        return []
-    rate = np.cumsum([entry.best == entry.row.label for entry in scoped]) / np.arange(1, len(scoped) + 1)
-    ends = [max(1, round(len(scoped) * step / STEPS)) for step in range(1, STEPS + 1)]
-    return [
-        {
-            "coverage": round(end / len(scoped), 4),
-            "accuracy": round(float(rate[end - 1]), 4),
-            "threshold": round(scoped[end - 1].confidence, 4),
-        }
-        for end in ends
-    ]
+    """See `metrics.accuracy_against_coverage`; of rows in scope."""
+    return metrics.accuracy_against_coverage(*_sure_and_right(outcomes))
+
+
+def _sure_and_right(outcomes: Sequence[Outcome]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The confidence of each row in scope, and whether its best type is right."""
+    scoped = [entry for entry in outcomes if entry.scoped]
+    return _confidence(scoped), np.asarray([entry.best == entry.row.label for entry in scoped], dtype=bool)
 
 
 def mistakes(outcomes: Sequence[Outcome], language: str, most: int = 60) -> list[dict[str, Any]]:

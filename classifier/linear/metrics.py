@@ -15,6 +15,10 @@ Ints = NDArray[np.int64]
 
 #: The reject class's column, and the number of types before it.
 REJECT_COLUMN = OUTPUTS.index(REJECT)
+#: Bins of equal width of the calibration error and the reliability diagram.
+BINS = 15
+#: Steps of the curve of accuracy against coverage.
+STEPS = 20
 
 
 def macro_f1(truth: Ints, found: Ints) -> float:
@@ -27,7 +31,7 @@ def macro_f1(truth: Ints, found: Ints) -> float:
     return float(np.mean(scores))
 
 
-def expected_calibration_error(confidence: Floats, right: NDArray[np.bool_], bins: int = 15) -> float:
+def expected_calibration_error(confidence: Floats, right: NDArray[np.bool_], bins: int = BINS) -> float:
     """The mean distance between confidence and accuracy, over bins of equal width, weighted by their rows.
 
     Source: Guo et al., On Calibration of Modern Neural Networks (2017).
@@ -69,6 +73,53 @@ def accepted(probabilities: Floats, thresholds: Sequence[float], margin: float, 
     clear = leads(probabilities) >= margin
     sure = confidence >= np.asarray(thresholds)[best]
     return np.asarray(clear & sure & (probabilities[:, REJECT_COLUMN] < reject))
+
+
+def reliability(confidence: Floats, right: NDArray[np.bool_]) -> list[dict[str, float | int]]:
+    """Of each bin of confidence that has rows: their count, mean confidence and accuracy."""
+    places = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    return [
+        {
+            "rows": int((places == place).sum()),
+            "confidence": round(float(confidence[places == place].mean()), 4),
+            "accuracy": round(float(right[places == place].mean()), 4),
+        }
+        for place in np.unique(places)
+    ]
+
+
+def accuracy_against_coverage(confidence: Floats, right: NDArray[np.bool_]) -> list[dict[str, float]]:
+    """What accuracy a single threshold would give at each share of decided rows, the surest first."""
+    order = np.argsort(-confidence, kind="stable")
+    rate = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    ends = [max(1, round(len(order) * step / STEPS)) for step in range(1, STEPS + 1)] if len(order) else []
+    return [
+        {
+            "coverage": round(end / len(order), 4),
+            "accuracy": round(float(rate[end - 1]), 4),
+            "threshold": round(float(confidence[order[end - 1]]), 4),
+        }
+        for end in ends
+    ]
+
+
+def curves(truth: Ints, probabilities: Floats, reject: float) -> dict[str, Any]:
+    """What pictures of held-out rows are drawn from: confusion, reliability, and accuracy against coverage.
+
+    Args:
+        truth: As `score` takes it, as the others.
+        probabilities: Shape (n, k).
+        reject: What reaches it stands in the column of the reject class, whatever its best type is.
+    """
+    scoped = truth != REJECT_COLUMN
+    best, confidence = best_types(probabilities)
+    sure, right = confidence[scoped], (best == truth)[scoped]
+    found = np.where(probabilities[:, REJECT_COLUMN] >= reject, REJECT_COLUMN, best)
+    return {
+        "confusion": confusion(truth, found),
+        "reliability": reliability(sure, right),
+        "accuracy_against_coverage": accuracy_against_coverage(sure, right),
+    }
 
 
 def confusion(truth: Ints, found: Ints) -> list[list[int]]:

@@ -22,7 +22,7 @@ from classifier.decision import Embedder
 from classifier.linear.artifact import Artifact, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS
-from classifier.linear.metrics import accepted, confusion, macro_f1, score
+from classifier.linear.metrics import accepted, curves, macro_f1, score
 from classifier.linear.scoring import Floats, softmax
 from classifier.linear.spelling import Spelling
 from classifier.training.augmentation import copies
@@ -58,12 +58,10 @@ class Report:
     Attributes:
         artifact: What was written; its card holds the scores.
         rows: What was given.
-        confusion: Domains left out: rows by truth, columns by the best output.
     """
 
     artifact: Artifact
     rows: tuple[Row, ...]
-    confusion: list[list[int]]
 
     @property
     def check(self) -> Check:
@@ -72,7 +70,7 @@ class Report:
 
     @property
     def scores(self) -> dict[str, Any]:
-        """By split and then by part (`en`, `es`, `all`); `heads` has the macro-F1 of each head alone."""
+        """By split and part (`en`, `es`, `all`); of each head (`heads`); curves, domains left out (`pictures`)."""
         return self.artifact.card.scores
 
     def markdown(self) -> str:
@@ -125,9 +123,10 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
     solo = fit_mix(sparse, np.zeros_like(sparse), features.languages, features.truth)
     first = softmax(solo.apply(sparse, np.zeros_like(sparse), features.languages))
     shortcut = fit_shortcut(first, features.truth)
-    scores: dict[str, Any] = {
-        name: _scores(rows, features, heads, held_out, splits[name][: len(rows)]) for name, heads in held_out.items()
-    }
+    judged = {name: _judged(features, heads, held_out, splits[name][: len(rows)]) for name, heads in held_out.items()}
+    scores: dict[str, Any] = {name: _scores(rows, features.truth, *found) for name, found in judged.items()}
+    probabilities, _, reject = judged[DOMAINS]
+    scores["pictures"] = curves(features.truth, probabilities, reject)
     scores["heads"] = _head_scores(rows, features, held_out[DOMAINS], logits)
     scores["shortcut"] = _shortcut_scores(features.truth, first, shortcut)
     card = Card(
@@ -139,7 +138,7 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
         versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
     )  # fmt: skip
     artifact = write_artifact(out_path, card, _fit_all(practised, blank, mix, solo))
-    return Report(artifact, tuple(rows), confusion(features.truth, logits.argmax(axis=1)))
+    return Report(artifact, tuple(rows))
 
 
 def _enough(rows: Sequence[Row]) -> None:
@@ -192,17 +191,20 @@ def _fit_all(features: Features, blank: Weights, mix: Mix, solo: Mix) -> Weights
     )  # fmt: skip
 
 
-def _scores(
-    rows: Sequence[Row],
+#: Of each row: its probabilities, shape (n, k), and whether it is decided, shape (n,); and the threshold of rejects.
+Judged = tuple[Floats, NDArray[np.bool_], float]
+
+
+def _judged(
     features: Features,
     heads: tuple[Floats, Floats],
     held_out: Mapping[str, tuple[Floats, Floats]],
     groups: Sequence[str],
-) -> dict[str, Any]:
-    """Figures by language, and of both together; each half of the groups is judged by what the other half fitted."""
+) -> Judged:
+    """What is made of rows; each half of the groups is judged by what the other half fitted."""
     hard, easy = held_out[DOMAINS], held_out[FAMILIES]
     first = halves(groups, SEED)
-    probabilities, taken = np.zeros_like(heads[0]), np.zeros(len(rows), dtype=bool)
+    probabilities, taken = np.zeros_like(heads[0]), np.zeros(len(groups), dtype=bool)
     rejects = []
     for fitted, judged in ((first, ~first), (~first, first)):
         mix = fit_mix(hard[0][fitted], hard[1][fitted], features.languages[fitted], features.truth[fitted])
@@ -212,10 +214,16 @@ def _scores(
         probabilities[judged] = softmax(logits[judged] / calibration.temperature)
         taken[judged] = accepted(probabilities[judged], calibration.thresholds, calibration.margin, calibration.reject)
         rejects.append(calibration.reject)
+    return probabilities, taken, float(np.mean(rejects))
+
+
+def _scores(
+    rows: Sequence[Row], truth: NDArray[np.int64], probabilities: Floats, taken: NDArray[np.bool_], reject: float
+) -> dict[str, Any]:
+    """Figures by language, and of both together."""
     languages = np.asarray([row.language for row in rows])
     parts = {"en": languages == "en", "es": languages == "es", "all": np.ones(len(rows), dtype=bool)}
-    reject = float(np.mean(rejects))
-    return {name: score(features.truth[part], probabilities[part], taken[part], reject) for name, part in parts.items()}
+    return {name: score(truth[part], probabilities[part], taken[part], reject) for name, part in parts.items()}
 
 
 def _head_scores(

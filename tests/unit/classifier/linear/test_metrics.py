@@ -5,6 +5,7 @@ from classifier.linear.metrics import (
     accepted,
     best_types,
     confusion,
+    curves,
     expected_calibration_error,
     given_in_scope,
     leads,
@@ -120,3 +121,13 @@ class TestScore:
 
     def test_nothing_taken(self) -> None:
         assert score(ints(0), ROWS[:1], np.asarray([False]), reject=0.9)["selective_accuracy"] == 1.0
+
+
+def test_pictures_count_every_row_once_and_what_is_held_for_none_of_the_types_in_the_last_column() -> None:
+    sure, unsure, other = [0.9, 0.1, 0, 0, 0], [0.3, 0.4, 0, 0, 0.3], [0.1, 0, 0, 0, 0.9]
+    found = curves(ints(0, 0, 1, 4, 0), np.asarray([sure, unsure, sure, other, other]), 0.5)
+    assert found["confusion"][0] == [1, 1, 0, 0, 1]
+    assert found["confusion"][4] == [0, 0, 0, 0, 1]
+    assert [entry["rows"] for entry in found["reliability"]] == [1, 2, 1]  # of those in scope, by 4/7, .9 and 1
+    assert found["accuracy_against_coverage"][0] == {"coverage": 0.25, "accuracy": 1.0, "threshold": 1.0}
+    assert found["accuracy_against_coverage"][-1]["accuracy"] == 0.5

@@ -45,8 +45,11 @@ class TestReport:
     def test_what_it_was_shown_it_learns(self, report: Report) -> None:
         assert report.scores[DOMAINS]["all"]["macro_f1"] > 0.9
         assert report.scores["heads"]["mixed"]["en"] > 0.9
-        assert sum(map(sum, report.confusion)) == 240
-        assert sum(report.confusion[place][place] for place in range(5)) > 210
+        pictured = report.scores["pictures"]
+        assert sum(map(sum, pictured["confusion"])) == 240
+        assert sum(pictured["confusion"][place][place] for place in range(5)) > 200
+        assert sum(entry["rows"] for entry in pictured["reliability"]) == report.scores[DOMAINS]["all"]["rows"]
+        assert pictured["accuracy_against_coverage"][-1]["coverage"] == 1.0
 
     def test_it_reads_as_a_table(self, report: Report) -> None:
         lines = report.markdown().splitlines()
