@@ -35,18 +35,13 @@ QUERY_WORDS = 64
 #: Characters of a query that are looked at for words.
 QUERY_CHARS = 8_000
 
-#: What a question is made of in English, whatever it asks about. What may be asked about in code (if, for, not) stays.
+#: What a question is made of, whatever it asks about. What may be asked about in code (if, for, not) stays.
 ENGLISH_FRAME = _words("""
     a an the what which who whom whose how when where why does do did i me my we our us you your of can could would
     should please
 """)
-#: The function words of Spanish, with those of a question.
-SPANISH_FUNCTION_WORDS = _words("""
-    a al algo algunos ante antes como cómo con contra cual cuál cuáles cuando cuándo cuánta cuánto cuántos de del desde
-    donde dónde durante e el él ella ellos en entre era eres es esa ese eso esta está están estas este esto estos fue
-    ha hace hacer hacia han hasta hay he la las le les lo los más me mi mí mis mucho muy nada ni no nos nosotros o os
-    otra otro para pero poco por porque puede puedo podría que qué quien quién quiero se sea según ser si sí sin sobre
-    son soy su sus también tan te tengo ti tiene todo todos tu tú tus un una uno unos usted y ya yo
+SPANISH_FRAME = _words("""
+    cómo cuál cuáles cuándo cuánta cuánto cuántas cuántos dónde qué quién quiénes hacer hace hay puede puedo podría
 """)
 
 _WORD = re.compile(r"\w+")
@@ -105,6 +100,10 @@ def _analyser(stemmer: str) -> tantivy.TextAnalyzer:
 
 
 _ENGLISH, _SPANISH = _analyser("english"), _analyser("spanish")
+#: Leaves nothing of a function word of Spanish, by Snowball's list.
+_FUNCTION_WORDS = (
+    tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(tantivy.Filter.stopword("spanish")).build()
+)
 _NAMES = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.lowercase()).build()
 
 
@@ -220,7 +219,7 @@ def query_terms(text: str, weights: FieldWeights = DEFAULT_WEIGHTS) -> Iterator[
     language = told.code if told.margin >= SURE else ""
     if language == Language.SPANISH:
         weights = replace(weights, english=weights.spanish, spanish=weights.english)
-        dropped = ENGLISH_FRAME | SPANISH_FUNCTION_WORDS
+        dropped = ENGLISH_FRAME | SPANISH_FRAME | {word for word in lower.values() if not _FUNCTION_WORDS.analyze(word)}
     elif language == Language.ENGLISH:
         weights = replace(weights, spanish=0.0)
     # A query that is nothing but frame ("What can you do?") is taken at its word.

@@ -128,6 +128,13 @@ def test_a_spanish_query_drops_spanish_function_words_and_weighs_spanish_more() 
     assert weights["spanish"] > weights["english"] > 0
 
 
+@pytest.mark.parametrize(
+    "query", ["¿Cuáles son los límites que tienen los clientes?", "ENTRE LÍMITES Y CLIENTES, ¿QUÉ HAY?"]
+)
+def test_function_words_are_dropped_in_any_case(query: str) -> None:
+    assert [term for name, term, _ in query_terms(query) if name == "spanish"] == ["limit", "client"]
+
+
 def test_an_english_query_leaves_spanish_out() -> None:
     assert terms("the running horses", "english") == ["run", "hors"]
     assert terms("the running horses", "spanish") == []
