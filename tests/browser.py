@@ -182,6 +182,12 @@ class Page:
         """Text into what has the focus."""
         await self.send("Input.insertText", text=text)
 
+    async def choose(self, selector: str, *files: Path) -> None:
+        """Files into a field for files."""
+        found = await self.send("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")
+        names = [str(file) for file in files]
+        await self.send("DOM.setFileInputFiles", files=names, objectId=found["result"]["objectId"])
+
     async def press(self, key: str, modifiers: int = 0) -> None:
         """A key."""
         text, code = _KEYS[key]

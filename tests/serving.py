@@ -30,6 +30,7 @@ from engine.identity.tls import ServerTls
 from engine.retrieval.port import Document, Index, IndexReport, LeftOut, ProgressBar, StoredDocument
 from engine.rpc.server import GrpcServer
 from engine.service.access import Access
+from engine.service.library import Library
 from engine.service.limits import ServerLimits
 from engine.service.methods import AssistanceService
 from engine.testing import ListRetriever, ScriptedRouter
@@ -132,6 +133,10 @@ class ListIndex(ListRetriever):
         counts = Counter(passage.document for passage in self._kept)
         return [StoredDocument(name, f"/files/{name}", n, 0, 0.0, "") for name, n in sorted(counts.items())]
 
+    def changed_at(self) -> float:
+        """See `Catalogue.changed_at`."""
+        return 0.0
+
     def passages_of(self, document: StoredDocument) -> list[Passage]:
         """See `Catalogue.passages_of`."""
         return [passage for passage in self._kept if passage.document == document.name]
@@ -161,7 +166,10 @@ async def serving(
     """Both servers, stopped at the end."""
     store = SqlSessionStore(folder / "sessions.sqlite3")
     answers = ScriptedAnswers(script)
-    service = AssistanceService(answers, ScriptedRouter(), store, folder / "none.jsonl", access=access or Access())
+    library = Library(documents or ListIndex([]), "none", folder / "uploads")
+    service = AssistanceService(
+        answers, ScriptedRouter(), store, folder / "none.jsonl", access=access or Access(), library=library
+    )
     grpc = GrpcServer(service, address="127.0.0.1:0", checks=checks, reflection_on=False, tls=tls, limits=limits)
     web = WebServer(
         service,

@@ -45,6 +45,7 @@ from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
 from engine.rpc.server import GrpcServer
 from engine.service.access import Access
+from engine.service.library import Library
 from engine.service.methods import AssistanceService
 from engine.settings import Settings
 
@@ -73,6 +74,7 @@ class Engine:
         served: The models in Ollama, where there are any.
         embedder: What texts are turned into vectors by.
         access: Says who calls and what they may.
+        library: The documents of the index, for callers.
     """
 
     settings: Settings
@@ -85,6 +87,7 @@ class Engine:
     served: Served | None = None
     embedder: Embedder | None = None
     access: Access = field(default_factory=Access)
+    library: Library | None = None
 
     def servers(self, *, shared: bool = False) -> Servers:
         """The servers over this engine: gRPC, and the web where it is configured.
@@ -117,6 +120,8 @@ class Engine:
             self.answers.leases,
             self.settings.engine_session_wait_seconds,
             self.access,
+            library=self.library,
+            artifact=lambda: self.routing.layer2.artifact if self.routing.layer2 else None,
         )
 
     async def background(self) -> None:
@@ -350,8 +355,10 @@ async def engine(
             **access_checks,
             **({} if served is None else {"ollama": served.ping}),
         }
+        uploads = None if settings.elasticsearch_url else settings.engine_data_dir / "uploads"
+        library = Library(retriever, embedder.id, uploads)
         await closing.enter_async_context(traces(settings))
-        yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access)
+        yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access, library)
 
 
 def _limits(settings: Settings) -> Limits:

@@ -189,6 +189,10 @@ class Catalogue(Protocol):
         """
         ...
 
+    def changed_at(self) -> float:
+        """When a run last changed something, in Unix seconds; 0 where that is not known."""
+        ...
+
     def passages_of(self, document: StoredDocument) -> list[Passage]:
         """The passages of one of `documents()`, in their order; none when it has left or changed meanwhile.
 

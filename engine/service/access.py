@@ -22,6 +22,10 @@ SCOPES = {
     "RenameSession": Scope.ASK,
     "CorrectTurn": Scope.ASK,
     "RateTurn": Scope.ASK,
+    "ListDocuments": Scope.ASK,
+    "AddDocument": Scope.DOCUMENTS,
+    "RemoveDocument": Scope.DOCUMENTS,
+    "GetRouter": Scope.ASK,
     "EvaluateRAG": Scope.EVALUATE,
     "Metrics": Scope.METRICS,
     # Of OpenAI's endpoints.

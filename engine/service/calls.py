@@ -41,6 +41,7 @@ class Call:
         deadline: On the event loop's clock, seconds; None when the caller set none.
         caller: Whom admission counts the call for.
         platform: Whether the caller may speak as the platform: declare PLATFORM, open a message with a known prefix.
+        documents: Whether the caller may change what is in the index.
         refusal: Why the call must not be served; None where it may.
     """
 
@@ -50,6 +51,7 @@ class Call:
     deadline: float | None
     caller: str = ""
     platform: bool = False
+    documents: bool = False
     refusal: Exception | None = None
 
     def check(self) -> None:
@@ -147,6 +149,7 @@ def open_call(
         principal=identity.principal,
         caller=caller,
         platform=identity.may(Scope.PLATFORM),
+        documents=identity.may(Scope.DOCUMENTS),
     )
 
 

@@ -26,6 +26,7 @@ from engine.domain import (
     ToolCall,
 )
 from engine.evaluation.golden import Metrics, Report
+from engine.retrieval.port import StoredDocument
 from engine.v1 import engine_pb2 as pb
 
 
@@ -238,6 +239,16 @@ def session_page(page: SessionPage) -> pb.ListSessionsResponse:
         for summary in page.sessions
     ]
     return pb.ListSessionsResponse(sessions=summaries, next_page_token=page.next_token)
+
+
+def indexed_document(document: StoredDocument) -> pb.IndexedDocument:
+    """A document of the index."""
+    return pb.IndexedDocument(
+        name=clean(document.name),
+        passages=document.passages,
+        bytes=document.size,
+        modified_at=document.modified,
+    )
 
 
 def corrected(record: TurnRecord) -> pb.CorrectTurnResponse:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
 from classifier.decision import IntentEntry
+from classifier.linear.artifact import Artifact
 from engine.answering.ports import Answers, Router, fold
 from engine.conversation.history import WINDOW, intent_history
 from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases
 from engine.conversation.store.port import SessionStore
 from engine.domain import Event
-from engine.errors import NotFound, Overloaded
+from engine.errors import ConfigurationError, NotFound, Overloaded
 from engine.evaluation.golden import Measured, evaluate, read_golden_set, select, summarise
 from engine.service import convert, requests
 from engine.service.access import Access
 from engine.service.calls import Call
+from engine.service.library import Library
 from engine.service.observed import ObservedTurn
 from engine.v1 import engine_pb2 as pb
 
@@ -39,6 +41,8 @@ class AssistanceService:
         session_wait: Seconds that a deletion waits for the first turn of its session.
         access: Says who calls and what they may; by default everybody everything.
         evaluation_seconds: The longest time of an evaluation.
+        library: The documents of the index; None where there is none.
+        artifact: What layer 2 of the router uses now.
     """
 
     engine: Answers
@@ -49,6 +53,8 @@ class AssistanceService:
     session_wait: float = 30.0
     access: Access = field(default_factory=Access)
     evaluation_seconds: float = 900.0
+    library: Library | None = None
+    artifact: Callable[[], Artifact | None] = lambda: None
     _evaluating: Lock = field(default_factory=Lock)
 
     async def ask_agent(self, request: pb.AgentRequest, call: Call) -> pb.AgentResponse:
@@ -129,6 +135,45 @@ class AssistanceService:
         turn_id, rating = requests.identifier(request, "turn_id"), requests.rating(request)
         stored = await self.store.rate(call.principal, turn_id, rating, request.reason.strip() if rating else "")
         return pb.RateTurnResponse(turn_id=turn_id, rating=request.rating, reason=stored.rating_reason)
+
+    def documents(self) -> Library:
+        """The documents of the index. Raises `ConfigurationError` where there is none."""
+        if self.library is None:
+            raise ConfigurationError("index: this service was built without one")
+        return self.library
+
+    async def list_documents(self, request: pb.ListDocumentsRequest, call: Call) -> pb.ListDocumentsResponse:
+        """A page of what is in the index."""
+        size, start = requests.documents_page(request)
+        library = self.documents()
+        may_change = call.documents and library.uploads is not None
+        every, changed_at = await library.documents(), await library.changed_at()
+        return pb.ListDocumentsResponse(
+            documents=[convert.indexed_document(one) for one in every[start : start + size]],
+            next_page_token=str(start + size) if start + size < len(every) else "",
+            total=len(every),
+            passages=sum(one.passages for one in every),
+            embedder=library.embedder,
+            updated_at=changed_at,
+            may_change=may_change,
+        )
+
+    async def remove_document(self, request: pb.RemoveDocumentRequest, call: Call) -> pb.RemoveDocumentResponse:
+        """Takes a document out of the index."""
+        del call
+        return pb.RemoveDocumentResponse(
+            removed=await self.documents().remove(requests.identifier(request, "document"))
+        )
+
+    async def get_router(self, request: pb.GetRouterRequest, call: Call) -> pb.RouterCard:
+        """The card of the artifact that layer 2 uses."""
+        del request, call
+        artifact = self.artifact()
+        return (
+            pb.RouterCard()
+            if artifact is None
+            else pb.RouterCard(artifact_id=artifact.id, card=artifact.card.to_json().decode())
+        )
 
     async def correct_turn(self, request: pb.CorrectTurnRequest, call: Call) -> pb.CorrectTurnResponse:
         """A person's label for a turn."""

@@ -27,6 +27,7 @@ LIMITS = {
     "id": 200,
     "language": 200,
     "page_token": 1024,
+    "document": 4096,
     "name": 400,
     "reason": 2000,
 }
@@ -137,7 +138,10 @@ def limit(request: pb.EvaluateRagRequest) -> int:
     return request.limit
 
 
-def page_size(request: pb.ListSessionsRequest | pb.GetSessionRequest, default: int = _PAGE) -> int:
+_Pages = pb.ListSessionsRequest | pb.GetSessionRequest | pb.ListDocumentsRequest
+
+
+def page_size(request: _Pages, default: int = _PAGE) -> int:
     """Sessions, or turns of one, on a page."""
     if not 0 <= request.page_size <= LARGEST_PAGE:
         raise InvalidInput("page_size", f"must be from 1 to {LARGEST_PAGE}, or 0 for {default}")
@@ -146,10 +150,18 @@ def page_size(request: pb.ListSessionsRequest | pb.GetSessionRequest, default: i
 
 def turns_page(request: pb.GetSessionRequest) -> tuple[int, int]:
     """Turns on a page of a session, and the sequence of the last turn of the page before."""
-    token = request.page_token
+    return page_size(request, LARGEST_PAGE), _counted(request.page_token)
+
+
+def documents_page(request: pb.ListDocumentsRequest) -> tuple[int, int]:
+    """Documents on a page, and how many stand before it."""
+    return page_size(request), _counted(request.page_token)
+
+
+def _counted(token: str) -> int:
     if token and not (token.isascii() and token.isdigit() and len(token) <= _TOKEN_DIGITS):
         raise InvalidInput("page_token", "is not one that this service gave out")
-    return page_size(request, LARGEST_PAGE), int(token or 0)
+    return int(token or 0)
 
 
 def identifier(request: Any, field: str) -> str:

@@ -48,6 +48,9 @@ def unary_rpcs(service: AssistanceService) -> dict[str, UnaryCall]:
         "DeleteSession": _Unary(pb.DeleteSessionRequest, service.delete_session),
         "RenameSession": _Unary(pb.RenameSessionRequest, service.rename_session),
         "RateTurn": _Unary(pb.RateTurnRequest, service.rate_turn),
+        "ListDocuments": _Unary(pb.ListDocumentsRequest, service.list_documents),
+        "RemoveDocument": _Unary(pb.RemoveDocumentRequest, service.remove_document),
+        "GetRouter": _Unary(pb.GetRouterRequest, service.get_router),
         "CorrectTurn": _Unary(pb.CorrectTurnRequest, service.correct_turn),
     }
 

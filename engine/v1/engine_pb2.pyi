@@ -676,3 +676,65 @@ class CorrectTurnResponse(_message.Message):
     relation: Relation
     previous_relation: Relation
     def __init__(self, turn_id: _Optional[str] = ..., type: _Optional[_Union[QueryType, str]] = ..., previous_type: _Optional[_Union[QueryType, str]] = ..., relation: _Optional[_Union[Relation, str]] = ..., previous_relation: _Optional[_Union[Relation, str]] = ...) -> None: ...
+
+class ListDocumentsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListDocumentsResponse(_message.Message):
+    __slots__ = ("documents", "next_page_token", "total", "passages", "embedder", "updated_at", "may_change")
+    DOCUMENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDER_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    MAY_CHANGE_FIELD_NUMBER: _ClassVar[int]
+    documents: _containers.RepeatedCompositeFieldContainer[IndexedDocument]
+    next_page_token: str
+    total: int
+    passages: int
+    embedder: str
+    updated_at: float
+    may_change: bool
+    def __init__(self, documents: _Optional[_Iterable[_Union[IndexedDocument, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total: _Optional[int] = ..., passages: _Optional[int] = ..., embedder: _Optional[str] = ..., updated_at: _Optional[float] = ..., may_change: _Optional[bool] = ...) -> None: ...
+
+class IndexedDocument(_message.Message):
+    __slots__ = ("name", "passages", "bytes", "modified_at")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    MODIFIED_AT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    passages: int
+    bytes: int
+    modified_at: float
+    def __init__(self, name: _Optional[str] = ..., passages: _Optional[int] = ..., bytes: _Optional[int] = ..., modified_at: _Optional[float] = ...) -> None: ...
+
+class RemoveDocumentRequest(_message.Message):
+    __slots__ = ("document",)
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    document: str
+    def __init__(self, document: _Optional[str] = ...) -> None: ...
+
+class RemoveDocumentResponse(_message.Message):
+    __slots__ = ("removed",)
+    REMOVED_FIELD_NUMBER: _ClassVar[int]
+    removed: int
+    def __init__(self, removed: _Optional[int] = ...) -> None: ...
+
+class GetRouterRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RouterCard(_message.Message):
+    __slots__ = ("artifact_id", "card")
+    ARTIFACT_ID_FIELD_NUMBER: _ClassVar[int]
+    CARD_FIELD_NUMBER: _ClassVar[int]
+    artifact_id: str
+    card: str
+    def __init__(self, artifact_id: _Optional[str] = ..., card: _Optional[str] = ...) -> None: ...

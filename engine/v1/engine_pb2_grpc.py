@@ -85,6 +85,21 @@ class AssistanceServiceStub:
                 request_serializer=engine_dot_v1_dot_engine__pb2.RateTurnRequest.SerializeToString,
                 response_deserializer=engine_dot_v1_dot_engine__pb2.RateTurnResponse.FromString,
                 _registered_method=True)
+        self.ListDocuments = channel.unary_unary(
+                '/engine.v1.AssistanceService/ListDocuments',
+                request_serializer=engine_dot_v1_dot_engine__pb2.ListDocumentsRequest.SerializeToString,
+                response_deserializer=engine_dot_v1_dot_engine__pb2.ListDocumentsResponse.FromString,
+                _registered_method=True)
+        self.RemoveDocument = channel.unary_unary(
+                '/engine.v1.AssistanceService/RemoveDocument',
+                request_serializer=engine_dot_v1_dot_engine__pb2.RemoveDocumentRequest.SerializeToString,
+                response_deserializer=engine_dot_v1_dot_engine__pb2.RemoveDocumentResponse.FromString,
+                _registered_method=True)
+        self.GetRouter = channel.unary_unary(
+                '/engine.v1.AssistanceService/GetRouter',
+                request_serializer=engine_dot_v1_dot_engine__pb2.GetRouterRequest.SerializeToString,
+                response_deserializer=engine_dot_v1_dot_engine__pb2.RouterCard.FromString,
+                _registered_method=True)
 
 
 class AssistanceServiceServicer:
@@ -161,6 +176,28 @@ class AssistanceServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListDocuments(self, request, context):
+        """What is in the index, in pages by name, with the embedder and the last run. Files are put in by PUT /documents/NAME
+        of the web address, or by the command line.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveDocument(self, request, context):
+        """Takes a document out of the embedded index, and the file away if it was uploaded. Needs the scope `documents`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRouter(self, request, context):
+        """The card of the artifact that layer 2 of the router uses: how it was trained and what it scored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AssistanceServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -213,6 +250,21 @@ def add_AssistanceServiceServicer_to_server(servicer, server):
                     servicer.RateTurn,
                     request_deserializer=engine_dot_v1_dot_engine__pb2.RateTurnRequest.FromString,
                     response_serializer=engine_dot_v1_dot_engine__pb2.RateTurnResponse.SerializeToString,
+            ),
+            'ListDocuments': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDocuments,
+                    request_deserializer=engine_dot_v1_dot_engine__pb2.ListDocumentsRequest.FromString,
+                    response_serializer=engine_dot_v1_dot_engine__pb2.ListDocumentsResponse.SerializeToString,
+            ),
+            'RemoveDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveDocument,
+                    request_deserializer=engine_dot_v1_dot_engine__pb2.RemoveDocumentRequest.FromString,
+                    response_serializer=engine_dot_v1_dot_engine__pb2.RemoveDocumentResponse.SerializeToString,
+            ),
+            'GetRouter': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRouter,
+                    request_deserializer=engine_dot_v1_dot_engine__pb2.GetRouterRequest.FromString,
+                    response_serializer=engine_dot_v1_dot_engine__pb2.RouterCard.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -486,6 +538,87 @@ class AssistanceService:
             '/engine.v1.AssistanceService/RateTurn',
             engine_dot_v1_dot_engine__pb2.RateTurnRequest.SerializeToString,
             engine_dot_v1_dot_engine__pb2.RateTurnResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDocuments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/engine.v1.AssistanceService/ListDocuments',
+            engine_dot_v1_dot_engine__pb2.ListDocumentsRequest.SerializeToString,
+            engine_dot_v1_dot_engine__pb2.ListDocumentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveDocument(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/engine.v1.AssistanceService/RemoveDocument',
+            engine_dot_v1_dot_engine__pb2.RemoveDocumentRequest.SerializeToString,
+            engine_dot_v1_dot_engine__pb2.RemoveDocumentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRouter(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/engine.v1.AssistanceService/GetRouter',
+            engine_dot_v1_dot_engine__pb2.GetRouterRequest.SerializeToString,
+            engine_dot_v1_dot_engine__pb2.RouterCard.FromString,
             options,
             channel_credentials,
             insecure,

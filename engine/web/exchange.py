@@ -29,33 +29,38 @@ def call_of(access: Access, method: str, request: Request) -> Call:
 
 
 class TooLarge(InvalidInput):
-    """A body of more bytes than are read at all."""
+    """A body of more bytes than are read at all: of `field`, which may have `most`."""
 
-    def __init__(self) -> None:
-        super().__init__("request", f"is too large; a body may have {BODY_BYTES} bytes")
+    def __init__(self, field: str, most: int) -> None:
+        super().__init__(field, f"is too large; a body may have {most} bytes")
 
 
 class CallerGone(Exception):
     """The caller has closed the connection: there is nobody to answer."""
 
 
-async def read_body(request: Request) -> bytes:
+async def read_body(request: Request, field: str = "request", most: int = BODY_BYTES) -> bytes:
     """The whole body.
 
+    Args:
+        request: Whose body.
+        field: What it is called in errors.
+        most: Bytes that it may have.
+
     Raises:
-        TooLarge: More than `BODY_BYTES`; the rest is not read.
+        TooLarge: It has more; the rest is not read.
         DeadlineExceeded: It does not come to its end.
     """
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > BODY_BYTES:
-        raise TooLarge
+    if declared.isdigit() and int(declared) > most:
+        raise TooLarge(field, most)
     body = bytearray()
     try:
         async with asyncio.timeout(_BODY_SECONDS):
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > BODY_BYTES:
-                    raise TooLarge
+                if len(body) > most:
+                    raise TooLarge(field, most)
     except TimeoutError:
         raise DeadlineExceeded(f"the body of the request did not come within {_BODY_SECONDS:g} s") from None
     return bytes(body)

@@ -26,6 +26,7 @@ from engine.service.limits import ServerLimits, read_in_time
 from engine.service.methods import AssistanceService
 from engine.web import page
 from engine.web.connections import limited
+from engine.web.documents import Uploads
 from engine.web.exposition import Exposition
 from engine.web.health import Health
 from engine.web.mcp import ModelContext
@@ -86,6 +87,7 @@ class WebServer:
         health = Health(self._in_flight, dependencies)
         routes = [
             Route(PATH, procedures.endpoint, methods=["POST"]),
+            Route("/documents/{name}", Uploads(service, self._in_flight, self._cut).endpoint, methods=["PUT"]),
             Route("/healthz", health.live),
             Route("/readyz", health.ready),
             Route("/metrics", Exposition(service.access).endpoint),

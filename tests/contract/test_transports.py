@@ -60,6 +60,9 @@ def request_of(method: str) -> Message:
         "DeleteSession": pb.DeleteSessionRequest(session_id="unknown"),
         "RenameSession": pb.RenameSessionRequest(session_id="unknown", name="Loops"),
         "RateTurn": pb.RateTurnRequest(turn_id="unknown", rating=pb.DOWN, reason="wrong"),
+        "ListDocuments": pb.ListDocumentsRequest(page_size=3),
+        "RemoveDocument": pb.RemoveDocumentRequest(document="unknown"),
+        "GetRouter": pb.GetRouterRequest(),
         "CorrectTurn": pb.CorrectTurnRequest(turn_id="unknown", type=pb.PLATFORM),
     }[method]
 
@@ -214,4 +217,4 @@ async def test_what_outlasts_the_grace_is_cut_and_told(tmp_path: Path, transport
 
 async def test_the_suite_asks_every_method_there_is() -> None:
     assert all(isinstance(request_of(method), Message) for method in METHODS)
-    assert len(METHODS) == 10
+    assert len(METHODS) == 13

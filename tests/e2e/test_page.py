@@ -183,6 +183,63 @@ async def test_a_conversation_gets_a_name_and_an_answer_a_thumb_with_a_reason(br
     )
 
 
+async def test_documents_are_put_in_found_and_taken_out(
+    browser: Browser, service: Any, guide: Path, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "<i>mareas.md", tmp_path / "broken.pdf"
+    good.write_text("# Mareas\n\nThe quarrowby tide comes twice a day.\n", "utf-8")
+    bad.write_bytes(b"%PDF-1.4 nothing")
+    there = "[...document.querySelectorAll('.documents span')].some((one) => one.textContent === '<i>mareas.md')"
+    async with opened(browser, service.web) as page:
+        await page.click("#documents")
+        await page.until("document.querySelectorAll('.documents li').length > 3")
+        told = await page.text("#documents-panel dl")
+        assert "Passages" in told
+        assert "e5-small" in told
+        await page.choose("#files", good, bad)
+        await page.until(there)
+        assert "<i>mareas.md: added, 1 new passages." in await page.text(".told")
+        assert "broken.pdf: is a damaged" in await page.text(".told .problem")
+        page.problems.clear()  # the browser notes each answer that is no success
+        await page.press("Escape")
+        await page.until("!document.querySelector('#documents-panel').open")
+        assert "twice a day" in await ask(page, "When does the quarrowby tide come?", 1)
+        await page.press("k", modifiers=CONTROL)
+        await page.until("document.activeElement?.role === 'combobox'")
+        await page.type("documents in")
+        await page.press("Enter")
+        await page.until(there)
+        remove = "[aria-label='Remove <i>mareas.md']"
+        await page.click(remove)
+        await page.click(".documents [aria-label='Delete for good?']")
+        await page.until(f"!{there} && document.activeElement.id === 'files'")
+    assert not (guide / "uploads" / good.name).exists()
+
+
+async def test_the_routers_evaluation_is_drawn_from_its_card(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web, languages="es") as page:
+        await page.click("#router")
+        await page.until("document.querySelectorAll('.plots svg').length === 3")
+        async with AssistanceClient(service.address) as client:
+            card = await client.call("GetRouter", pb.GetRouterRequest())
+        told = await page.text("#router-panel")
+        assert card.artifact_id in told
+        scores = json.loads(card.card)["scores"]
+        assert f"{scores['leave_domain_out']['es']['macro_f1']}" in told
+        cells = await page.evaluate("[...document.querySelectorAll('.plots .cell + text')].map((c) => +c.textContent)")
+        assert cells == [count for line in scores["pictures"]["confusion"] for count in line]
+        marks = await page.evaluate("document.querySelectorAll('.plots .mark').length")
+        assert marks == len(scores["pictures"]["reliability"])
+        assert await page.evaluate("[...document.querySelectorAll('.plot')].every((one) => one.ariaLabel)")
+        await page.size(360, 700)
+        inside = (
+            "document.querySelector('#router-panel').scrollWidth <= document.querySelector('#router-panel').clientWidth"
+        )
+        assert await page.evaluate(inside)
+        await page.click("#router-panel .bar button")
+        await page.until("!document.querySelector('#router-panel').open && document.activeElement.id === 'router'")
+
+
 async def test_two_tabs_on_one_session(browser: Browser, service: Any) -> None:
     context = await browser.context()
     one, two = [await browser.page(context) for _ in range(2)]

@@ -101,6 +101,10 @@ class ElasticIndex:
         """See `Catalogue.documents`; of the version that is read."""
         return documents_in(self._connection)
 
+    def changed_at(self) -> float:
+        """See `Catalogue.changed_at`; the server is not asked."""
+        return 0.0
+
     def passages_of(self, document: StoredDocument) -> list[Passage]:
         """See `Catalogue.passages_of`."""
         return passages_in(self._connection, document)

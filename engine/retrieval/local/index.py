@@ -149,6 +149,12 @@ class LocalIndex:
             snapshot = self._snapshot()
             return snapshot.documents() if snapshot else []
 
+    def changed_at(self) -> float:
+        """See `Catalogue.changed_at`."""
+        with self._told():
+            stamp = self._meta_stamp(self._read_manifest(MANIFEST))
+        return stamp[2] / 1e9 if stamp else 0.0
+
     def passages_of(self, document: StoredDocument) -> list[Passage]:
         """See `Catalogue.passages_of`."""
         with self._told():

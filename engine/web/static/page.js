@@ -1,8 +1,10 @@
 // The page: a conversation with the engine, and the conversations before it.
 
 import { element } from "./elements.js";
+import { library } from "./library.js";
 import { palette } from "./palette.js";
 import { RpcError, client } from "./protocol.js";
+import { router } from "./router.js";
 import { sessionList } from "./sessions.js";
 import { language, texts } from "./texts.js";
 import { turnView } from "./turn.js";
@@ -58,6 +60,12 @@ function outside(error) {
   return error.code === "unreachable";
 }
 
+// What went wrong, in words, for what stands beside the conversation.
+function said(error) {
+  outside(error);
+  return explain(error);
+}
+
 async function waitForEngine() {
   if (waiting) return;
   waiting = true;
@@ -92,8 +100,7 @@ async function say(method, message, done) {
     await rpc.call(method, message);
     return done;
   } catch (error) {
-    outside(error);
-    return explain(error);
+    return said(error);
   }
 }
 
@@ -270,8 +277,7 @@ async function save() {
   try {
     stored = await wholeSession(session);
   } catch (error) {
-    outside(error);
-    announce(explain(error));
+    announce(said(error));
     return;
   }
   const address = URL.createObjectURL(new Blob([JSON.stringify(stored, null, 2)], { type: "application/json" }));
@@ -296,6 +302,8 @@ function commands() {
     ...(running ? [{ name: texts.stop, run: stop }] : []),
     { name: texts.export, run: save },
     { name: texts.rename, run: past.renameCurrent },
+    { name: texts.library.title, run: () => byId("documents").click() },
+    { name: texts.router.title, run: () => byId("router").click() },
     ...types,
     ...earlier.map((button) => ({ name: `${texts.conversations}: ${button.textContent}`, run: () => button.click() })),
   ];
@@ -314,6 +322,8 @@ function begin() {
   byId("fresh").addEventListener("click", startAnew);
   byId("save").addEventListener("click", save);
   byId("commands").addEventListener("click", palette(commands));
+  byId("documents").addEventListener("click", library(rpc, said));
+  byId("router").addEventListener("click", router(rpc, said));
   byId("question").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
   });

@@ -16,16 +16,19 @@ export class RpcError extends Error {
 
 // A client. `base` is the engine's address, "" for that of the page; `key()` gives an API key, or nothing.
 export function client(base, key = () => "") {
-  async function post(method, type, body, signal) {
-    const headers = { "content-type": type, "connect-protocol-version": "1" };
+  async function ask(verb, path, headers, body, signal) {
     const bearer = key();
     if (bearer) headers.authorization = `Bearer ${bearer}`;
     try {
-      return await fetch(base + SERVICE + method, { method: "POST", headers, body, signal, credentials: "omit" });
+      return await fetch(base + path, { method: verb, headers, body, signal, credentials: "omit" });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new RpcError("unreachable", "");
     }
+  }
+
+  function post(method, type, body, signal) {
+    return ask("POST", SERVICE + method, { "content-type": type, "connect-protocol-version": "1" }, body, signal);
   }
 
   async function refused(response) {
@@ -37,6 +40,13 @@ export function client(base, key = () => "") {
     // One message for one message.
     async call(method, message, signal) {
       const response = await post(method, "application/json", JSON.stringify(message), signal);
+      if (!response.ok) throw await refused(response);
+      return response.json();
+    },
+
+    // A file into the index.
+    async upload(file) {
+      const response = await ask("PUT", `/documents/${encodeURIComponent(file.name)}`, {}, file);
       if (!response.ok) throw await refused(response);
       return response.json();
     },
