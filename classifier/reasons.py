@@ -45,6 +45,8 @@ class Reason(StrEnum):
     """After the layers: it goes on from a question about the account, and the figures of that turn answer it."""
     DIALOGUE_ACT = "dialogue_act"
     """Layer 2: no type was sure, and the message is nothing but talk: a courtesy, or another form of the answer."""
+    FOLLOW_UP = "follow_up"
+    """Layer 2: talk by its words, but it asks for something new, as the question before it shows."""
     REFORMULATION = "reformulation"
     """Layer 2: the message is nothing but a request to say the same in another form."""
 

@@ -1,8 +1,9 @@
 """What the act of a message says about its type, once the layers have decided by its words.
 
 "Another example" and "no, I meant the other one" are talk by their words, and still need documents after an answer from
-documents; a bare "again?" of whose type no layer was sure is talk. Nothing else is
-changed, and never what a caller declared or a known prefix settled.
+documents; a bare "again?" of whose type no layer was sure is talk; and "the second one, how many?" asks for something
+new, though by its words it is talk, which its relation to the question before it tells. Nothing else is changed, and
+never what a caller declared or a known prefix settled.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ DOUBT = 0.9
 #: Probability from which an act makes talk of a message that the layers took for something else. The failing direction
 #: is to search, so it is higher than that from which an act is acted on.
 SURE_TALK = 0.75
+#: Probability of a relation from which talk without an act becomes a question; on left-out dialogues 92 in 100 of what
+#: becomes one is one.
+SURE_QUESTION = 0.6
 #: Characters of a message that may be an act of its own; more is a message about something.
 LONGEST_ACT = 160
 
@@ -50,20 +54,48 @@ def reconsider(query: Query, decision: Decision, read: ConversationReading) -> D
     """`decision` with the act of the message and its relation, and with the type that the act gives it."""
     reading = UNREAD if len(query.text.strip()) > LONGEST_ACT or _is_of_its_own(read) else read.act
     decision = dataclasses.replace(decision, act=reading, relation=read.relation)
-    settled = decision.layer in (Layer.DECLARED, Layer.PREFIX)
-    if settled or reading.act is DialogueAct.NONE:
+    if decision.layer in (Layer.DECLARED, Layer.PREFIX):
         return decision
-    undecided = decision.layer is Layer.DEFAULT
-    if reading.act not in CONTINUATIONS:
-        reworks = reading.act in REFORMULATIONS | REWRITINGS and bool(query.history)
-        doubted = undecided or (decision.confidence < DOUBT and reworks)
-        talk = doubted and reading.confidence >= SURE_TALK and decision.type is not QueryType.CONVERSATIONAL
-        return _decided(decision, reading, QueryType.CONVERSATIONAL, Reason.DIALOGUE_ACT) if talk else decision
+    if reading.act in CONTINUATIONS:
+        return _continued(query, decision, reading)
+    if _asks(query, decision, read):
+        return _decided(decision, read.relation.confidence, _asked_type(query, decision), Reason.FOLLOW_UP)
+    if _talks(query, decision, reading):
+        return _decided(decision, reading.confidence, QueryType.CONVERSATIONAL, Reason.DIALOGUE_ACT)
+    return decision
+
+
+def _continued(query: Query, decision: Decision, reading: ActReading) -> Decision:
+    """`decision`, or the type of what the message goes on from where that searches."""
     before = last_substantial(query.history)
-    if before is None or not before.searches or not (undecided or decision.type is QueryType.CONVERSATIONAL):
+    talk = decision.layer is Layer.DEFAULT or decision.type is QueryType.CONVERSATIONAL
+    if before is None or not before.searches or not talk:
         return decision
     corrected = reading.act is DialogueAct.CORRECTION
-    return _decided(decision, reading, before, Reason.CORRECTION if corrected else Reason.REFERENCE_FOR_MORE)
+    reason = Reason.CORRECTION if corrected else Reason.REFERENCE_FOR_MORE
+    return _decided(decision, reading.confidence, before, reason)
+
+
+def _talks(query: Query, decision: Decision, reading: ActReading) -> bool:
+    """Whether a message of whose type no layer was sure is nothing but an act."""
+    if decision.type is QueryType.CONVERSATIONAL or reading.act is DialogueAct.NONE or reading.confidence < SURE_TALK:
+        return False
+    reworks = reading.act in REFORMULATIONS | REWRITINGS and bool(query.history)
+    return decision.layer is Layer.DEFAULT or (decision.confidence < DOUBT and reworks)
+
+
+def _asks(query: Query, decision: Decision, read: ConversationReading) -> bool:
+    """Whether what is talk by its words asks for something that was not said yet, as the question before it shows."""
+    if decision.type is not QueryType.CONVERSATIONAL or not query.history or decision.act.act is not DialogueAct.NONE:
+        return False
+    new = read.relation.relation in (Relation.FOLLOW_UP, Relation.STANDS_ALONE)
+    return new and read.relation.confidence >= SURE_QUESTION
+
+
+def _asked_type(query: Query, decision: Decision) -> QueryType:
+    """The type of a question that was taken for talk: the next one, or that of the turn before, where that searches."""
+    likely = [decision.runner_up, last_substantial(query.history)]
+    return next((one for one in likely if one is not None and one.searches), None) or likely[0] or QueryType.RETRIEVAL
 
 
 def _is_of_its_own(read: ConversationReading) -> bool:
@@ -73,17 +105,17 @@ def _is_of_its_own(read: ConversationReading) -> bool:
     return reworks and alone
 
 
-def _decided(decision: Decision, reading: ActReading, type_: QueryType, reason: Reason) -> Decision:
-    """`decision` for another type, with the one before as the runner-up."""
+def _decided(decision: Decision, confidence: float, type_: QueryType, reason: Reason) -> Decision:
+    """`decision` for another type, as sure as `confidence`, with the one before as the runner-up."""
     if decision.type is type_:
         runner_up, chance = decision.runner_up, decision.runner_up_confidence
     else:
-        runner_up, chance = decision.type, 1.0 - reading.confidence
+        runner_up, chance = decision.type, 1.0 - confidence
     return dataclasses.replace(
         decision,
         type=type_,
         layer=Layer.EMBEDDING,
-        confidence=reading.confidence,
+        confidence=confidence,
         reason=str(reason),
         runner_up=runner_up,
         runner_up_confidence=chance,

@@ -77,9 +77,9 @@ def _nearest(word: str, names: dict[str, str]) -> str:
     """The name that a word misspells; empty where none is near, or two are.
 
     A slip of the finger seldom takes the first letter. A word that goes on from a heading, or stops short of it, is
-    another form of it rather than a slip; a name in code has no other forms.
+    another form of it rather than a slip; a name in code has no other forms, but begins with whole words.
     """
-    near = [name for name in names if name[0] == word[0] and (_in_code(names[name]) or not _same_root(name, word))]
+    near = [name for name in names if name[0] == word[0] and not _other_form(word, name, names[name])]
     ranked = sorted(((SequenceMatcher(None, word, name).ratio(), name) for name in near), reverse=True)
     if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
         return ""
@@ -90,5 +90,7 @@ def _in_code(name: str) -> bool:
     return _INSIDE.search(name) is not None
 
 
-def _same_root(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
+def _other_form(word: str, name: str, written: str) -> bool:
+    """Whether `word` goes on from a name or stops short of it; by one letter that is a slip where the name is code."""
+    longer, shorter = sorted((word, name), key=len, reverse=True)
+    return longer.startswith(shorter) and not (_in_code(written) and len(longer) - len(shorter) == 1)

@@ -16,9 +16,34 @@ _ABOUT_ITSELF = re.compile(
 )
 
 
+#: A Markdown link; the second group is there when it leads to a place that a quotation can lead to as well.
+_LINK = re.compile(r"\[([^\[\]\n]+)\]\((https?:|mailto:)?[^()\s]*\)")
+_WORD = re.compile(r"\w+")
+#: An entry of a table of contents: a link inside the documents, and what it leads to.
+_POINTER = re.compile(r"[\W_]*\[[^\[\]\n]+\]\((?!https?:|mailto:)[^()\s]*\)[*_]*\s*[-–—:]\s")
+#: Words beside links up to which a piece only points to other pages.
+_BESIDE_LINKS = 2
+#: Languages of fences that draw something and are no code to use.
+_DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz|d2|vega|vega-lite)\b", re.IGNORECASE)
+
+
 def quoted_units(passage: Passage) -> list[Unit]:
-    """The pieces of `passage` that say something by themselves: what introduces something, or the page, does not."""
-    return [unit for unit in units(passage.text) if _says_something(unit.text)]
+    """The pieces of `passage` that say something by themselves.
+
+    What introduces something, what tells of the page, what only points to other pages, and drawings do not.
+    """
+    found = units(passage.text)
+    return [
+        _unlinked(unit) for unit in found if _says_something(unit.text) and not (unit.code and _DRAWN.match(unit.text))
+    ]
+
+
+def _unlinked(unit: Unit) -> Unit:
+    """`unit` with links inside the documents as their text: they lead nowhere from an answer."""
+    if unit.code or "](" not in unit.text:
+        return unit
+    text, whole = (_LINK.sub(lambda link: link[0] if link[2] else link[1], part) for part in (unit.text, unit.whole))
+    return Unit(text, whole=whole, pointer=_POINTER.match(unit.text) is not None)
 
 
 def subject_of(passage: Passage) -> str:
@@ -39,4 +64,9 @@ def texts_weighed(passage: Passage) -> list[str]:
 
 
 def _says_something(text: str) -> bool:
-    return len(text) > 2 and not text.endswith(":") and _ABOUT_ITSELF.match(text) is None
+    return len(text) > 2 and not text.endswith(":") and _ABOUT_ITSELF.match(text) is None and not _only_points(text)
+
+
+def _only_points(text: str) -> bool:
+    """Whether at most two words stand beside its links: "See [the guide](guide.md)"."""
+    return "](" in text and _LINK.search(text) is not None and len(_WORD.findall(_LINK.sub("", text))) <= _BESIDE_LINKS

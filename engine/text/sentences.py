@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
 #: A list item; the group is there when it is numbered.
 _ITEM = re.compile(r"^\s*(?:[-*+•]|(\d{1,3})[.)])\s+")
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
+#: The end of a cell; a bar that is escaped is a part of its text.
+_CELL_END = re.compile(r"(?<!\\)\|")
+#: Filled cells from which they are told apart by the names of their columns.
+_NAMED_COLUMNS = 3
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or the
 #: name of a command such as addVar. Closing quotes and citation marks behind the stop belong to it.
@@ -21,10 +26,17 @@ _SHORTENED = re.compile(r"\b(?:e\.g|i\.e|p\.ej|etc|vs|cf|sr|sra|dr|dra|mr|mrs|no
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of text that can stand alone; numbered steps are one, with the line that introduces them."""
+    """A piece of text that can stand alone; numbered steps are one, with the line that introduces them.
+
+    Attributes:
+        whole: The table or list that a row or an item is of, with the line that introduces a list.
+        pointer: It says what stands on another page.
+    """
 
     text: str
     code: bool = False
+    whole: str = ""
+    pointer: bool = False
 
 
 def units(text: str) -> list[Unit]:
@@ -53,6 +65,15 @@ def sentences_of_lines(text: str) -> list[str]:
     return [sentence for line in text.splitlines() for sentence in sentences(line)]
 
 
+def _row_text(cells: Sequence[str], columns: Sequence[str]) -> str:
+    """A table's row: its cells, those behind the first with the names of their columns where there are several."""
+    filled = [cell for cell in cells if cell]
+    if len(filled) < _NAMED_COLUMNS or len(columns) != len(cells):
+        return ": ".join(filled)
+    named = [f"{name}: {cell}" if name else cell for name, cell in zip(columns[1:], cells[1:], strict=True) if cell]
+    return f"{cells[0]} — {'; '.join(named)}" if cells[0] else "; ".join(named)
+
+
 class _Reader:
     """Takes Markdown apart, line by line."""
 
@@ -62,10 +83,16 @@ class _Reader:
         self._steps: list[str] = []
         self._code: list[str] | None = None
         self._in_step = False
+        self._columns: list[str] = []  # names of the table's columns that is being read
+        self._first: list[str] = []  # cells of the table's first line, until the next one
+        self._lines: list[str] = []  # of the table or list that is being read
+        self._members = 0  # units that were found before it
+        self._loose = False  # whether an empty line has been read in it
 
     def read(self, line: str) -> None:
         """Takes the next line."""
         fence = _FENCE.match(line)
+        self._collect(line)
         if self._code is not None:
             self._code.append(line)
             if fence:
@@ -92,13 +119,50 @@ class _Reader:
         if self._code is not None:
             self._code.append("```")
             self._close_code()
+        self._end_whole()
         self._close_all()
         return self._found
 
+    def _collect(self, line: str) -> None:
+        """Keeps the lines of a table or list together; a line that is of none ends it."""
+        table, item = line.lstrip().startswith("|"), _ITEM.match(line)
+        bullet = item is not None and item.group(1) is None
+        if not line.strip() and not (self._lines and self._of_table()):
+            self._loose = bool(self._lines)
+        elif (
+            self._lines and self._code is None and (table if self._of_table() else bullet or not (self._loose or item))
+        ):
+            self._lines.append(line)
+        else:
+            self._end_whole()
+            if (table or bullet) and self._code is None:
+                self._close()
+                self._lines, self._members, self._loose = [line], len(self._found), False
+
+    def _of_table(self) -> bool:
+        return self._lines[0].lstrip().startswith("|")
+
+    def _end_whole(self) -> None:
+        """Tells the rows or items that were found what they are of."""
+        if not self._lines:
+            return
+        self._close()
+        before, members = self._found[: self._members], self._found[self._members :]
+        introduced = before and before[-1].text.endswith(":") and not before[-1].code and not self._of_table()
+        whole = "\n".join([before[-1].text, *self._lines] if introduced else self._lines)
+        if len(members) > 1:
+            self._found = [*before, *(replace(unit, whole=whole) for unit in members)]
+        self._lines, self._columns, self._first = [], [], []
+
     def _row(self, line: str) -> None:
-        if not _TABLE_RULE.match(line):
-            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-            self._found.append(Unit(": ".join(cell for cell in cells if cell)))
+        cells = [cell.strip() for cell in _CELL_END.split(line.strip().strip("|"))]
+        if _TABLE_RULE.match(line):
+            if self._first:
+                self._found.pop()  # names of columns say nothing without a row
+                self._columns = self._first
+        elif any(cells):
+            self._found.append(Unit(_row_text(cells, self._columns)))
+        self._first = cells if len(self._lines) == 1 and any(cells) else []
 
     def _close_code(self) -> None:
         self._found.append(Unit("\n".join(self._code or ()), code=True))

@@ -12,7 +12,7 @@ from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
 from engine.domain import Evidence, Origin, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.sentence_selection import Candidate, candidates, weigh
+from engine.generation.extractive.sentence_selection import Candidate, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
@@ -106,13 +106,14 @@ class ExtractiveAnswerer:
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = weighed.sentences(_SENTENCES_WITH_CODE if wants_code else _SENTENCES)
         code = weighed.block(prose)
-        if not prose and not (wants_code and code):
+        if not prose and not code:
             return messages.NOTHING_FOUND[language]
-        said = " ".join([*_taken_for(prompt, language), _said(_in_reading_order(prose))])
+        quoted = _said(_in_reading_order(prose), question)
+        said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)
-        shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or _near(c, prose)]
-        if wants_code:
+        shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or not prose or _near(c, prose)]
+        if wants_code or not prose:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
 
@@ -134,7 +135,7 @@ class ExtractiveAnswerer:
         """What no answer has said yet of what was shown; empty when that says nothing."""
         left = _unsaid(among, prompt)
         found = self._sentences(prompt.question or prompt.query, left, prompt.spoken)
-        return _said(_in_reading_order(found))
+        return _said(_in_reading_order(found), prompt.question or prompt.query)
 
     def _sentences(self, question: str, among: Sequence[Candidate], language: Language) -> list[Candidate]:
         return weigh(question, among, self._embedder, language=language).sentences(_SENTENCES) if among else []
@@ -146,7 +147,7 @@ class ExtractiveAnswerer:
         more = self._sentences(prompt.history[-1].query, left, prompt.spoken)
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
-        return f"{answer}\n\n{_said(_in_reading_order(more))}"
+        return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
 
 
 def _unsaid(among: Sequence[Candidate], prompt: Prompt) -> tuple[Candidate, ...]:
@@ -173,18 +174,32 @@ def _told(piece: Evidence) -> str:
     return f"{kept} [{piece.number}]"
 
 
-def _said(quoted: Sequence[Candidate]) -> str:
-    """Running text, each sentence with its mark; steps stand in a paragraph of their own."""
-    text = ""
+def _said(quoted: Sequence[Candidate], question: str) -> str:
+    """Running text, each sentence with its mark; steps stand in a paragraph of their own.
+
+    A sentence that does not say what it is about is led in by its heading.
+    """
+    text, about = "", ""
     for candidate in quoted:
         steps = "\n" in candidate.text
         gap = "" if not text else "\n\n" if steps or text.endswith("\n") else " "
-        text = f"{text.rstrip()}{gap}{_sentence(candidate.text)} [{candidate.number}]" + ("\n" if steps else "")
+        subject = unsaid_subject(candidate, question)
+        led_in = _led_in(subject) if subject != about else ""
+        about = candidate.heading
+        mark = f"\n\n[{candidate.number}]" if candidate.text.endswith("|") else f" [{candidate.number}]"
+        text = f"{text.rstrip()}{gap}{led_in}{_sentence(candidate.text)}{mark}" + ("\n" if steps else "")
     return text.strip()
+
+
+def _led_in(subject: str) -> str:
+    """A heading in front of a sentence."""
+    return f"{subject} " if subject.endswith(("?", "!", ".", ":")) else f"{subject}: " if subject else ""
 
 
 def _sentence(text: str) -> str:
     text = text.strip()
+    if "\n" in text:
+        return text
     return text if text.endswith((".", "!", "?", "…", "。")) else text.rstrip(" :;,") + "."
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of
-from engine.text.words import content, folded
+from engine.text.words import content, folded, stem
 
 #: Passages that are read.
 _PASSAGES = 5
@@ -36,9 +36,15 @@ _BESIDE = 0.15
 FLOOR = 0.2
 #: What a sentence gains by its subject being what is asked about, and a label of something else loses.
 SUBJECT = 0.25
+#: A table or list is quoted whole where most of its parts are worth at most so much less than the best one.
+_AS_GOOD = 0.08
+#: Characters of a table or list that is quoted whole.
+_WHOLE_CHARS = 1_500
 #: The first word of a sentence, whole where hyphens join it; "size (pixels): ..." is a label too.
 _BEGINNING = re.compile(r"\W*(?P<word>\w+(?:-\w+)*)[^\w\s:(]{0,2}(?:\s?\([^()]{0,40}\))?(?P<label>:\s)?")
 _WORD = re.compile(r"[^\W_]+")
+#: A heading that is a name: one word that is not written like the beginning of a sentence.
+_NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:()-]+")
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
 
@@ -54,6 +60,8 @@ class Candidate:
         place: The order in which it is read: passage, then position in it.
         rank: Of its passage in the search.
         heading: What its section is about.
+        whole: The table or list that it is a part of.
+        pointer: It says what stands on another page.
     """
 
     text: str
@@ -62,6 +70,8 @@ class Candidate:
     place: int
     rank: int
     heading: str = ""
+    whole: str = ""
+    pointer: bool = False
 
     @property
     def in_context(self) -> str:
@@ -88,7 +98,20 @@ class Weighed:
 
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
-        return self._choose(self._in_one_language(), code=False, floor=FLOOR, most=most)
+        return self._together(self._choose(self._in_one_language(), code=False, floor=FLOOR, most=most))
+
+    def _together(self, chosen: list[Candidate]) -> list[Candidate]:
+        """`chosen` with the table or list of the best one in its place, where most of its parts answer as well."""
+        if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:
+            return chosen
+        best = chosen[0]
+        score = {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
+        parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
+        near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
+        if 2 * len(near) <= len(parts):
+            return chosen
+        rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
+        return [replace(best, text=best.whole), *rest]
 
     def _in_one_language(self) -> Scores:
         """The scores without the other language's sentences, where the best sentence is in the question's own."""
@@ -126,7 +149,7 @@ def candidates(evidence: Sequence[Evidence]) -> tuple[Candidate, ...]:
     for rank, piece in enumerate(evidence[:_PASSAGES]):
         heading = subject_of(piece.passage)
         for unit in quoted_units(piece.passage):
-            made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading)
+            made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading, unit.whole, unit.pointer)
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
 
@@ -164,7 +187,7 @@ def weigh(
     most = words[own].max() if own.any() else 1.0
     words = np.where(foreign, np.maximum(words, np.minimum(meaning, most)), words)
     foreign &= own.any()
-    brief = np.array([not c.code and len(_WORD.findall(c.text)) < _WORDS for c in among])
+    brief = np.array([not c.code and (c.pointer or len(_WORD.findall(c.text)) < _WORDS) for c in among])
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)
     named = np.array([_names(question, c.heading) for c in among])
@@ -212,6 +235,18 @@ def _subject(asked: Collection[str], candidate: Candidate) -> float:
     if begins["label"]:
         return -1.0 / len(asked)
     return 1.0 / len(asked) if folded(begins["word"]) in asked else 0.0
+
+
+def unsaid_subject(candidate: Candidate, question: str) -> str:
+    """The heading that a sentence needs in front of it to say what it is about; empty where it says so itself.
+
+    It is needed where it is a name, or has words that were asked for, and the sentence has none of its words.
+    """
+    about = {stem(word) for word in content(candidate.heading)}
+    if candidate.code or about & {stem(word) for word in content(candidate.text)}:
+        return ""
+    needed = _NAME.fullmatch(candidate.heading) or about & {stem(word) for word in content(question)}
+    return candidate.heading if about and needed else ""
 
 
 def words_of(text: str) -> set[str]:

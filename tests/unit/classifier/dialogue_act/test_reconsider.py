@@ -94,8 +94,41 @@ def test_what_was_declared_or_known_stays(layer: Layer) -> None:
 
 
 def test_an_act_that_is_not_sure_changes_nothing() -> None:
-    found = reconsider(Query("x", history=DOCUMENTS), decided(T), doing(ActReading(DialogueAct.MORE, 0.4)))
+    read = ConversationReading(ActReading(DialogueAct.MORE, 0.4), RelationReading(Relation.FOLLOW_UP, 0.5))
+    found = reconsider(Query("x", history=DOCUMENTS), decided(T), read)
     assert (found.type, found.act.likeliest) == (T, DialogueAct.MORE)
+
+
+@pytest.mark.parametrize("relation", [Relation.FOLLOW_UP, Relation.STANDS_ALONE])
+@pytest.mark.parametrize(
+    ("next_", "before", "asked"), [(C, R, C), (P, R, R), (P, P, P), (None, C, C), (None, P, R), (R, P, R)]
+)
+def test_talk_that_asks_for_something_new_is_a_question(
+    relation: Relation, next_: QueryType | None, before: QueryType, asked: QueryType
+) -> None:
+    talk = Decision(T, Layer.EMBEDDING, 0.9, "said", runner_up=next_, runner_up_confidence=0.05)
+    read = ConversationReading(relation=RelationReading(relation, 0.8))
+    found = reconsider(Query("x", history=(IntentEntry(before, "What is it?"),)), talk, read)
+    assert (found.type, found.layer, found.confidence, found.reason) == (asked, Layer.EMBEDDING, 0.8, "follow_up")
+    assert (found.runner_up, round(found.runner_up_confidence, 6)) == (T, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("act", "relation", "sure", "history"),
+    [
+        (DialogueAct.NONE, Relation.FOLLOW_UP, 0.55, DOCUMENTS),
+        (DialogueAct.NONE, Relation.REWORDING, 0.9, DOCUMENTS),
+        (DialogueAct.NONE, Relation.RECALL, 0.9, DOCUMENTS),
+        (DialogueAct.NONE, Relation.COURTESY, 0.9, DOCUMENTS),
+        (DialogueAct.SHORTER, Relation.FOLLOW_UP, 0.9, DOCUMENTS),
+        (DialogueAct.NONE, Relation.STANDS_ALONE, 0.9, ()),
+    ],
+)
+def test_other_talk_stays_talk(
+    act: DialogueAct, relation: Relation, sure: float, history: tuple[IntentEntry, ...]
+) -> None:
+    read = ConversationReading(ActReading(act, 0.9), RelationReading(relation, sure))
+    assert reconsider(Query("x", history=history), decided(T), read).type is T
 
 
 def test_only_short_talk_or_what_follows_a_turn_has_an_act() -> None:
@@ -148,7 +181,7 @@ def test_a_doubtful_type_is_no_reason_to_read_what_begins_a_conversation() -> No
 def test_a_long_message_has_a_relation_and_no_act() -> None:
     long = Query("x" * (LONGEST_ACT + 1), history=DOCUMENTS)
     found = reconsider(long, decided(T), doing(ActReading(DialogueAct.MORE, 0.9)))
-    assert (found.type, found.act.act) == (T, DialogueAct.NONE)
+    assert (found.type, found.act.act) == (R, DialogueAct.NONE)
     assert found.relation == RelationReading(Relation.FOLLOW_UP, 0.8)
 
 

@@ -62,7 +62,9 @@ def test_the_record_holds_the_turn_and_what_was_shown() -> None:
 def test_no_field_of_a_record_is_forgotten() -> None:
     record = stored()
     empty = {f.name for f in fields(record) if not getattr(record, f.name)}
-    assert empty == {"sequence", "corrected_type", "corrected_relation", "extra_context"}  # kept of PLATFORM turns
+    # `extra_context` is kept of PLATFORM turns; people correct and rate a turn later.
+    later = {"corrected_type", "corrected_relation", "rating", "rating_reason"}
+    assert empty == {"sequence", "extra_context", *later}
 
 
 def test_citations_are_numbered_as_they_stand_in_the_text() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.domain import Passage
 from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of, texts_weighed
 
@@ -21,6 +23,35 @@ def test_code_and_steps_are_quoted_whole() -> None:
         ("1. Open the door.\n2. Light the fire.", False),
         ("```\nlight()\n```", True),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [the guide](guide.md).",
+        "[Licence](https://example.org/l) [Build](https://example.org/b)",
+        "```mermaid\ngraph LR\n```",
+        "~~~ DOT\ndigraph {}\n~~~",
+    ],
+)
+def test_what_points_elsewhere_or_draws_is_not_quoted(text: str) -> None:
+    assert quoted_units(passage(text)) == []
+
+
+def test_links_inside_the_documents_are_quoted_as_their_text() -> None:
+    text = "The [door](doors.md#size) of a kiln is described by [its maker](https://example.org/maker) in `[x](y)`."
+    (unit,) = quoted_units(passage(text))
+    assert unit.text.startswith("The door of a kiln is described by [its maker](https://example.org/maker)")
+    assert not unit.pointer
+
+
+def test_an_entry_of_a_table_of_contents_is_a_pointer() -> None:
+    found = quoted_units(passage("- [doors.md](./doors.md) - How doors are hung\n- Doors - they are heavy"))
+    assert [(unit.text, unit.pointer) for unit in found] == [
+        ("doors.md - How doors are hung", True),
+        ("Doors - they are heavy", False),
+    ]
+    assert found[0].whole == "- doors.md - How doors are hung\n- Doors - they are heavy"
 
 
 def test_the_subject_is_the_last_heading() -> None:

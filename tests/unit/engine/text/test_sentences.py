@@ -46,13 +46,56 @@ def test_markdown_is_taken_apart_into_what_can_stand_alone() -> None:
     assert units(text) == [
         Unit("A paragraph over two lines."),
         Unit("Another sentence."),
-        Unit("First item goes on"),
-        Unit("Second item"),
-        Unit("Name: Use"),
+        Unit("First item goes on", whole="- First item\n  goes on\n- Second item"),
+        Unit("Second item", whole="- First item\n  goes on\n- Second item"),
         Unit("addVar: adds"),
         Unit("```avap\naddVar(x, 1)\n# no heading\n\n```", code=True),
         Unit("After."),
     ]
+
+
+TABLE = "| Kiln | Heat | Fuel |\n|---|---|---|\n| raku | 1000 | gas |\n| anagama | 1300 | |\n| | 900 | wood \\| peat |"
+
+
+def test_a_row_says_the_names_of_its_columns() -> None:
+    assert [unit.text for unit in units(TABLE)] == [
+        "raku — Heat: 1000; Fuel: gas",
+        "anagama: 1300",
+        "900: wood \\| peat",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        ("| a | b |\n|---|---|\n| c | d |", ["c: d"]),
+        ("| # | |\n| --- | --- |\n| 1 | It is hot. |", ["1: It is hot."]),
+        ("| c | d |\n| e | f |", ["c: d", "e: f"]),  # without names of columns
+        ("| a | b | c |\n|---|---|---|\n| 1 | 2 | 3 | 4 |", ["1: 2: 3: 4"]),  # a row of another length
+        ("| a | | c |\n|---|---|---|\n| 1 | 2 | 3 |", ["1 — 2; c: 3"]),
+        ("| | |\n|---|---|", []),
+    ],
+)
+def test_rows_of_tables(table: str, rows: list[str]) -> None:
+    assert [unit.text for unit in units(table)] == rows
+
+
+def test_rows_and_items_know_what_they_are_of() -> None:
+    listed = "Fuels are:\n- gas\n\n- wood. It smokes."
+    found = units(f"A kiln is hot.\n\n{TABLE}\n\n{listed}\n\nAfter.\n\n- alone\n\n1. one\n2. two")
+    assert {unit.text: unit.whole for unit in found} == {
+        "A kiln is hot.": "",
+        **dict.fromkeys((unit.text for unit in units(TABLE)), TABLE),
+        "Fuels are:": "",
+        **dict.fromkeys(("gas", "wood.", "It smokes."), "Fuels are:\n- gas\n- wood. It smokes."),
+        "After.": "",
+        "alone": "",
+        "1. one\n2. two": "",
+    }
+
+
+def test_bars_and_dashes_in_code_are_no_tables_and_lists() -> None:
+    assert units("```\n| x |\n- y\n- z\n```\nEnd.") == [Unit("```\n| x |\n- y\n- z\n```", code=True), Unit("End.")]
 
 
 def test_a_fence_that_is_not_closed_ends_with_the_text() -> None:

@@ -54,6 +54,31 @@ async def test_nothing_is_said_that_is_not_in_the_material() -> None:
     assert set(rest.replace("[4]", "").replace("[9]", "").split()) == set()
 
 
+async def test_a_heading_says_the_subject_once() -> None:
+    about = "Reads a parameter of the request. A parameter of the request has a type."
+    piece = Evidence(2, Passage("p", "d.md", "Commands", "Commands > addParam", about))
+    text = await answer(Prompt(RETRIEVAL, "Which parameter of the request is read?", evidence=(piece,)))
+    assert text == "addParam: Reads a parameter of the request. [2] A parameter of the request has a type. [2]"
+
+
+async def test_a_question_as_heading_is_no_label() -> None:
+    piece = Evidence(2, Passage("p", "d.md", "", "What is a kiln?", "It is an oven for clay."))
+    assert await answer(Prompt(RETRIEVAL, "kiln oven", evidence=(piece,))) == (
+        "What is a kiln? It is an oven for clay. [2]"
+    )
+
+
+async def test_a_table_is_quoted_with_its_mark_below() -> None:
+    table = "| Fuel | Heat | Cost |\n|---|---|---|\n| gas fuel | 1 | 2 |\n| wood fuel | 1 | 2 |"
+    piece = Evidence(3, Passage("p", "d.md", "", "", table))
+    assert await answer(Prompt(RETRIEVAL, "which fuel?", evidence=(piece,))) == f"{table}\n\n[3]"
+
+
+async def test_code_alone_is_shown_where_no_sentence_answers() -> None:
+    piece = Evidence(5, Passage("p", "d.md", "", "", CODE_BLOCK))
+    assert await answer(Prompt(RETRIEVAL, "addVar x 1", evidence=(piece,))) == f"{CODE_BLOCK}\n\n[5]"
+
+
 @pytest.mark.parametrize(("query", "language"), [("What is the moon made of?", EN), ("¿De qué es la luna?", ES)])
 async def test_nothing_near_is_nothing_found_in_the_questions_language(query: str, language: Language) -> None:
     assert await answer(Prompt(RETRIEVAL, query)) == messages.NOTHING_FOUND[language]

@@ -9,7 +9,15 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.sentence_selection import FLOOR, Candidate, Weighed, candidates, likeness, weigh
+from engine.generation.extractive.sentence_selection import (
+    FLOOR,
+    Candidate,
+    Weighed,
+    candidates,
+    likeness,
+    unsaid_subject,
+    weigh,
+)
 from engine.text.language import Language
 
 QUESTION = "how do bees find flowers"
@@ -135,3 +143,36 @@ def test_the_conversations_language_is_that_of_a_question_too_short_to_tell() ->
     assert [[one.text for one in found] for found in chosen] == [[english], [spanish]]
     sure = weigh("how do bees find the flowers", among, likes, language=Language.SPANISH).sentences(2)
     assert [one.text for one in sure] == [english]
+
+
+TABLE = "| Fuel | Heat | Cost |\n|---|---|---|\n| gas | 1 | 2 |\n| wood | 3 | 4 |\n| peat | 5 | 6 |"
+
+
+def of_table(*cosines: float) -> list[str]:
+    texts = ["gas — Heat: 1; Cost: 2", "wood — Heat: 3; Cost: 4", "peat — Heat: 5; Cost: 6"]
+    passages = [Evidence(1, Passage("p", "d", "", "", TABLE))]
+    found = weigh("zzz", candidates(passages), GivenCosines(dict(zip(texts, cosines, strict=True)), 0.0))
+    return [candidate.text for candidate in found.sentences(1)]
+
+
+def test_a_table_is_quoted_whole_where_its_rows_answer_alike() -> None:
+    assert of_table(0.9, 0.85, 0.6) == [TABLE]
+    assert of_table(0.9, 0.6, 0.6) == ["gas — Heat: 1; Cost: 2"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "question", "subject"),
+    [
+        ("Kilns > fireKiln", "Lights the burners.", "how is it lit?", "fireKiln"),
+        ("RAKU", "A quick firing.", "what is it?", "RAKU"),
+        ("fireKiln", "fireKiln lights the burners.", "how is it lit?", ""),
+        ("Overview", "It lights the burners.", "what is it?", ""),
+        ("Firing times", "Eight hours.", "how long is a firing?", "Firing times"),
+        ("Firing times", "A firing takes eight hours.", "how long is a firing?", ""),
+        ("Firing times", "Eight hours.", "how long?", ""),
+        ("", "Eight hours.", "how long?", ""),
+    ],
+)
+def test_a_heading_leads_in_what_does_not_say_its_subject(heading: str, text: str, question: str, subject: str) -> None:
+    (candidate,) = candidates([Evidence(1, Passage("p", "d", "", heading, text))])
+    assert unsaid_subject(candidate, question) == subject
