@@ -5,21 +5,25 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 import structlog
 
+from classifier.files import locked
 from engine.client import AssistanceClient
+from tests.forked import ROOT, Forked
 from tests.postgres import address, new_database
 
-ROOT = Path(__file__).resolve().parents[1]
 _OURS = (
     "ENGINE_",
     "OTEL_",
@@ -42,20 +46,42 @@ def environment(data: Path, **variables: str) -> dict[str, str]:
 
 def command(data: Path, *words: str, stdin: str | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
     """Runs `assistance-engine` to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "engine", *words],
-        cwd=ROOT,
-        env=environment(data, **variables),
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write((stdin or "").encode())
+        given.seek(0)
+        process = Forked(words, environment(data, **variables), given, out, err)
+        try:
+            code = process.wait(240)
+        finally:
+            process.kill()
+        for file in (out, err):
+            file.seek(0)
+        return subprocess.CompletedProcess(words, code, out.read().decode(), err.read().decode())
+
+
+#: Starts `assistance-engine` with its words, its environment, and the three standard files.
+Beginning = Callable[
+    [Sequence[str], Mapping[str, str], IO[bytes], IO[bytes], IO[bytes]], Forked | subprocess.Popen[bytes]
+]
+
+
+def begun_anew(
+    words: Sequence[str], variables: Mapping[str, str], stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """Starts it as a shell does."""
+    command = [sys.executable, "-m", "engine", *words]
+    return subprocess.Popen(command, cwd=ROOT, env=dict(variables), stdin=stdin, stdout=stdout, stderr=stderr)
 
 
 class Service:
     """A running service.
+
+    Args:
+        data: Its folder of data.
+        log: The file that its stderr goes to.
+        words: Of the command line, behind `serve`.
+        begin: How it is started.
+        variables: Of its environment.
 
     Attributes:
         address: Where it listens for gRPC.
@@ -63,11 +89,12 @@ class Service:
         log: The file that its stderr goes to.
     """
 
-    def __init__(self, data: Path, log: Path, words: Sequence[str] = (), **variables: str) -> None:
+    def __init__(
+        self, data: Path, log: Path, words: Sequence[str] = (), begin: Beginning = Forked, /, **variables: str
+    ) -> None:
         self.log = log
-        command = [sys.executable, "-m", "engine", "serve", *words]
-        with log.open("wb") as stream:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment(data, **variables), stderr=stream)
+        with log.open("wb") as errors, Path(os.devnull).open("r+b") as nothing:
+            self.process = begin(["serve", *words], environment(data, **variables), nothing, nothing, errors)
         self.address = self._address()
 
     def _address(self) -> str:
@@ -136,17 +163,21 @@ def tool_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the AVAP guide in its index."""
-    data = tmp_path_factory.mktemp("guide")
-    done = command(data, "index", "examples/avap")
-    assert done.returncode == 0, done.stderr
-    return data
+    """A data folder with the AVAP guide in its index; indexed once, also where tests run in several processes."""
+    several = "PYTEST_XDIST_WORKER" in os.environ
+    home = tmp_path_factory.getbasetemp().parent if several else tmp_path_factory.getbasetemp()
+    with locked(home / "indexed.lock"):
+        if not (home / "indexed").exists():
+            done = command(home / "indexing", "index", "examples/avap")
+            assert done.returncode == 0, done.stderr
+            (home / "indexing").rename(home / "indexed")
+    return Path(shutil.copytree(home / "indexed", tmp_path_factory.mktemp("guide"), dirs_exist_ok=True))
 
 
 @pytest.fixture(scope="session")
 def service(guide: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service over the guide, without a model."""
-    running = Service(guide, tmp_path_factory.mktemp("log") / "log")
+    running = Service(guide, tmp_path_factory.mktemp("log") / "log", (), begun_anew)
     yield running
     running.end()
 

@@ -29,7 +29,7 @@ from engine.testing import HashedWordsEmbedder
 from engine.v1 import engine_pb2 as pb
 from tests.serving import Served, serving
 from tests.tokens import AUDIENCE, ISSUER, RSA_KEY, STRANGER, by_hand, claims, confused, key_set, token
-from tests.transports import SERVICE, TRANSPORTS, Reply
+from tests.transports import SERVICE, TRANSPORTS, UNREAD, Reply
 
 ROUTE = Route(Decision(QueryType.CONVERSATIONAL, Layer.DEFAULT, 0.0, "no_layer"), model="scripted")
 #: A text of secrets, one of which must never be in a log or an answer.
@@ -157,7 +157,7 @@ async def test_every_method_with_its_scope_is_served(any_house: House, transport
 
 
 async def test_over_http_a_stranger_is_told_how(any_house: House) -> None:
-    async with httpx.AsyncClient(trust_env=False, base_url=any_house.served.url) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=UNREAD, base_url=any_house.served.url) as client:
         path = f"/{SERVICE.full_name}/ListSessions"
         response = await client.post(path, json={})
         assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
@@ -168,7 +168,7 @@ async def test_over_http_a_stranger_is_told_how(any_house: House) -> None:
 
 
 async def test_probes_need_no_identity(any_house: House) -> None:
-    async with httpx.AsyncClient(trust_env=False, base_url=any_house.served.url) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=UNREAD, base_url=any_house.served.url) as client:
         for path in ("/healthz", "/readyz"):
             assert (await client.get(path)).status_code == 200
     async with grpc.aio.insecure_channel(any_house.served.grpc.address) as channel:
@@ -374,7 +374,7 @@ async def test_openais_endpoints_ask_for_the_same_credentials(any_house: House) 
         "/v1/chat/completions": {"model": "assist", "messages": [{"role": "user", "content": "hola"}]},
         "/v1/embeddings": {"model": HashedWordsEmbedder().id, "input": "hola"},
     }
-    async with httpx.AsyncClient(trust_env=False, base_url=any_house.served.url) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=UNREAD, base_url=any_house.served.url) as client:
         for path, body in asked_for.items():
             for credentials in (None, "Bearer x"):
                 headers = {} if credentials is None else {"authorization": credentials}

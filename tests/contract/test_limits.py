@@ -21,7 +21,7 @@ from engine.v1 import engine_pb2 as pb
 from engine.web import connections
 from tests.metered import metered
 from tests.serving import Served, serving
-from tests.transports import TRANSPORTS
+from tests.transports import TRANSPORTS, UNREAD
 
 PATH = f"/{SERVICE.full_name}/AskAgentStream"
 HI = pb.AgentRequest(query="hi").SerializeToString()
@@ -142,7 +142,7 @@ async def test_connections_over_the_limit_are_closed_and_those_before_are_served
         host, _, port = address.rpartition(":")
         async with (
             grpc.aio.insecure_channel(served.grpc.address) as channel,
-            httpx.AsyncClient(base_url=served.url, trust_env=False) as http,
+            httpx.AsyncClient(base_url=served.url, trust_env=False, verify=UNREAD) as http,
         ):
 
             async def answered() -> bool:

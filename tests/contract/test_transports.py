@@ -28,7 +28,7 @@ from engine.errors import (
 )
 from engine.v1 import engine_pb2 as pb
 from tests.serving import Served, endless, failing, serving, telling
-from tests.transports import SERVICE, TRANSPORTS, Reply
+from tests.transports import SERVICE, TRANSPORTS, UNREAD, Reply
 
 METHODS = [method.name for method in SERVICE.methods]
 WEB = sorted(set(TRANSPORTS) - {"grpc"})
@@ -205,7 +205,7 @@ async def test_a_stopping_server_lets_nobody_in(served: Served, transport: str) 
 async def test_what_outlasts_the_grace_is_cut_and_told(tmp_path: Path, transport: str, method: str) -> None:
     async with serving(tmp_path, endless) as served:
         asking = asyncio.create_task(by(transport, served, method, pb.AgentRequest(query="hi")))
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=UNREAD) as client:
             while not served.answers.turns:
                 await client.get(f"{served.url}/healthz")
         await served.web.stop(0.01)

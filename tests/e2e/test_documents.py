@@ -195,7 +195,7 @@ def on_a_terminal(data: Path, *words: str, until: str = "") -> tuple[int, str]:
 def many(folder: Path, count: int) -> Path:
     folder.mkdir()
     for number in range(count):
-        words = " ".join(f"word{number}x{place}" for place in range(50))
+        words = " ".join(f"word{number}x{place}" for place in range(12))
         (folder / f"n{number:04}.txt").write_text(f"Note {number}. {words}\n", "utf-8")
     return folder
 

@@ -18,7 +18,7 @@ from engine.service.access import Access
 from engine.v1 import engine_pb2 as pb
 from tests.metered import metered
 from tests.serving import Served, serving
-from tests.transports import TRANSPORTS
+from tests.transports import TRANSPORTS, UNREAD
 
 ROUTE = Route(Decision(QueryType.CONVERSATIONAL, Layer.DEFAULT, 0.0, "no_layer"), model="scripted")
 CANARY = "canary0123456789"
@@ -31,7 +31,7 @@ async def answered(turn: Turn) -> AsyncGenerator[Event]:
 
 async def scraped(served: Served, token: str = "") -> httpx.Response:
     headers = {"authorization": f"Bearer {token}"} if token else {}
-    async with httpx.AsyncClient(base_url=served.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=served.url, trust_env=False, verify=UNREAD) as http:
         return await http.get("/metrics", headers=headers)
 
 

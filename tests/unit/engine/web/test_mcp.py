@@ -22,6 +22,7 @@ from engine.service.access import Access
 from engine.web import mcp
 from engine.web.exchange import BODY_BYTES
 from tests.serving import ListIndex, endless, serving
+from tests.transports import UNREAD
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 SENT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
@@ -39,7 +40,7 @@ class ByName:
 
 @asynccontextmanager
 async def http_of(url: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=url, timeout=60, trust_env=False, headers=SENT) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=60, trust_env=False, verify=UNREAD, headers=SENT) as client:
         yield client
 
 
@@ -61,7 +62,7 @@ async def test_each_request_says_who_makes_it(tmp_path: Path) -> None:
 async def test_a_turn_belongs_to_the_caller(tmp_path: Path) -> None:
     async with serving(tmp_path, endless, documents=ListIndex(()), access=Access(ByName())) as served:
         headers = {"authorization": "Bearer ana:ask"}
-        async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
+        async with httpx2.AsyncClient(headers=headers, trust_env=False, verify=UNREAD) as http:
             transport = streamable_http_client(f"{served.url}/mcp", http_client=http)
             async with Client(transport) as client:
                 refused = await client.call_tool("ask", {"query": "my usage", "type": "PLATFORM"})

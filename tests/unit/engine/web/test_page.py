@@ -11,6 +11,7 @@ import pytest
 
 from engine.web.page import FOLDER
 from tests.serving import serving
+from tests.transports import UNREAD
 
 TEXTS = (FOLDER / "texts.js").read_text("utf-8")
 
@@ -19,7 +20,7 @@ TEXTS = (FOLDER / "texts.js").read_text("utf-8")
 async def http(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(tmp_path) as served,
-        httpx.AsyncClient(base_url=served.url, timeout=60, trust_env=False) as client,
+        httpx.AsyncClient(base_url=served.url, timeout=60, trust_env=False, verify=UNREAD) as client,
     ):
         yield client
 

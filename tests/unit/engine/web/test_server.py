@@ -19,7 +19,7 @@ from engine.web import exchange
 from engine.web.exchange import BODY_BYTES
 from engine.web.server import WebServer
 from tests.serving import Served, serving
-from tests.transports import TRANSPORTS, framed, frames_while_they_come
+from tests.transports import TRANSPORTS, UNREAD, framed, frames_while_they_come
 
 ASK = "/engine.v1.AssistanceService/AskAgent"
 STREAM = "/engine.v1.AssistanceService/AskAgentStream"
@@ -34,7 +34,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
 
 @pytest.fixture
 async def http(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url, timeout=60, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60, trust_env=False, verify=UNREAD) as client:
         yield client
 
 
@@ -60,7 +60,7 @@ async def test_leaving_a_whole_answer_ends_the_turn_too(served: Served, path: st
     reader, writer = await asyncio.open_connection(*served.web.address.split(":"))
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
     writer.write(head.encode() + body)
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=UNREAD) as client:
         while not served.answers.turns:
             await client.get(f"{served.url}/healthz")
     writer.close()
@@ -150,7 +150,10 @@ async def test_probes_tell_life_readiness_and_each_dependency(tmp_path: Path) ->
     async def fails() -> None:
         raise ValueError("canary")
 
-    async with serving(tmp_path, index=works, ollama=fails) as served, httpx.AsyncClient(trust_env=False) as client:
+    async with (
+        serving(tmp_path, index=works, ollama=fails) as served,
+        httpx.AsyncClient(trust_env=False, verify=UNREAD) as client,
+    ):
         assert (await client.get(f"{served.url}/healthz")).json() == {"status": "ok"}
         ready = await client.get(f"{served.url}/readyz")
         assert ready.status_code == 200
@@ -168,7 +171,10 @@ async def test_stopping_waits_for_a_running_answer(tmp_path: Path) -> None:
         await gate.wait()
         yield TextDelta("two")
 
-    async with serving(tmp_path, gated) as served, httpx.AsyncClient(timeout=60, trust_env=False) as client:
+    async with (
+        serving(tmp_path, gated) as served,
+        httpx.AsyncClient(timeout=60, trust_env=False, verify=UNREAD) as client,
+    ):
         body = framed(HI.SerializeToString())
         headers = {"content-type": "application/connect+proto"}
         async with client.stream("POST", served.url + STREAM, content=body, headers=headers) as response:
@@ -217,7 +223,7 @@ async def test_it_listens_on_ipv6_too(served: Served) -> None:
         pytest.skip("this machine has no IPv6")
     server = WebServer(served.service, address="[::1]:0", dependencies=served.grpc.dependencies)
     await server.start()
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=UNREAD) as client:
         assert (await client.get(f"http://{server.address}/healthz")).status_code == 200
     await server.stop(0)
 

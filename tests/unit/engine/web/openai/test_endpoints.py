@@ -39,6 +39,7 @@ from engine.errors import (
 from engine.testing import HashedWordsEmbedder
 from engine.web.openai import embeddings
 from tests.serving import ROUTE, Script, Served, endless, failing, serving, telling
+from tests.transports import UNREAD
 
 CITED = Evidence(1, Passage("p-1", "guía.md", "Guía", "Bucles", "Repite."))
 ASKED: Any = {"model": "assist", "messages": [{"role": "user", "content": "¿cómo itero?"}]}
@@ -49,7 +50,7 @@ TEXT = "Con un bucle [1].\n\n---\n[1] guía.md — Bucles"
 @asynccontextmanager
 async def asking(folder: Path, script: Script = whole) -> AsyncIterator[tuple[Served, openai.AsyncOpenAI]]:
     async with serving(folder, script, embedder=HashedWordsEmbedder()) as served:
-        http = httpx2.AsyncClient(trust_env=False, timeout=60)
+        http = httpx2.AsyncClient(trust_env=False, verify=UNREAD, timeout=60)
         client = openai.AsyncOpenAI(base_url=f"{served.url}/v1", api_key="any", max_retries=0, http_client=http)
         async with client:
             yield served, client
@@ -59,7 +60,7 @@ async def asking(folder: Path, script: Script = whole) -> AsyncIterator[tuple[Se
 async def http(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(tmp_path, whole, embedder=HashedWordsEmbedder()) as served,
-        httpx.AsyncClient(base_url=served.url, timeout=60, trust_env=False) as client,
+        httpx.AsyncClient(base_url=served.url, timeout=60, trust_env=False, verify=UNREAD) as client,
     ):
         yield client
 
@@ -276,7 +277,7 @@ async def test_embeddings_are_the_embedders_in_both_forms(tmp_path: Path) -> Non
         made = await client.embeddings.create(model="hashed-words-64", input=texts)  # in base64
         assert [one.embedding for one in made.data] == expected
         body = {"model": "hashed-words-64", "input": texts, "encoding_format": "float"}
-        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+        async with httpx.AsyncClient(trust_env=False, verify=UNREAD, timeout=60) as http:
             data = (await http.post(f"{served.url}/v1/embeddings", json=body)).json()["data"]
             assert [one["embedding"] for one in data] == expected
             body["encoding_format"] = "base64"
