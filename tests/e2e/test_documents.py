@@ -19,7 +19,8 @@ import pytest
 from engine.retrieval.ingestion import limits
 from engine.retrieval.ingestion.formats import by_suffix, office
 from engine.retrieval.ingestion.formats.json_lines import JSON_LINES
-from tests.conftest import ROOT, environment
+from tests.conftest import environment
+from tests.forked import ROOT
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.conftest import ROOT, command, environment
+from tests.conftest import command, environment
+from tests.forked import ROOT
 
 START = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
 

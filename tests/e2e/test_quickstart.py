@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Service, environment
+from tests.conftest import Service, environment
+from tests.forked import ROOT
 
 DOCS = ROOT / "docs"
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.browser import Page, launched, program
-from tests.conftest import ROOT
+from tests.forked import ROOT
 
 EXTENSION = ROOT / "examples" / "vscode"
 pytestmark = [

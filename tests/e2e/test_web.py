@@ -21,7 +21,7 @@ import pytest
 
 from engine.client import AssistanceClient
 from engine.v1 import engine_pb2 as pb
-from tests.conftest import ROOT
+from tests.forked import ROOT
 from tests.transports import TRANSPORTS
 
 ASK = "/engine.v1.AssistanceService/AskAgent"

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, Service, command, environment
+from tests.conftest import Service, command, environment
+from tests.forked import ROOT
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 pytestmark = [

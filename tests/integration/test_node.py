@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Service
+from tests.conftest import Service
+from tests.forked import ROOT
 
 EXTENSION = ROOT / "examples" / "vscode"
 pytestmark = [

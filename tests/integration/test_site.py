@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import launched, program
-from tests.conftest import ROOT
+from tests.forked import ROOT
 
 pytestmark = [pytest.mark.backends, pytest.mark.timeout(600)]
 PAGES = ["index.html", "quickstart.html", "api.html", "callers/go.html", "adr/index.html", "routing.html"]
