@@ -1,8 +1,12 @@
-"""Takes the pictures of the page in docs/pictures: an engine over the example documents, and Chromium."""
+"""Takes the pictures of the page in docs/pictures: an engine over the example documents, and Chromium.
+
+Beside them, in build/pictures, the page at three widths in both themes, to be looked at after a change.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sys
 import tempfile
 from pathlib import Path
@@ -12,6 +16,8 @@ from tests.conftest import Service, command
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
+#: Not committed.
+_LOOKED_AT = ROOT / "build" / "pictures"
 _ANSWERED = "document.querySelectorAll('details.receipt').length === {}"
 
 
@@ -23,6 +29,10 @@ async def _take(url: str, profile: Path) -> None:
             browser, url, "es", ["¿Qué diferencia hay entre addParam y addVar?"], width=390, height=760, dark=True
         )
         (PICTURES / "telephone.png").write_bytes(narrow)
+        _LOOKED_AT.mkdir(parents=True, exist_ok=True)
+        for width, dark in itertools.product((360, 768, 1280), (False, True)):
+            taken = await _conversation(browser, url, "en", ["How do I loop over a list?"], width=width, dark=dark)
+            (_LOOKED_AT / f"{'dark' if dark else 'light'}-{width}.png").write_bytes(taken)
 
 
 async def _conversation(

@@ -17,6 +17,7 @@ from engine.client import AssistanceClient
 from engine.domain import Event, TextDelta, Turn
 from engine.v1 import engine_pb2 as pb
 from tests.browser import Browser, Page, launched, program
+from tests.ollama_server import Ending, FakeOllama, word
 from tests.serving import serving
 
 pytestmark = [
@@ -83,6 +84,10 @@ async def test_a_conversation_in_spanish_its_sources_its_receipt_and_a_reload(br
         assert "RETRIEVAL" in receipt
         assert "clasificador" in receipt
         assert "¿Por qué este tipo?" in receipt
+        await page.until(
+            "document.querySelectorAll('.opinions dt').length >= 2"
+        )  # those that were not asked for it too
+        assert "Capa: prefijo conocido" in await page.text(".opinions")
         assert await ask(page, "en menos palabras", 2)
         await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
         session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
@@ -172,6 +177,7 @@ async def test_a_conversation_gets_a_name_and_an_answer_a_thumb_with_a_reason(br
         await page.until("document.querySelector('.feedback [role=status]').textContent.startsWith('Noted')")
         assert await page.evaluate("document.querySelectorAll('.why button').length") == 1
         await page.click(".thumb.down")
+        await page.until("document.querySelector('.feedback [role=status]').textContent.startsWith('Noted')")
         await page.click(".why button + button")  # a bad answer may be one of the wrong type
         await page.until("document.activeElement === document.querySelector('details.receipt[open] select')")
     async with AssistanceClient(service.address) as client:
@@ -209,7 +215,7 @@ async def test_documents_are_put_in_found_and_taken_out(
         await page.type("documents in")
         await page.press("Enter")
         await page.until(there)
-        remove = "[aria-label='Remove <i>mareas.md']"
+        remove = "[aria-label='Delete <i>mareas.md']"
         await page.click(remove)
         await page.click(".documents [aria-label='Delete for good?']")
         await page.until(f"!{there} && document.activeElement.id === 'files'")
@@ -372,26 +378,24 @@ async def test_it_fits_on_a_telephone(browser: Browser, service: Any) -> None:
         assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-async def test_stop_ends_the_turn_and_keeps_what_was_said(browser: Browser, tmp_path: Path) -> None:
-    asked = asyncio.Event()
-
-    async def script(_turn: Turn) -> AsyncGenerator[Event]:
-        yield TextDelta("It begins <b>here</b>")
-        asked.set()
-        await asyncio.Event().wait()
-
-    async with serving(tmp_path, script) as served, opened(browser, served.web.address) as page:
-        await page.type("tell me everything")
-        await page.press("Enter")
-        await page.until("document.querySelector('.answer')?.textContent === 'It begins <b>here</b>'")
-        assert not served.answers.ended.is_set()
-        await page.click("#stop")
-        async with asyncio.timeout(100):
-            await served.answers.ended.wait()
-        await page.until("document.querySelector('article').getAttribute('aria-busy') === 'false'")
-        assert await page.text(".answer") == "It begins <b>here</b>"
-        assert "Stopped." in await page.text("article")
-        await page.until("document.querySelector('#send').getClientRects().length")
+async def test_stop_closes_the_models_connection_and_keeps_what_was_said(
+    browser: Browser, guide: Path, start: Any
+) -> None:
+    async with FakeOllama().running() as model:
+        model.lines, model.ending = [word("It begins <b>here</b>")], Ending.HANG
+        service = start(guide, OLLAMA_HOST=model.host, OLLAMA_MODEL_NAME="m")
+        async with opened(browser, service.web) as page:
+            await page.type("What is addVar in AVAP?")
+            await page.press("Enter")
+            await page.until("document.querySelector('.answer')?.textContent === 'It begins <b>here</b>'")
+            assert not model.gone.is_set()
+            await page.click("#stop")
+            async with asyncio.timeout(100):
+                await model.gone.wait()
+            await page.until("document.querySelector('article').getAttribute('aria-busy') === 'false'")
+            assert await page.text(".answer") == "It begins <b>here</b>"
+            assert "Stopped." in await page.text("article")
+            await page.until("document.querySelector('#send').getClientRects().length")
 
 
 async def test_a_reload_in_mid_answer_gives_the_question_back(browser: Browser, tmp_path: Path) -> None:

@@ -19,3 +19,9 @@ export function svg(name, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+
+// Names and values as a list; without a value there is no line.
+export function facts(rows) {
+  const filled = rows.filter(([, value]) => value !== "" && value !== undefined && value !== null);
+  return element("dl", {}, ...filled.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, `${value}`)]));
+}

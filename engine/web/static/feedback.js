@@ -13,6 +13,7 @@ function thumb() {
 // sends it and gives what is to be told; `correct()` leads to the correction of the type.
 export function feedback(turnId, stored, { rate, correct }) {
   let given = stored.rating === "UP" || stored.rating === "DOWN" ? stored.rating : "";
+  let sent = Promise.resolve();
   const told = element("p", { role: "status" });
   const why = element("form", { class: "why", hidden: true });
   const buttons = ["UP", "DOWN"].map((rating) =>
@@ -23,22 +24,31 @@ export function feedback(turnId, stored, { rate, correct }) {
     buttons.forEach((button, place) => button.setAttribute("aria-pressed", `${given === ["UP", "DOWN"][place]}`));
   }
 
-  async function press(rating) {
+  // One after the other: the last word is the one that counts.
+  function send(reason = "") {
+    const message = { turnId, rating: given || "RATING_UNSPECIFIED", reason };
+    told.textContent = "";
+    sent = sent.then(async () => {
+      told.textContent = await rate(message);
+    });
+  }
+
+  function press(rating) {
     given = given === rating ? "" : rating;
     mark();
     why.hidden = !given;
     if (given) ask();
-    told.textContent = await rate({ turnId, rating: given || "RATING_UNSPECIFIED" });
+    send();
   }
 
   function ask() {
     const reason = element("input", { type: "text", maxlength: "500", "aria-label": texts.why[given], placeholder: texts.why[given] });
     const type = element("button", { type: "button", onclick: correct }, texts.correct);
     why.replaceChildren(reason, element("button", { type: "submit" }, texts.send), ...(given === "DOWN" ? [type] : []));
-    why.onsubmit = async (event) => {
+    why.onsubmit = (event) => {
       event.preventDefault();
       why.hidden = true;
-      told.textContent = await rate({ turnId, rating: given, reason: reason.value });
+      send(reason.value);
     };
   }
 

@@ -1,7 +1,7 @@
 // The documents in the index: what there is, files that are put in, documents that are taken out.
 
-import { element } from "./elements.js";
-import { facts, panel } from "./panel.js";
+import { element, facts } from "./elements.js";
+import { panel } from "./panel.js";
 import { language, texts } from "./texts.js";
 
 const say = texts.library;
@@ -17,7 +17,7 @@ function day(seconds) {
 
 // Gives what opens the sheet. `explain(error)` says what went wrong in words.
 export function library(rpc, explain) {
-  const told = element("ul", { role: "status", class: "told" });
+  const told = element("ul", { class: "told" });
   const summary = element("div", {});
   const list = element("ul", { class: "documents" });
   const more = element("button", { type: "button" }, say.more);
@@ -98,6 +98,6 @@ export function library(rpc, explain) {
   return panel("documents-panel", say.title, async (body) => {
     told.replaceChildren();
     await show();
-    body.replaceChildren(summary, adding, told, list, more);
+    body.replaceChildren(summary, adding, element("div", { role: "status" }, told), list, more);
   });
 }

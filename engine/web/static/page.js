@@ -11,6 +11,7 @@ import { turnView } from "./turn.js";
 
 const byId = (id) => document.getElementById(id);
 const LOOK_AGAIN = 2000; // milliseconds between looks whether the engine is back
+const WINDOW = 12; // turns that the router looks back
 const PENDING_LOOKS = 8; // looks for the turn that a reload cut off
 const rpc = client("", () => sessionStorage.getItem("key") || "");
 
@@ -107,10 +108,22 @@ async function say(method, message, done) {
 const correct = (label) => say("CorrectTurn", label, texts.corrected(label.type || label.relation));
 const rate = (message) => say("RateTurn", message, texts.rated[message.rating]);
 
+// The opinions of every layer of the router on the question of an article, after those before it; null without an answer.
+async function layers(article, { query, selectedText = "", extraContext = "" }) {
+  const before = [...byId("turns").querySelectorAll("article[data-type]")].filter((one) => one.compareDocumentPosition(article) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const history = before.slice(-WINDOW).map((one) => ({ type: one.dataset.type, query: one.querySelector(".query").textContent }));
+  try {
+    return (await rpc.call("Classify", { query, selectedText, extraContext, history })).opinions;
+  } catch (error) {
+    outside(error);
+    return null;
+  }
+}
+
 // Asks, and shows the answer while it comes. `request` keeps its id, so that asking again is the same turn.
 async function ask(request, old) {
   if (running) return;
-  const view = turnView(request.query, { correct, rate, again: () => ask(request, view) });
+  const view = turnView(request.query, { correct, rate, layers: (article) => layers(article, request), again: () => ask(request, view) });
   unsettled = unsettled.filter((one) => one.view !== old);
   if (old) old.node.replaceWith(view.node);
   else byId("turns").append(view.node);
@@ -208,7 +221,7 @@ async function openSession(id) {
 
 function showStored(turn) {
   shown.add(turn.turnId);
-  const view = turnView(turn.query, { correct, rate });
+  const view = turnView(turn.query, { correct, rate, layers: (article) => layers(article, turn) });
   byId("turns").append(view.node);
   view.complete(turn);
 }

@@ -18,9 +18,3 @@ export function panel(id, title, fill) {
     void fill(body);
   };
 }
-
-// Names and values as a list; without a value there is no line.
-export function facts(rows) {
-  const filled = rows.filter(([, value]) => value !== "" && value !== undefined && value !== null);
-  return element("dl", {}, ...filled.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, `${value}`)]));
-}

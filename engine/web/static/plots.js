@@ -3,7 +3,7 @@
 import { svg } from "./elements.js";
 
 const SIDE = 320;
-const FRAME = 46;
+const FRAME = 56;
 const SPAN = SIDE - FRAME - 16;
 
 function blank(label) {
@@ -18,7 +18,7 @@ function words(text, x, y, attributes = {}) {
 export function matrix(counts, names, label, sides) {
   const picture = blank(label);
   const side = SPAN / names.length;
-  const short = names.map((name) => name.split("_")[0].toLowerCase().slice(0, 7));
+  const short = names.map((name) => name.split("_")[0].toLowerCase()).map((name) => (name.length > 9 ? `${name.slice(0, 7)}.` : name));
   counts.forEach((line, row) => {
     const total = Math.max(1, line.reduce((sum, count) => sum + count, 0));
     const y = 8 + row * side;

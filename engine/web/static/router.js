@@ -1,7 +1,7 @@
 // What layer 2 of the router is, and how good it was on rows that it had not seen: the card of its artifact.
 
-import { element } from "./elements.js";
-import { facts, panel } from "./panel.js";
+import { element, facts } from "./elements.js";
+import { panel } from "./panel.js";
 import { curve, matrix } from "./plots.js";
 import { texts } from "./texts.js";
 

@@ -78,7 +78,7 @@ const ENGLISH = {
     adding: (name) => `${name}: is being read…`,
     added: (name, passages) => `${name}: added, ${passages} new passages.`,
     removed: (name) => `${name}: removed.`,
-    removeOf: (name) => `Remove ${name}`,
+    removeOf: (name) => `Delete ${name}`,
   },
   router: {
     title: "The router's evaluation",
@@ -187,7 +187,7 @@ const SPANISH = {
     adding: (name) => `${name}: se está leyendo…`,
     added: (name, passages) => `${name}: añadido, ${passages} pasajes nuevos.`,
     removed: (name) => `${name}: quitado.`,
-    removeOf: (name) => `Quitar ${name}`,
+    removeOf: (name) => `Borrar ${name}`,
   },
   router: {
     title: "La evaluación del enrutador",

@@ -3,10 +3,9 @@
 import { element } from "./elements.js";
 import { feedback } from "./feedback.js";
 import { rendered } from "./markdown.js";
+import { receipt } from "./receipt.js";
 import { texts } from "./texts.js";
 
-const TYPES = ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"];
-const RELATIONS = ["HISTORY_RECALL", "CONTEXTUAL_FOLLOW_UP", "NEW_TOPIC_PROCEDURAL", "NEW_TOPIC_INFORMATIONAL"];
 let made = 0;
 
 // What the engine does now, with the seconds that it may take where it says so.
@@ -16,8 +15,8 @@ function doing({ stage, detail }) {
 }
 
 // Shows a turn. `correct({ turnId, type })`, or with `relation`, sends a person's label, `rate({ turnId, rating, reason })`
-// what a person thinks of the answer, `again()` asks the same once more.
-export function turnView(query, { correct, rate, again }) {
+// what a person thinks of the answer, `layers(article)` asks every layer of the router, `again()` the same once more.
+export function turnView(query, { correct, rate, layers, again }) {
   const place = `turn-${(made += 1)}`;
   const answer = element("div", { class: "answer" });
   const progress = element("p", { class: "progress" });
@@ -88,6 +87,7 @@ export function turnView(query, { correct, rate, again }) {
     // The whole answer, from the stream's last event or from the store.
     complete(response) {
       text = response.text;
+      node.dataset.type = (response.route || response).type;
       finish();
       paint(response.citations);
       below.replaceChildren();
@@ -95,7 +95,7 @@ export function turnView(query, { correct, rate, again }) {
         below.append(element("p", { class: "progress" }, texts.outcomes[response.outcome]));
       }
       if (response.citations.length) below.append(sourcesOf(place, response.citations));
-      const why = receipt(place, response, correct);
+      const why = receipt(place, response, { correct, layers: () => layers(node) });
       const toType = () => {
         why.open = true;
         why.querySelector("select").focus();
@@ -133,75 +133,5 @@ function sourcesOf(place, citations) {
     { class: "sources", open: true },
     element("summary", {}, `${texts.sources} (${citations.length})`),
     ...list,
-  );
-}
-
-// The receipt of an answer, or of a stored turn, which knows less.
-function receipt(place, response, correct) {
-  const route = response.route || response;
-  const layer = texts.by[route.layer] || route.layer;
-  const percent = route.confidence ? ` ${Math.round(route.confidence * 100)} %` : "";
-  const line = [
-    `${response.correctedType && TYPES.includes(response.correctedType) ? response.correctedType : route.type}`,
-    `${layer}${percent}`,
-    response.searches === undefined ? "" : texts.searches(response.searches),
-    route.model,
-    response.timings && response.timings.total ? `${Math.round(response.timings.total)} ms` : "",
-  ];
-  return element(
-    "details",
-    { class: "receipt" },
-    element("summary", {}, line.filter(Boolean).join(" · ")),
-    element("h3", {}, texts.receipt),
-    facts(route, response),
-    correction(`${place}-type`, TYPES, route.type, texts.correct, (type) => correct({ turnId: response.turnId, type })),
-    correction(`${place}-relation`, RELATIONS, route.relation, texts.correctRelation, (relation) =>
-      correct({ turnId: response.turnId, relation }),
-    ),
-  );
-}
-
-function facts(route, response) {
-  const rows = [];
-  const row = (name, value) => value && rows.push(element("dt", {}, name), element("dd", {}, value));
-  const named = (value) => (value && !value.endsWith("UNSPECIFIED") ? value : "");
-  for (const opinion of route.opinions || []) {
-    const type = named(opinion.type) || texts.abstained;
-    const figures = `${(opinion.confidence * 100).toFixed(0)} %, ${opinion.reason}, ${opinion.milliseconds.toFixed(1)} ms`;
-    row(`${texts.layer}: ${texts.by[opinion.layer] || opinion.layer}`, `${type} (${figures})`);
-  }
-  const runnerUp = named(route.runnerUp);
-  row(texts.runnerUp, runnerUp && `${runnerUp} ${Math.round(route.runnerUpConfidence * 100)} %`);
-  const sure = route.relationConfidence ? ` ${Math.round(route.relationConfidence * 100)} %, ${route.relationReason}` : "";
-  row(texts.relation, named(route.relation) && `${route.relation}${sure}`);
-  row(texts.action, named(route.action));
-  row(texts.query, route.searchQuery);
-  const subqueries = route.plan ? route.plan.subqueries.map((one) => `${one.tool}: ${one.query}`) : [];
-  row(texts.plan, subqueries.join("; "));
-  row(texts.tools, (response.toolCalls || []).map((call) => `${call.tool} ${call.milliseconds.toFixed(0)} ms ${call.error}`).join("; "));
-  const stages = Object.entries(response.timings || {}).sort((one, other) => one[1] - other[1]);
-  row(texts.milliseconds, stages.map(([stage, spent]) => `${stage} ${spent.toFixed(1)}`).join(", "));
-  return element("dl", {}, ...rows);
-}
-
-// One of `names` to choose, `given` before all others, and the button that sends it.
-function correction(id, names, given, label, send) {
-  const chosen = element("select", { id });
-  for (const name of names) {
-    const option = element("option", {}, name);
-    option.selected = name === given;
-    chosen.append(option);
-  }
-  const told = element("p", { role: "status" });
-  const tell = async () => {
-    told.textContent = await send(chosen.value);
-  };
-  return element(
-    "div",
-    {},
-    element("label", { for: id }, label),
-    chosen,
-    element("button", { type: "button", onclick: tell }, label),
-    told,
   );
 }
