@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.browser import Page, launched, program
-from tests.conftest import ROOT, Service
+from tests.conftest import Service
+from tests.forked import ROOT
 
 pytestmark = [
     pytest.mark.backends,
