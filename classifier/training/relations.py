@@ -102,9 +102,10 @@ def fit_head(rows: Sequence[RelationRow], encoded: Encoded) -> RelationHead:
     mean: NDArray[np.float32] = np.stack([encoded.vectors[row.text] for row in rows]).mean(axis=0)
     solid = np.stack([dense(*_told(row, encoded, mean)) for row in rows])
     words = [grams(row.text) for row in rows]
-    ends = np.cumsum([0, *(sparse.columns.size for sparse in words)])
-    columns, values = (np.concatenate([getattr(sparse, name) for sparse in words]) for name in ("columns", "values"))
-    table = csr_matrix((values, columns, ends), shape=(len(rows), GRAM_COLUMNS))
+    ends = np.cumsum([0, *(one.columns.size for one in words)])
+    columns, values = (np.concatenate([getattr(one, name) for one in words]) for name in ("columns", "values"))
+    used, columns = np.unique(columns, return_inverse=True)  # a column that no row has gets no weight
+    table = csr_matrix((values, columns, ends), shape=(len(rows), used.size))
     model = LogisticRegression(C=_C, max_iter=_STEPS)
     model.fit(
         hstack([csr_matrix(solid), table], format="csr"),
@@ -113,13 +114,15 @@ def fit_head(rows: Sequence[RelationRow], encoded: Encoded) -> RelationHead:
     )
     weights = model.coef_.astype(np.float32)
     width = solid.shape[1]
+    sparse = np.zeros((GRAM_COLUMNS, len(weights)), dtype=np.float32)
+    sparse[used] = weights[:, width:].T
     return RelationHead(
         encoded.encoder,
         tuple(Relation(str(name)) for name in model.classes_),
         mean,
         weights[:, :width],
         model.intercept_.astype(np.float32),
-        np.ascontiguousarray(weights[:, width:].T),
+        sparse,
     )
 
 

@@ -66,11 +66,22 @@ LIBRARY = [
 ]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An embedded index that holds LIBRARY, for the same tests."""
+    made = tmp_path_factory.mktemp("library")
+    LocalIndex(made, EMBEDDER).index(LIBRARY)
+    return made
+
+
 @pytest.fixture
-async def retriever(implementation: str, tmp_path: Path, library: Callable[[], Connection]) -> AsyncIterator[Retriever]:
-    local = implementation == "local"
-    index: Index = LocalIndex(tmp_path / "index", EMBEDDER) if local else ElasticIndex(library(), EMBEDDER)
-    index.index(LIBRARY)
+async def retriever(implementation: str, folder: Path, library: Callable[[], Connection]) -> AsyncIterator[Retriever]:
+    index: Index
+    if implementation == "local":
+        index = LocalIndex(folder, EMBEDDER)
+    else:
+        index = ElasticIndex(library(), EMBEDDER)
+        index.index(LIBRARY)
     yield index
     await index.close()
 

@@ -24,7 +24,7 @@ from engine.planning.workflow import Workflow
 from engine.testing import ListRetriever, ScriptedRouter, counting_ids
 
 #: Cancels, and the steps of the loop among which each falls: a turn over doubles takes about forty.
-_CANCELS, _STEPS = 1500, 60
+_CANCELS, _STEPS = 500, 60
 _LEFT = 10.0
 
 

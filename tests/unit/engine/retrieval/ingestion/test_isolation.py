@@ -30,7 +30,7 @@ def reader() -> Iterator[IsolatedReader]:
 def page(tmp_path: Path) -> Path:
     """A page whose reading takes some processor time and memory."""
     path = tmp_path / "page.html"
-    path.write_text("<p>some words here</p>" * 200_000)
+    path.write_text("<p>some words here</p>" * 100_000)
     return path
 
 
