@@ -43,12 +43,25 @@ def _unlinked(unit: Unit) -> Unit:
     if unit.code or "](" not in unit.text:
         return unit
     text, whole = (_LINK.sub(lambda link: link[0] if link[2] else link[1], part) for part in (unit.text, unit.whole))
-    return Unit(text, whole=whole, pointer=_POINTER.match(unit.text) is not None)
+    return Unit(text, whole=whole, pointer=_points(unit.text))
+
+
+def _points(text: str) -> bool:
+    """Whether a piece tells where something stands: an entry of a table of contents, or steps that mostly lead away."""
+    lines = text.splitlines()
+    if len(lines) == 1:
+        return _POINTER.match(text) is not None
+    return 2 * sum(any(not link[2] for link in _LINK.finditer(line)) for line in lines) >= len(lines)
 
 
 def subject_of(passage: Passage) -> str:
     """The heading that stands right above the passage's text."""
     return passage.heading.rsplit(" > ", 1)[-1]
+
+
+def own_name(heading: str) -> str:
+    """What a section is called, without the sections around it and without a signature: `addVar` of "addVar(a, b)"."""
+    return heading.rsplit(" > ", 1)[-1].partition("(")[0].strip(" `")
 
 
 def in_context(subject: str, text: str) -> str:

@@ -95,7 +95,7 @@ class ExtractiveAnswerer:
 
     def _quoted(self, prompt: Prompt) -> str:
         language = prompt.spoken
-        among = candidates(prompt.evidence)
+        among = candidates(prompt.evidence, prompt.question or prompt.query)
         if not among or not prompt.answerable:
             return messages.NOTHING_FOUND[language]
         if told := self._continued(prompt, among):

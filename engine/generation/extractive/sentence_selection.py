@@ -23,11 +23,13 @@ from classifier.decision import Embedder, embed_queries, unrelated_cosine
 from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import SURE, Language, read_language
-from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of
+from engine.text.quotation import MOST_QUOTED, in_context, own_name, quoted_units, subject_of
 from engine.text.words import content, folded, stem
 
 #: Passages that are read.
 _PASSAGES = 5
+#: The rank that further passages count as that the question names.
+_NAMED_RANK = 2
 #: How much likeness to a chosen sentence costs against likeness to the question.
 _REPEAT_COST = 0.55
 #: What a block gains by standing in the best sentence's passage.
@@ -43,8 +45,10 @@ _WHOLE_CHARS = 1_500
 #: The first word of a sentence, whole where hyphens join it; "size (pixels): ..." is a label too.
 _BEGINNING = re.compile(r"\W*(?P<word>\w+(?:-\w+)*)[^\w\s:(]{0,2}(?:\s?\([^()]{0,40}\))?(?P<label>:\s)?")
 _WORD = re.compile(r"[^\W_]+")
+#: A word or a name as it is written.
+_TOKEN = re.compile(r"[\w-]+")
 #: A heading that is a name: one word that is not written like the beginning of a sentence.
-_NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:()-]+")
+_NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:-]+(?:\(.*\))?")
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
 
@@ -88,6 +92,7 @@ class Weighed:
         scores: Shape (n,).
         floor: The cosine of texts that have nothing to do with each other.
         foreign: Shape (n,): whether a sentence is in another language than the question.
+        named: The section of each that the question names; empty for one that it does not.
     """
 
     candidates: tuple[Candidate, ...]
@@ -95,6 +100,7 @@ class Weighed:
     scores: Scores
     floor: float = 0.0
     foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    named: Sequence[str] = ()
 
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
@@ -138,20 +144,32 @@ class Weighed:
         return [self.candidates[i] for i in chosen]
 
     def _likeness(self, candidate: int, chosen: Sequence[int]) -> float:
+        if self.named and self.named[candidate]:  # two things that are asked about are told of in like words
+            chosen = [one for one in chosen if self.named[one] in ("", self.named[candidate])]
         if not chosen:
             return 0.0
         return float(likeness(self.vectors[chosen] @ self.vectors[candidate], self.floor).max())
 
 
-def candidates(evidence: Sequence[Evidence]) -> tuple[Candidate, ...]:
-    """What may be quoted of the best passages; what two passages both say is there once."""
+def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candidate, ...]:
+    """What may be quoted of the best passages, and of those that `question` names; what two both say is there once."""
     found: dict[str, Candidate] = {}
-    for rank, piece in enumerate(evidence[:_PASSAGES]):
+    for rank, piece in [
+        *enumerate(evidence[:_PASSAGES]),
+        *((_NAMED_RANK, piece) for piece in _named(evidence, question)),
+    ]:
         heading = subject_of(piece.passage)
         for unit in quoted_units(piece.passage):
             made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading, unit.whole, unit.pointer)
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
+
+
+def _named(evidence: Sequence[Evidence], question: str) -> list[Evidence]:
+    """Further passages that the question names, where none of the best is a section of that name."""
+    read = {own_name(piece.passage.heading) for piece in evidence[:_PASSAGES]}
+    further = [piece for piece in evidence[_PASSAGES:] if own_name(piece.passage.heading) not in read]
+    return [piece for piece in further if question and _names(question, piece.passage.heading)]
 
 
 def weigh(
@@ -192,11 +210,13 @@ def weigh(
     rank = np.array([c.rank for c in among], dtype=np.float32)
     named = np.array([_names(question, c.heading) for c in among])
     asked = {folded(word) for word in content(question)}
-    subject = np.array([_subject(asked, c) for c in among], dtype=np.float32)
+    subject = np.array([_subject(asked, c) for c in among])
+    subject = np.where(named & _defines(among), 1 / max(len(asked), 1), subject)
     lost = 0.03 * rank + 0.1 * foreign + 0.1 * brief
     worth = (meaning + words) / 2 + 0.15 * steps + 0.1 * named + SUBJECT * subject - lost
     scores: Scores = worth.astype(np.float32)
-    return Weighed(tuple(among), given, scores, floor, foreign)
+    sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
+    return Weighed(tuple(among), given, scores, floor, foreign, sections)
 
 
 def _languages(among: Sequence[Candidate]) -> dict[int, str]:
@@ -216,7 +236,8 @@ def likeness(cosines: Scores, floor: float) -> Scores:
 
 def _names(question: str, heading: str) -> bool:
     """Whether the question names a section by its heading: such a section is about what is asked."""
-    return len(heading) > 2 and re.search(rf"(?<!\w){re.escape(heading)}(?!\w)", question, re.IGNORECASE) is not None
+    name = own_name(heading)
+    return len(name) > 2 and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
 
 
 def _subject(asked: Collection[str], candidate: Candidate) -> float:
@@ -242,11 +263,19 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
 
     It is needed where it is a name, or has words that were asked for, and the sentence has none of its words.
     """
-    about = {stem(word) for word in content(candidate.heading)}
-    if candidate.code or about & {stem(word) for word in content(candidate.text)}:
+    if candidate.code or not candidate.heading:
         return ""
-    needed = _NAME.fullmatch(candidate.heading) or about & {stem(word) for word in content(question)}
-    return candidate.heading if about and needed else ""
+    if _NAME.fullmatch(candidate.heading):
+        return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
+    about = {stem(word) for word in content(candidate.heading)}
+    said, asked = ({stem(word) for word in content(text)} for text in (candidate.text, question))
+    return candidate.heading if about & asked and not about & said else ""
+
+
+def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
+    """Which sentences are the first of a section that is headed with a name, and leave that name to the heading."""
+    first = {c.number: c.place for c in reversed(among) if not c.code}
+    return np.array([first.get(c.number) == c.place and unsaid_subject(c, "") != "" for c in among])
 
 
 def words_of(text: str) -> set[str]:

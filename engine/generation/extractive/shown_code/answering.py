@@ -19,6 +19,7 @@ from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.language import Language
 from engine.text.lines import Lines, lines_named, quoted
+from engine.text.quotation import own_name
 
 _WORD = re.compile(r"\w+")
 #: A name that is called.
@@ -101,7 +102,7 @@ class ShownCode:
 
 def _heading(piece: Evidence) -> str:
     """What a passage's own section is called, folded."""
-    return piece.passage.heading.split(" > ")[-1].casefold()
+    return own_name(piece.passage.heading).casefold()
 
 
 def _statements(code: str, named: Lines, language: Language) -> list[str]:

@@ -123,3 +123,30 @@ async def test_an_embedder_that_fails_is_named() -> None:
     with pytest.raises(DependencyUnavailable, match="could not be turned into a vector") as failure:
         await search(Scripted()).search("broken")
     assert failure.value.dependency == "embedder"
+
+
+class Headed(Scripted):
+    """A source whose passages are headed as they are keyed."""
+
+    def passage(self, key: str, score: float) -> Passage:
+        self.read.append(key)
+        return Passage(key, "d.md", "D", f"Commands > {key}", f"text of {key}", score)
+
+
+FOUND = [(key, 9.0 - place) for place, key in enumerate(["LOAD_NONE", "LOAD_ALL", "Loading", "LOAD(x)", "PUSH", "POP"])]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("difference between LOAD and PUSH", ["LOAD_NONE", "LOAD(x)", "PUSH"]),
+        ("what does LOAD do", ["LOAD_NONE", "LOAD_ALL", "LOAD(x)"]),
+        ("what does LOAD_ALL do", ["LOAD_NONE", "LOAD_ALL", "Loading"]),  # it is there already
+        ("what does push do", ["LOAD_NONE", "LOAD_ALL", "Loading"]),  # not written like a name
+        ("what does STORE do", ["LOAD_NONE", "LOAD_ALL", "Loading"]),  # no section of that name
+    ],
+)
+async def test_sections_of_names_in_the_query_are_among_the_best(query: str, found: list[str]) -> None:
+    assert [passage.id for passage in await search(Headed(FOUND)).search(query, k=3)] == found
+    by_words = await search(Headed(FOUND)).search(query, k=3, half=Half.TEXT)
+    assert [passage.id for passage in by_words] == ["LOAD_NONE", "LOAD_ALL", "Loading"]

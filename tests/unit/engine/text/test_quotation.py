@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.text.quotation import MOST_QUOTED, in_context, quoted_units, subject_of, texts_weighed
+from engine.text.quotation import MOST_QUOTED, in_context, own_name, quoted_units, subject_of, texts_weighed
 
 
 def passage(text: str, heading: str = "") -> Passage:
@@ -71,3 +71,18 @@ def test_the_texts_are_those_that_are_read_when_the_passage_is_shown() -> None:
 def test_a_long_passage_is_not_weighed_to_its_end() -> None:
     text = " ".join(f"Kiln number {n} is hot." for n in range(MOST_QUOTED + 5))
     assert len(texts_weighed(passage(text))) == MOST_QUOTED
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [("Kilns > fire(heat, hours)", "fire"), ("`addVar`", "addVar"), ("First firing", "First firing"), ("", "")],
+)
+def test_the_own_name_of_a_section(heading: str, name: str) -> None:
+    assert own_name(heading) == name
+
+
+def test_steps_that_mostly_lead_away_are_a_pointer() -> None:
+    away = "1. **Doors** - see [doors](#doors)\n2. Read [fuel](fuel.md)\n3. Wait"
+    (unit,) = quoted_units(passage(away))
+    assert unit.pointer
+    assert not quoted_units(passage("1. Open the [door](#doors)\n2. Light it\n3. Wait"))[0].pointer

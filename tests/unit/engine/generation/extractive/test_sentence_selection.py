@@ -166,6 +166,8 @@ def test_a_table_is_quoted_whole_where_its_rows_answer_alike() -> None:
         ("Kilns > fireKiln", "Lights the burners.", "how is it lit?", "fireKiln"),
         ("RAKU", "A quick firing.", "what is it?", "RAKU"),
         ("fireKiln", "fireKiln lights the burners.", "how is it lit?", ""),
+        ("fireKiln(heat, hours)", "Lights the burners.", "how is it lit?", "fireKiln(heat, hours)"),
+        ("STORE", "Pop and store it.", "what is STORE?", "STORE"),
         ("Overview", "It lights the burners.", "what is it?", ""),
         ("Firing times", "Eight hours.", "how long is a firing?", "Firing times"),
         ("Firing times", "A firing takes eight hours.", "how long is a firing?", ""),
@@ -176,3 +178,28 @@ def test_a_table_is_quoted_whole_where_its_rows_answer_alike() -> None:
 def test_a_heading_leads_in_what_does_not_say_its_subject(heading: str, text: str, question: str, subject: str) -> None:
     (candidate,) = candidates([Evidence(1, Passage("p", "d", "", heading, text))])
     assert unsaid_subject(candidate, question) == subject
+
+
+def test_the_first_sentence_under_a_name_that_is_asked_for_defines_it() -> None:
+    text = "Of gas or wood. Lights all the burners."
+    cosines = {"fireKiln: Of gas or wood.": 0.5, "fireKiln: Lights all the burners.": 0.6}
+    for question, first in (("What is fireKiln?", "Of gas or wood."), ("What is it?", "Lights all the burners.")):
+        among = candidates([Evidence(1, Passage("p", "d", "", "Kilns > fireKiln", text))])
+        assert weigh(question, among, GivenCosines(cosines, 0.0)).sentences(1)[0].text == first
+
+
+def test_two_things_that_are_asked_about_are_both_told_of() -> None:
+    said = {"LOAD": "Puts a variable there.", "PUSH": "Puts a constant there.", "POP": "Puts a nothing there."}
+    passages = [Evidence(n, Passage(name, "d", "", name, text)) for n, (name, text) in enumerate(said.items(), 1)]
+    cosines = {f"{name}: {text}": 0.6 for name, text in said.items()}
+    found = weigh("LOAD or PUSH?", candidates(passages), GivenCosines(cosines, 0.0)).sentences(4)
+    assert [candidate.heading for candidate in found] == ["LOAD", "PUSH"]
+
+
+def test_a_named_passage_behind_the_best_is_read_too() -> None:
+    passages = [Evidence(n, Passage(f"p{n}", "d", "", f"Part{n}", f"Says {n} things.")) for n in range(1, 9)]
+    numbers = {candidate.number for candidate in candidates(passages, "What is part7 for?")}
+    assert numbers == {1, 2, 3, 4, 5, 7}
+    assert {candidate.number for candidate in candidates(passages)} == {1, 2, 3, 4, 5}
+    again = [*passages[:6], Evidence(7, Passage("x", "d", "", "Other > Part1(a)", "Says it again."))]
+    assert 7 not in {candidate.number for candidate in candidates(again, "What is part1 for?")}
