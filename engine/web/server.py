@@ -214,6 +214,9 @@ def _listen(address: str, stall: float, *, shared: bool = False) -> socket.socke
             f"ENGINE_WEB_ADDRESS: cannot listen on {address}; another process has the port, or the host is not of this "
             "machine. End that process, choose another address, or set it to nothing to serve gRPC alone"
         ) from None
+    # asyncio sets it on sockets that it makes itself only. Without it an event waits for the acknowledgement of the one
+    # before, that the other end holds back for 40 ms (Nagle's algorithm, delayed acknowledgements; RFC 9293, 3.7.4).
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(stall * 1000))
     return listening

@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from engine import telemetry
-from scripts.benchmarks import elastic, first_event, ollama, retrieval, router, sessions, start, streams, turns
+from scripts.benchmarks import elastic, first_event, ollama, retrieval, router, sessions, start, streams, turns, web
 from scripts.benchmarks.harness.children import environment
 from scripts.benchmarks.harness.material import Resolution
 from scripts.benchmarks.harness.report import Section
@@ -28,6 +28,7 @@ SECTIONS: dict[str, Callable[[Resolution], Section]] = {
     "turns": turns.measure,
     "sessions": sessions.measure,
     "start": start.measure,
+    "web": web.measure,
 }
 
 

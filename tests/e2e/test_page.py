@@ -411,6 +411,33 @@ async def test_a_reload_in_mid_answer_gives_the_question_back(browser: Browser, 
         assert await page.evaluate("location.hash") == session
 
 
+MANY, EACH = 50, 5
+STREAMS = """import("/page/protocol.js").then(({ client }) => Promise.all([...Array(%d)].map(async (_, place) => {
+  let text = "";
+  for await (const event of client("").stream("AskAgentStream", { query: `question ${place}` })) text += event.textDelta || "";
+  return text;
+})))"""
+
+
+async def test_fifty_streams_of_browsers_are_held_at_a_time(browser: Browser, tmp_path: Path) -> None:
+    all_there = asyncio.Barrier(MANY)
+
+    async def script(turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta(f"{turn.query}: ")
+        async with asyncio.timeout(100):
+            await all_there.wait()  # nobody is told the rest before everybody has the beginning
+        yield TextDelta("told")
+
+    async with serving(tmp_path, script) as served:
+        # A browser holds six connections to a host, by profile.
+        pages = [await browser.page(await browser.context()) for _ in range(MANY // EACH)]
+        for page in pages:
+            await page.open(f"{served.url}/")
+        told = await asyncio.gather(*(page.evaluate(STREAMS % EACH) for page in pages))
+    assert told == [[f"question {place}: told" for place in range(EACH)]] * len(pages)
+    assert [page.problems for page in pages] == [[]] * len(pages)
+
+
 async def test_hostile_answers_stay_text(browser: Browser, tmp_path: Path) -> None:
     hostile = '# <img src=x onerror="document.title=1">\n\n```html\n<script>document.title = 2</script>\n```\n- **<i>a</i>** [99] [x](javascript:alert(1))\n'
 

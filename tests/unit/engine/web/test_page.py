@@ -42,6 +42,8 @@ async def test_the_page_comes_under_a_strict_policy_and_is_small(http: httpx.Asy
         assert answered.status_code == 200, part
         sizes.append(len(answered.content))
     assert sum(sizes) < 150_000
+    modules = {path.name for path in FOLDER.glob("*.js")} - {"widget.js"}
+    assert modules == {Path(part).name for part in parts if part.endswith(".js")}  # none waits for another to name it
 
 
 async def test_a_browser_that_has_a_file_does_not_get_it_again(http: httpx.AsyncClient) -> None:
@@ -83,6 +85,10 @@ def test_both_languages_say_the_same_things() -> None:
     assert spanish
     keys = [re.findall(r"^  (\w+):", found[1], re.MULTILINE) for found in (english, spanish)]
     assert keys[0] == keys[1]
+    inner = [re.findall(r"^    (\w+):", found[1], re.MULTILINE) for found in (english, spanish)]
+    assert inner[0] == inner[1]
+    kept = {"en", "es", "all", "rows", "macro_f1", "ece", "coverage", "selective_accuracy", "out_of_scope_recall"}
+    assert set(re.findall(r"\bsay\.(\w+)", _scripts())) | kept >= set(inner[0])
     used = set(re.findall(r'data-text="(\w+)"', (FOLDER / "index.html").read_text("utf-8")))
     used |= set(re.findall(r"\btexts\.(?!js\b)(\w+)", _scripts()))
     assert used == set(keys[0]), "each text is used, and each text that is used is there"

@@ -216,6 +216,27 @@ async def test_a_port_in_use_is_named(served: Served) -> None:
         await second.start()
 
 
+async def test_an_event_does_not_wait_for_the_acknowledgement_of_the_one_before(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accepted: list[socket.socket] = []
+    taken = socket.socket.accept
+
+    def accept(listening: socket.socket) -> tuple[socket.socket, Any]:
+        connection, address = taken(listening)
+        accepted.append(connection)
+        return connection, address
+
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    _, writer = await asyncio.open_connection(*served.web.address.split(":"))
+    async with httpx.AsyncClient(trust_env=False) as client:
+        assert (await client.get(f"{served.url}/healthz")).status_code == 200  # by now both were accepted
+        ours = [one for one in accepted if one.getsockname()[1] == int(served.web.address.split(":")[1])]
+        assert ours
+        assert all(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for one in ours)
+    writer.close()
+
+
 async def test_it_listens_on_ipv6_too(served: Served) -> None:
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
