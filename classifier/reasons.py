@@ -47,8 +47,6 @@ class Reason(StrEnum):
     """Layer 2: no type was sure, and the message is nothing but talk: a courtesy, or another form of the answer."""
     FOLLOW_UP = "follow_up"
     """Layer 2: talk by its words, but it asks for something new, as the question before it shows."""
-    REFORMULATION = "reformulation"
-    """Layer 2: the message is nothing but a request to say the same in another form."""
 
     MODEL = "model"
     """Layer 3: the model answered with exactly one label."""

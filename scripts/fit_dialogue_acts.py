@@ -15,7 +15,7 @@ import numpy as np
 from classifier import DATA
 from classifier.decision import embed_queries
 from classifier.dialogue_act.acts import SURE, DialogueAct
-from classifier.training.dialogue_acts import act_rows, fit_head, negatives
+from classifier.training.dialogue_acts import act_rows, fit_head, negatives, sentence
 from classifier.training.seed import shipped_rows
 from engine.bootstrap import MODEL_DIR
 from engine.retrieval.embedding.onnx import OnnxEmbedder
@@ -33,6 +33,7 @@ def main() -> None:
     rows = [*act_rows(), *negatives(shipped_rows())]
     embedder = OnnxEmbedder(MODEL_DIR)
     vectors = embed_queries(embedder, [row.text for row in rows])
+    again = embed_queries(embedder, [sentence(row).text for row in rows])
     acts = [row.act for row in rows]
     order = np.random.default_rng(0).permutation(len(rows))
     right: dict[str, list[bool]] = {}
@@ -41,7 +42,7 @@ def main() -> None:
     for fold in range(FOLDS):
         out = order[fold::FOLDS]
         kept = np.setdiff1d(order, out)
-        head = fit_head(vectors[kept], [acts[at] for at in kept], embedder.id)
+        head = fit_head(np.concatenate([vectors[kept], again[kept]]), [acts[at] for at in kept] * 2, embedder.id)
         for at in out:
             reading = head.read(vectors[at])
             if acts[at] is DialogueAct.NONE:
@@ -55,7 +56,7 @@ def main() -> None:
     print(f"sure on {len(decided) / len(sure):.3f} of them, right there {np.mean(decided):.3f}")
     print(f"questions taken for an act: {np.mean(false):.3f} of {len(false)}")
     if not options.check:
-        fit_head(vectors, acts, embedder.id).save(options.out)
+        fit_head(np.concatenate([vectors, again]), acts * 2, embedder.id).save(options.out)
         print(f"written: {options.out}")
 
 

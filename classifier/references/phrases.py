@@ -36,13 +36,6 @@ _AFTER = (
     r"de nuevo))*"
 )
 _HOW = r"(?: (?:so|to|for|in|into|with|using|para|a|en|con|usando|que) .{1,60})?"
-_WHICH_ONE = (
-    rf"(?:{_THING}|(?:the|that) (?:first|second|third|fourth|last|other|next)(?: (?:one|point|option|item|part))?)"
-)
-_CUAL = (
-    r"(?:esto|eso|aquello|ello|lo anterior|el tema|(?:el|la|lo) (?:primer[oa]?|segund[oa]|tercer[oa]?|ultim[oa]|"
-    r"otr[oa])(?: (?:punto|opcion|parte|caso))?|ese punto|esa parte)"
-)
 
 
 def _pattern(*alternatives: str) -> re.Pattern[str]:
@@ -90,49 +83,6 @@ EXPLANATION = _pattern(
     rf"(?: (?:que (?:hace|significa)|como funciona|para que sirve))?(?: {_ANY_ES})?",
     rf"(?:no entiendo|que (?:hace|significa|es|quiere decir|devuelve)|como funciona|para que (?:es|sirve)) {_ANY_ES}",
     rf"(?:i don't|i dont|i do not) (?:understand|get) {_ANY_EN}",
-)
-
-#: The last answer in another form, and nothing else: "en menos palabras".
-REFORMULATION = _pattern(
-    r"(?:say (?:it|that) |put (?:it|that) |give (?:it|that) to me |give me that |tell me )?(?:in|with|using) (?:fewer|"
-    r"less|simpler|other|different|plain|your own|simple|one|a single|two|three|layman's|more formal) (?:words?|terms|"
-    r"sentences?|lines?|english|language|paragraphs?|ones)",
-    r"(?:make (?:it|that) |a bit |much |even |can it be )*(?:shorter|briefer|simpler|longer|more concise|more formal|"
-    r"less formal|less technical|more detailed|clearer)",
-    r"(?:(?:give|show|put|write|format|make|turn|send) (?:me )?(?:that|it|this|your answer|the answer|"
-    r"the last answer) )?(?:as|in|into) (?:a |an )?(?:bullet(?:ed)? ?(?:list|points?)?|bullets|(?:numbered |short )?"
-    r"list|table|markdown|paragraphs?|steps|poem|tweet)(?: form| format)?",
-    r"(?:summari[sz]e|shorten|rephrase|reword|paraphrase|condense|repeat)(?: (?:it|that|the answer|your answer|"
-    r"your last answer|the last answer|the above))?(?: in (?:one|two|three|a) (?:sentences?|lines?|words?|paragraph))?",
-    r"translate (?:it|that|your answer|the answer|the last answer) (?:to|into) (?:english|spanish|french|german|"
-    r"italian|portuguese|catalan)",
-    r"(?:that |it |now |again )*in (?:english|spanish|french)",
-    r"tl;?dr|bullet points|shorter version|too long",
-    r"(?:dilo |dimelo |ponlo |explicalo |explicamelo |lo mismo |resumelo )?(?:en|con) (?:menos|otras|pocas|dos|tres|"
-    r"una|un|cuatro|una sola|mas) (?:palabras?|frases?|lineas?|parrafos?|oracion(?:es)?)",
-    r"(?:hazlo |hazmelo |dilo |un poco |mucho |mas )*mas (?:corto|breve|simple|sencillo|largo|formal|claro|conciso|"
-    r"detallado|resumido|facil)",
-    r"(?:(?:dame|damelo|ponlo|ponmelo|pasalo|pasamelo|hazlo|hazmelo|escribelo|muestramelo)(?: (?:eso|esto|lo anterior|"
-    r"la respuesta|tu respuesta))? )?(?:en|como|en forma de|en formato) (?:una? )?(?:lista|tabla|vinetas|puntos|pasos|"
-    r"markdown|parrafo|esquema|listado)",
-    r"(?:resum[a-z]{1,7}|acort[a-z]{1,6}|reformul[a-z]{1,6}|abrevi[a-z]{1,6}|parafrase[a-z]{1,5}|repit[a-z]{1,5})"
-    r"(?: (?:eso|esto|lo anterior|la respuesta|tu respuesta|lo ultimo))?(?: en (?:una|dos|tres) (?:frases?|lineas?))?",
-    r"(?:traduc[a-z]{1,6}|traduzc[a-z]{1,5})(?: (?:eso|esto|la respuesta|tu respuesta|lo anterior))? al (?:ingles|"
-    r"espanol|castellano|frances|catalan|portugues)",
-    r"(?:eso |lo mismo |dilo |ahora )*en (?:ingles|espanol|castellano)",
-)
-
-#: More than was said about something unnamed: "tell me more about the first one".
-EXPANSION = _pattern(
-    r"(?:tell me|say|give me|know|i want to know) (?:some |a bit |a little )?more(?: details?)?"
-    rf"(?: (?:about|on|of) {_WHICH_ONE})?",
-    rf"(?:elaborate|expand)(?: more| further)?(?: (?:on|upon) {_WHICH_ONE})?",
-    rf"(?:go|get) (?:deeper|into (?:more )?detail)(?: (?:into|on|about) {_WHICH_ONE})?",
-    rf"more (?:details?|information|info)(?: (?:about|on) {_WHICH_ONE})?",
-    r"(?:cuenta|di|habla|dame|dime|explica)(?:me|nos)? (?:un poco |algo )?mas(?: (?:detalles?|informacion))?"
-    rf"(?: (?:sobre|de|acerca de) {_CUAL})?",
-    rf"(?:profundiza|amplia|ahonda|elabora|desarrolla)(?:r|lo)?(?: mas)?(?: (?:en |sobre )?{_CUAL})?",
-    rf"mas (?:detalles?|informacion|info)(?: (?:sobre|de) {_CUAL})?",
 )
 
 #: A word that points, anywhere in a message; "this month" does not, nor does the "that" of "a function that returns".

@@ -17,10 +17,8 @@ from classifier.references.phrases import (
     CODE_WORK,
     DEICTIC,
     EDITOR,
-    EXPANSION,
     EXPLANATION,
     FROM_SCRATCH,
-    REFORMULATION,
 )
 from classifier.text import casefolded
 
@@ -43,10 +41,6 @@ class Kind(StrEnum):
     """Work that only code can be given, on something unnamed: "fix it", "documéntalo"."""
     EXPLANATION = "explanation"
     """To have something unnamed explained, which may be code or an answer: "explain this"."""
-    REFORMULATION = "reformulation"
-    """The last answer in another form, and nothing else: "en menos palabras"."""
-    EXPANSION = "expansion"
-    """More than was said about something unnamed, which may need a search: "tell me more about the first one"."""
 
 
 def folded(text: str) -> str:
@@ -61,9 +55,7 @@ def kind_of(text: str) -> Kind:
     if not plain or len(plain.split()) > MANY_WORDS or "\n" in text.strip():
         return Kind.NOTHING
     for pattern, kind in (
-        (REFORMULATION, Kind.REFORMULATION),
         (CODE_WORK, Kind.CODE_WORK),
-        (EXPANSION, Kind.EXPANSION),
         (EXPLANATION, Kind.EXPLANATION),
     ):
         if pattern.fullmatch(plain):
@@ -117,9 +109,8 @@ def resolve(query: Query, opinion: Opinion) -> Opinion:
 
     Returns:
         Another type where the words alone decide nothing: work on "this" is CODE_GENERATION where there is code,
-        "explain this" is CONVERSATIONAL where there is only a conversation, "tell me more" is RETRIEVAL after an answer
-        from documents (whether a search is due is not decided here), another form of the last answer is
-        CONVERSATIONAL in any case. Otherwise the opinion as it was, with its editor flag.
+        "explain this" is CONVERSATIONAL where there is only a conversation. Otherwise the opinion as it was, with its
+        editor flag.
     """
     verdict = _verdict(query)
     if verdict is None:
@@ -144,11 +135,6 @@ def resolve(query: Query, opinion: Opinion) -> Opinion:
 def _verdict(query: Query) -> tuple[QueryType, Reason] | None:
     """The type that the evidence gives to a message which says nothing without it."""
     match kind_of(query.text):
-        case Kind.REFORMULATION:
-            return QueryType.CONVERSATIONAL, Reason.REFORMULATION
-        case Kind.EXPANSION if last_substantial(query.history) in (None, QueryType.RETRIEVAL):
-            # After figures or code the words decide: there "more" is rarely in the documents.
-            return QueryType.RETRIEVAL, Reason.REFERENCE_FOR_MORE
         case Kind.CODE_WORK | Kind.EXPLANATION if has_code(query):
             return QueryType.CODE_GENERATION, Reason.REFERENCE_TO_CODE
         case Kind.EXPLANATION if query.history:

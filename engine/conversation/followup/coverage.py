@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from classifier.references.resolve import Kind, kind_of
 from engine.conversation.followup.dependence import QUERY_CHARS, points
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Outcome
@@ -24,15 +23,6 @@ from engine.text.words import content, stem
 #: Words that passages have to say beyond the answers, for "more" to be asked of them a second time.
 NEW_WORDS = 12
 _I = re.IGNORECASE
-#: Asks for more on the same thing, in other words than the router's own phrases for it.
-_MORE = re.compile(
-    r"^\W*(?:(?:and|so|ok|please|can you|could you|y|puedes|podr[ií]as)\s+)*"
-    r"(?:(?:tell me|say|give me|i want|show me) (?:\w+ )?more\b|elaborate|expand on|go on\b|continue\b|"
-    r"more (?:details?|info\w*)|in more detail|what else\b|anything else\b|"
-    r"(?:cu[eé]ntame|dime|dame|expl[ií]came|h[aá]blame)\b.{0,12}\bm[aá]s\b|m[aá]s (?:detalles?|info\w*)|"
-    r"(?:qu[eé]|algo) m[aá]s\b|contin[uú]a|sigue\b|profundiza|ampl[ií]a|desarrolla)",
-    _I,
-)
 #: Asks for a number or a time.
 _NUMBER = re.compile(r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", _I)
 #: Asks for a price or a reason, which is seldom said in the sentence that has the words.
@@ -55,14 +45,6 @@ def topic_of(conversation: Conversation, turn: TurnRecord) -> str:
     """What was searched for when the passages of `turn` were found."""
     before = [earlier for earlier in conversation.recent if earlier.sequence <= turn.sequence]
     return next((earlier.search_query for earlier in reversed(before) if earlier.search_query), turn.query)
-
-
-def asks_for_more(query: str) -> bool:
-    """Whether `query` asks for more on what was said, and names nothing itself."""
-    if kind_of(query) is Kind.EXPANSION:
-        return True
-    found = _MORE.match(query)
-    return found is not None and not any(content(query[found.end() :]))
 
 
 def has_more(about: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence]) -> bool:

@@ -17,7 +17,6 @@ from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
 from classifier.relation.relations import UNRELATED, ConversationReader, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
-from engine.conversation.followup.coverage import asks_for_more
 from engine.conversation.followup.dependence import Dependence, dependence_of, earlier, says_little, turns_to_a_name
 from engine.conversation.followup.history_recall import recall_in
 from engine.conversation.history import exchanges
@@ -84,7 +83,7 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
         dependence,
         recall,
         calculate_from_statements(query, exchanges(conversation)),
-        act in (DialogueAct.MORE, DialogueAct.WHY) or asks_for_more(query),
+        act in (DialogueAct.MORE, DialogueAct.WHY),
         act,
         confidence,
         reason,

@@ -64,7 +64,7 @@ def test_what_a_layer_said_of_a_disliked_answer_trains_nothing_and_what_a_person
     assert len(select(liked, {}).labels) == 1
 
 
-@pytest.mark.parametrize("text", ["explain this", "en menos palabras", "fix it", "cuéntame más"])
+@pytest.mark.parametrize("text", ["explain this", "fix it"])
 def test_what_says_nothing_alone_trains_nothing(text: str) -> None:
     found = select([label(text)], {})
     assert (found.labels, found.leaning) == ((), 1)

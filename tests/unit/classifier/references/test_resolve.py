@@ -116,71 +116,6 @@ EXPLANATION = [
     "no entiendo esto",
 ]
 
-REFORMULATION = [
-    "en menos palabras",
-    "En menos palabras, por favor",
-    "shorter",
-    "make it shorter",
-    "shorter please",
-    "much shorter",
-    "as a list",
-    "give me that as a list",
-    "Give me that as a list.",
-    "as bullet points",
-    "in bullet points",
-    "put it in a table",
-    "as a table",
-    "in fewer words",
-    "say it in other words",
-    "in one sentence",
-    "in simpler terms",
-    "summarize it",
-    "summarize that in two sentences",
-    "summarize your last answer",
-    "rephrase that",
-    "rephrase",
-    "repeat that",
-    "translate it to Spanish",
-    "translate your answer into English",
-    "in Spanish please",
-    "now in english",
-    "tl;dr",
-    "more formal",
-    "más corto",
-    "hazlo más corto",
-    "más simple",
-    "dilo con otras palabras",
-    "en una frase",
-    "en forma de lista",
-    "ponlo en una tabla",
-    "dame eso como lista",
-    "resúmelo",
-    "resume eso en dos líneas",
-    "reformúlalo",
-    "repítelo",
-    "tradúcelo al inglés",
-    "en inglés",
-    "ahora en español",
-]
-
-EXPANSION = [
-    "Tell me more about the first one.",
-    "tell me more about that",
-    "tell me more",
-    "Elaborate on that.",
-    "elaborate",
-    "can you elaborate on the second point?",
-    "expand on it",
-    "go deeper into that",
-    "more details",
-    "cuéntame más",
-    "cuéntame más sobre eso",
-    "dime más sobre el primero",
-    "profundiza en eso",
-    "amplía eso",
-    "más detalles",
-]
-
 SELF_CONTAINED = [
     "What is addVar in AVAP?",
     "Write an endpoint that returns hello world",
@@ -224,14 +159,6 @@ class TestKinds:
     def test_explanations(self, text: str) -> None:
         assert kind_of(text) is Kind.EXPLANATION
 
-    @pytest.mark.parametrize("text", REFORMULATION)
-    def test_reformulations(self, text: str) -> None:
-        assert kind_of(text) is Kind.REFORMULATION
-
-    @pytest.mark.parametrize("text", EXPANSION)
-    def test_expansions(self, text: str) -> None:
-        assert kind_of(text) is Kind.EXPANSION
-
     @pytest.mark.parametrize("text", SELF_CONTAINED)
     def test_what_stands_on_its_own(self, text: str) -> None:
         assert kind_of(text) is Kind.NOTHING
@@ -269,8 +196,6 @@ class TestLeaning:
         [
             *CODE_WORK,
             *EXPLANATION,
-            *REFORMULATION,
-            *EXPANSION,
             "and the other one?",
             "What about CrossLab?",
             "¿y el segundo?",
@@ -385,20 +310,6 @@ class TestEvidence:
         found = resolve(Query("explain this", has_context=True), opinion(C))
         assert (found.type, found.reason) == (P, Reason.REFERENCE_TO_FIGURES)
         assert resolve(Query("explain this", has_context=True, has_selection=True), opinion(C)).type is G
-
-    @pytest.mark.parametrize("text", REFORMULATION)
-    @pytest.mark.parametrize("history", [(), turns(R), turns(G, G), turns(P)])
-    def test_a_reformulation_is_conversational_in_any_case(self, text: str, history: tuple[IntentEntry, ...]) -> None:
-        found = resolve(Query(text, history=history, has_selection=True), opinion(G, abstains=True))
-        assert (found.type, found.reason, found.editor) == (C, Reason.REFORMULATION, False)
-
-    @pytest.mark.parametrize("text", EXPANSION)
-    def test_more_of_an_answer_from_documents(self, text: str) -> None:
-        for history in ((), turns(R), turns(R, C)):
-            found = resolve(Query(text, history=history), opinion(C))
-            assert (found.type, found.reason) == (R, Reason.REFERENCE_FOR_MORE)
-        for history in (turns(P), turns(G)):
-            assert resolve(Query(text, history=history), opinion(C)) == opinion(C)
 
     @pytest.mark.parametrize("text", SELF_CONTAINED)
     @pytest.mark.parametrize("kind", list(QueryType))

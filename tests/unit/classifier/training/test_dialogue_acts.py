@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from classifier.dialogue_act.acts import DialogueAct
-from classifier.training.dialogue_acts import ActRow, act_rows, fit_head, negatives
+from classifier.training.dialogue_acts import ActRow, act_rows, fit_head, negatives, sentence
 from classifier.training.seed import shipped_rows
 
 
@@ -32,6 +32,13 @@ def test_negatives_are_questions_and_requests_of_the_seed() -> None:
     assert len(found) == 200
     assert {row.act for row in found} == {DialogueAct.NONE}
     assert {row.language for row in found} >= {"en", "es"}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"), [("go on", "Go on."), ("¿algo más?", "¿algo más?"), ("élite!", "Élite!"), ("x", "X.")]
+)
+def test_a_row_is_learnt_as_a_sentence_too(text: str, written: str) -> None:
+    assert sentence(ActRow(text, DialogueAct.MORE, "es")) == ActRow(written, DialogueAct.MORE, "es")
 
 
 def test_the_head_tells_apart_what_its_vectors_tell_apart() -> None:

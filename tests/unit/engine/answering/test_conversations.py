@@ -62,6 +62,13 @@ ACTS = {
     "Give me that as a list": DialogueAct.LIST,
     "translate it into French": DialogueAct.TRANSLATE,
 }
+MORE = dict.fromkeys(
+    (
+        "Tell me more about the first one.", "Tell me more about that", "Elaborate on that.",
+        "Cuéntame más sobre la primera.", "Profundiza en eso.", "dime más",
+    ),
+    DialogueAct.MORE,
+)  # fmt: skip
 
 
 class Talk:
@@ -70,7 +77,7 @@ class Talk:
     def __init__(self, store: SqlSessionStore, model: ChatModel, **parts: object) -> None:
         self.retriever = ListRetriever(EVERYTHING)
         models = Models(model, model)
-        router = ScriptedRouter(dict.fromkeys(ACTS, TALK), ACTS)
+        router = ScriptedRouter(dict.fromkeys(ACTS, TALK), ACTS | MORE)
         flow = Workflow.by_rules(self.retriever)
         nodes = Nodes(router, self.retriever, store, models, Limits(), flow, **parts)  # type: ignore[arg-type]
         self.engine = AnswerEngine(nodes, new_id=counting_ids())

@@ -147,6 +147,15 @@ def shipped() -> EncoderHeads:
         ("¿y por qué razón es así?", DialogueAct.WHY),
         ("good evening, everybody", DialogueAct.GREETING),
         ("nos vemos la semana que viene", DialogueAct.FAREWELL),
+        ("Tell me more about the first one.", DialogueAct.MORE),
+        ("Elaborate on that.", DialogueAct.MORE),
+        ("what else?", DialogueAct.MORE),
+        ("Cuéntame más sobre la primera.", DialogueAct.MORE),
+        ("Profundiza en eso.", DialogueAct.MORE),
+        ("ok now shorter please", DialogueAct.SHORTER),
+        ("en menos palabras", DialogueAct.SHORTER),
+        ("dame eso como lista", DialogueAct.LIST),
+        ("porfa resúmelo otra vez", DialogueAct.REPEAT),
     ],
 )
 def test_the_shipped_head_reads_other_words_than_it_learnt(shipped: EncoderHeads, text: str, act: DialogueAct) -> None:

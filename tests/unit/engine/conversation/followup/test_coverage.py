@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.coverage import asks_for_more, covers, has_more, has_new_code, referent_of, topic_of
+from engine.conversation.followup.coverage import covers, has_more, has_new_code, referent_of, topic_of
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Origin, Outcome, Passage
 
@@ -36,39 +36,6 @@ ADD = Passage(
 OTHER = Passage("other", "doc.md", "Dates", "getDateTime", "getDateTime has a time zone. Returns a date.")
 SHOWN = (Evidence(1, ADD, Origin.LEDGER), Evidence(2, OTHER, Origin.LEDGER))
 PAST = Conversation((ASKED,), 1, 2)
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "Tell me more about the first one.",
-        "Elaborate on that.",
-        "Tell me more about that",
-        "tell me more",
-        "go on",
-        "what else?",
-        "anything else?",
-        "more details please",
-        "can you elaborate?",
-        "Cuéntame más sobre la primera.",
-        "dime más",
-        "Profundiza en eso.",
-        "más detalles",
-        "¿qué más?",
-        "¿algo más?",
-    ],
-)
-def test_asks_for_more(query: str) -> None:
-    assert asks_for_more(query)
-    assert has_more("What is addParam?", PAST, ASKED, SHOWN)
-
-
-@pytest.mark.parametrize(
-    "query",
-    ["Tell me more about CrossLab", "elaborate on endpoints", "cuéntame más sobre CrossLab", "What is feature 1?", ""],
-)
-def test_more_about_something_that_is_named_is_another_question(query: str) -> None:
-    assert not asks_for_more(query)
 
 
 @pytest.mark.parametrize(

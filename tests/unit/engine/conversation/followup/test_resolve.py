@@ -65,7 +65,7 @@ async def test_a_first_message_is_searched_for(store: SqlSessionStore) -> None:
 
 
 async def test_more_gets_all_that_was_shown_with_the_cited_ones_first(store: SqlSessionStore) -> None:
-    resolution = await resolved(store, "Tell me more about that", ADD)
+    resolution = await resolved(store, "Tell me more about that", ADD, act=Act.MORE)
     assert (resolution.relation, resolution.action) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.HISTORY)
     assert resolution.numbers[:3] == (3, 1, 2)
     assert len(resolution.numbers) == PASSAGES
@@ -74,7 +74,7 @@ async def test_more_gets_all_that_was_shown_with_the_cited_ones_first(store: Sql
 
 async def test_the_first_one_is_the_first_item_of_a_list(store: SqlSessionStore) -> None:
     listed = replace(ADD, answer="- To declare [1].\n- To assign [2].")
-    resolution = await resolved(store, "Tell me more about the second one.", listed)
+    resolution = await resolved(store, "Tell me more about the second one.", listed, act=Act.MORE)
     assert resolution.question == "What is addVar? To assign [2]."
 
 
@@ -139,7 +139,7 @@ async def test_only_a_longer_form_gets_what_was_not_cited(
 
 
 async def test_evidence_of_earlier_turns_is_from_the_ledger(store: SqlSessionStore) -> None:
-    resolution = await resolved(store, "Elaborate on that.", ADD)
+    resolution = await resolved(store, "Elaborate on that.", ADD, act=Act.MORE)
     turn = Turn("Elaborate on that.", "s", principal="ana")
     evidence = await evidence_of(turn, resolution, store)
     assert [piece.number for piece in evidence] == list(resolution.numbers)
