@@ -67,8 +67,9 @@ ask: install ## One streamed answer: make ask Q="What is addVar in AVAP?"
 	@test -n "$$Q" || { echo 'give a question: make ask Q="What is addVar in AVAP?"' >&2; exit 2; }
 	@$(ENGINE) ask "$$Q"
 
+# In the order of the folders: the files that take long come before the many short ones, so that no process waits at the end.
 test: dev ## Every test that needs no external server
-	$(BIN)/python -m pytest -m "not backends" -n $(WORKERS) --dist loadfile $(T)
+	$(BIN)/python -m pytest -m "not backends" -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(T)
 	@echo "Left out: the tests against real servers. Run them with: make test-backends"
 
 test-backends: dev ## Start the real servers that can be started here and run the integration tests against them

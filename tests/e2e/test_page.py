@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from engine.client import AssistanceClient
 from engine.domain import Event, TextDelta, Turn
@@ -23,6 +25,7 @@ from tests.serving import serving
 pytestmark = [
     pytest.mark.skipif(program() is None, reason="no Chromium here; install one (Debian's `chromium`) to run these"),
     pytest.mark.timeout(600),
+    pytest.mark.asyncio(loop_scope="module"),
 ]
 
 RECEIPT = "document.querySelectorAll('details.receipt').length === {}"
@@ -30,9 +33,10 @@ SHIFT = 8
 CONTROL = 2
 
 
-@pytest.fixture
-async def browser(tmp_path: Path) -> AsyncIterator[Browser]:
-    async with launched(tmp_path / "profile") as running:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browser]:
+    """One for all: what a person has stored is in a profile of each page's own."""
+    async with launched(tmp_path_factory.mktemp("browser") / "profile") as running:
         yield running
 
 
@@ -56,7 +60,7 @@ async def ask(page: Page, query: str, count: int) -> str:
     return await page.text(f"article:nth-of-type({count}) .answer")
 
 
-def test_a_browser_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_browser_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def use(there: Path) -> list[Path]:
         async with launched(tmp_path / "profile") as running:
             page = await running.page(await running.context())
@@ -66,8 +70,8 @@ def test_a_browser_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
     with tempfile.TemporaryDirectory() as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
         monkeypatch.setenv("TMPDIR", folder)
-        assert asyncio.run(use(Path(folder)))  # what it would leave
-        assert list(Path(folder).iterdir()) == []
+        assert await use(Path(folder))  # what it would leave
+        assert await asyncio.to_thread(os.listdir, folder) == []
 
 
 async def test_a_conversation_in_spanish_its_sources_its_receipt_and_a_reload(browser: Browser, service: Any) -> None:

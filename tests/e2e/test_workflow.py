@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ from engine.rpc.server import GrpcServer
 from engine.service.methods import AssistanceService
 from engine.testing import ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
 from engine.v1 import engine_pb2 as pb
-from tests.conftest import Service, Start
+from tests.conftest import Service
 from tests.planning_model import ReadingModel
 from tests.workflow_cases import (
     CASES,
@@ -81,10 +81,13 @@ async def scripted(tmp_path: Path, tool_server: str) -> AsyncIterator[Scripted]:
     await store.close()
 
 
-@pytest.fixture
-def bare(guide: Path, tmp_path: Path, tool_server: str, start: Start) -> Service:
+@pytest.fixture(scope="module")
+def bare(guide: Path, tmp_path_factory: pytest.TempPathFactory, tool_server: str) -> Iterator[Service]:
     """A service with tools and without a model."""
-    return start(guide, TOOLS_FILE=str(tools_file(tmp_path, tool_server)))
+    folder = tmp_path_factory.mktemp("bare")
+    running = Service(guide, folder / "log", TOOLS_FILE=str(tools_file(folder, tool_server)))
+    yield running
+    running.end()
 
 
 def lacking(answer: pb.AgentResponse, facts: list[str]) -> list[str]:
