@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -22,7 +22,7 @@ from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, in_hand, intent_history
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
-from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
@@ -31,7 +31,7 @@ from engine.planning.execute import Found
 from engine.planning.workflow import Workflow, with_origins
 from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader
 from engine.retrieval.port import Retriever
-from engine.retrieval.spelling import Correction, corrected
+from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
 from engine.text.language import language_of
 from engine.text.material import harmless_passage, quotable
 from engine.tracing import traced
@@ -118,6 +118,7 @@ class Nodes:
     rewriter: Rewriter | None = None
     answerability: AnswerabilityReader = field(default_factory=AnswerabilityReader)
     figures: Figures | None = None
+    respelling: Respelling | None = None
 
     @traced("route")
     async def classify(self, state: AgentState) -> AgentState:
@@ -193,7 +194,10 @@ class Nodes:
         started = self.clock()
         writer(Progress("retrieve"))
         turn, conversation = state["turn"], state["conversation"]
-        found, correction = await self._spelt(turn, state["route"].search_query)
+        query, language = state["route"].search_query, state["decision"].language
+        shown = bool(turn.selected_text.strip() or turn.editor_content.strip())
+        search = SpeltSearch(self.retriever, self.answerability, self.respelling)
+        found, correction = await search.search(query, k=self.limits.passages, language=language, code_shown=shown)
         passages = [harmless_passage(passage) for passage in found]
         ids = [passage.id for passage in passages]
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
@@ -203,20 +207,11 @@ class Nodes:
         return {
             "evidence": evidence,
             "route": replace(state["route"], search_query=correction.query),
-            "corrections": correction.names,
-            "searches": 2 if correction.names else 1,
+            "correction": correction,
+            "searches": correction.searches,
             "answerability": await self.answerability.read(correction.query, passages),
             "timings": self._timed(state, "retrieve", started),
         }
-
-    async def _spelt(self, turn: Turn, query: str) -> tuple[Sequence[Passage], Correction]:
-        """What is found for `query`, once more where the passages found show that it misspells a name of theirs."""
-        found = await self.retriever.search(query, k=self.limits.passages)
-        shown = turn.selected_text.strip() or turn.editor_content.strip()
-        correction = None if shown else corrected(query, found)
-        if correction is None:
-            return found, Correction(query)
-        return await self.retriever.search(correction.query, k=self.limits.passages), correction
 
     @traced("look_up")
     async def look_up(self, state: AgentState, writer: StreamWriter) -> AgentState:
@@ -269,7 +264,8 @@ class Nodes:
         started = self.clock()
         turn, decision, route, resolution = state["turn"], state["decision"], state["route"], state["resolution"]
         turns = answered(state["conversation"]) if resolution.turns is None else resolution.turns
-        rephrased = route.action is Action.REWRITE or state.get("corrections")
+        correction = state.get("correction", Correction(route.search_query))
+        rephrased = route.action is Action.REWRITE or correction.changed
         prompt = Prompt(
             decision.type,
             turn.query,
@@ -278,7 +274,7 @@ class Nodes:
             recall=resolution.recall,
             calculation=resolution.calculation,
             question=resolution.question or (route.search_query if rephrased else ""),
-            corrections=state.get("corrections", ()),
+            corrections=correction.names,
             more=resolution.more,
             act=decision.act.act,
             answerable=_is_answerable(state),

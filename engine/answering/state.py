@@ -10,6 +10,7 @@ from engine.conversation.store.port import Conversation
 from engine.domain import Evidence, Route, Subquery, Turn
 from engine.generation.port import Prompt
 from engine.planning.execute import Found
+from engine.retrieval.spelling import Correction
 
 #: One line of the intent history that classify is given: type and the beginning of the query, never raw messages.
 ClassifyEntry = IntentEntry
@@ -32,7 +33,7 @@ class AgentState(TypedDict, total=False):
         wanted: By relate, and again before a second pass: what is looked up with tools.
         found: By look_up: what came of it, of both passes.
         evidence: By retrieve, look_up or remember: numbered passages, best first.
-        corrections: By retrieve: names that the query misspells, each with the one that it was taken for.
+        correction: By retrieve: the query as it was meant.
         searches: By retrieve or look_up.
         answerability: By retrieve or look_up, where documents were searched.
         prompt: By compose.
@@ -50,7 +51,7 @@ class AgentState(TypedDict, total=False):
     wanted: tuple[Subquery, ...]
     found: tuple[Found, ...]
     evidence: tuple[Evidence, ...]
-    corrections: tuple[tuple[str, str], ...]
+    correction: Correction
     searches: int
     answerability: float | None
     prompt: Prompt

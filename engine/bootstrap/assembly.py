@@ -346,7 +346,9 @@ async def engine(
         if rewriter is not None:
             closing.push_async_callback(rewriter.close)
         parts = (routing.cascade, retriever, store, models, _limits(settings), workflow)
-        nodes = Nodes(*parts, rewriter=rewriter, answerability=AnswerabilityReader(sentences), figures=figures)
+        reader = AnswerabilityReader(sentences)
+        respelling = routing.respelt
+        nodes = Nodes(*parts, rewriter=rewriter, answerability=reader, figures=figures, respelling=respelling)
         answers = _answers(settings, nodes, store, sentences)
         checks: dict[str, Check] = {
             index_name(settings): retriever.ping,

@@ -1,4 +1,4 @@
-"""Misspelt names in a query: put right by the names that the passages found for it write.
+"""Misspelt queries: names put right by the passages found for them, slips of the finger by common words.
 
 The vectors of a query find the right passages in spite of a slip of the finger; its words do not. So the names that
 stand in the first passages are what a word that none of them has may have been meant for. No list of names is kept, and
@@ -11,11 +11,14 @@ Croft, SIGIR 1996). The likeness of two words is Ratcliff and Obershelp's, of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Protocol
 
+from classifier.text import unmarked
 from engine.domain import Passage
+from engine.retrieval.port import Retriever
 from engine.text.words import COMMON, folded
 
 #: Letters that a word has at least that may be misspelt; shorter ones are near too many others.
@@ -36,10 +39,88 @@ class Correction:
     Attributes:
         query: The query.
         names: What was written, and the name that it was taken for, in order.
+        searches: How many it took.
+        changed: It is not what was asked.
     """
 
     query: str
     names: tuple[tuple[str, str], ...] = ()
+    searches: int = 1
+    changed: bool = False
+
+
+class Respelling(Protocol):
+    """Takes slips of the finger back in what people write."""
+
+    def __call__(self, text: str, language: str, knows: Callable[[str], bool], /) -> str:
+        """`text` with common words of `language` in place of what is one slip away from them.
+
+        Args:
+            knows: Whether a word, folded, is right as it is.
+        """
+        ...
+
+
+class Reader(Protocol):
+    """How probably passages answer a query."""
+
+    async def read(self, query: str, passages: Sequence[Passage], /) -> float | None:
+        """A probability; None where there is nothing to read."""
+        ...
+
+
+class SpeltSearch:
+    """Searches, and once more where what was found shows that the query is misspelt.
+
+    Args:
+        retriever: Searched in.
+        answerability: Tells whether taking slips back has found more.
+        respelling: None: only names are put right.
+    """
+
+    def __init__(self, retriever: Retriever, answerability: Reader, respelling: Respelling | None = None) -> None:
+        self._retriever = retriever
+        self._answerability = answerability
+        self._respelling = respelling
+
+    async def search(
+        self, query: str, *, k: int, language: str, code_shown: bool = False
+    ) -> tuple[Sequence[Passage], Correction]:
+        """What is found for `query` as it was meant.
+
+        Args:
+            query: As it was written.
+            k: The most passages.
+            language: Of the query.
+            code_shown: Code stands beside it, which has names of its own: nothing is put right.
+
+        Raises:
+            EngineError: As the retriever does.
+        """
+        found = await self._retriever.search(query, k=k)
+        if code_shown:
+            return found, Correction(query)
+        if correction := corrected(query, found):
+            return await self._retriever.search(correction.query, k=k), correction
+        return await self._without_slips(query, found, k, language)
+
+    async def _without_slips(
+        self, query: str, found: Sequence[Passage], k: int, language: str
+    ) -> tuple[Sequence[Passage], Correction]:
+        """What is found without slips of the finger, where that answers more probably."""
+        if self._respelling is None:
+            return found, Correction(query)
+        written = {
+            unmarked(word.casefold()) for one in found for word in _WORD.findall(f"{one.heading} {one.text[:_CHARS]}")
+        }
+        meant = self._respelling(query, language, written.__contains__)
+        if meant == query:
+            return found, Correction(query)
+        again = await self._retriever.search(meant, k=k)
+        before = await self._answerability.read(query, found) or 0.0
+        if (await self._answerability.read(meant, again) or 0.0) <= before:
+            return found, Correction(query, searches=2)
+        return again, Correction(meant, searches=2, changed=True)
 
 
 def corrected(query: str, passages: Sequence[Passage]) -> Correction | None:
@@ -62,7 +143,7 @@ def corrected(query: str, passages: Sequence[Passage]) -> Correction | None:
     meant = {word: name for word in strange if (name := _nearest(folded(word), names))}
     if not meant:
         return None
-    return Correction(_WORD.sub(lambda word: meant.get(word[0], word[0]), query), tuple(meant.items()))
+    return Correction(_WORD.sub(lambda word: meant.get(word[0], word[0]), query), tuple(meant.items()), 2, changed=True)
 
 
 def _names(passage: Passage) -> Iterable[str]:

@@ -35,6 +35,12 @@ class Routing:
     seen: Signature
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
+    def respelt(self, text: str, language: str, knows: Callable[[str], bool]) -> str:
+        """`text` without slips of the finger, by the words of layer 2. Fulfils `retrieval.spelling.Respelling`."""
+        if self.layer2 is None:
+            return text
+        return self.layer2.artifact.weights.spelling.mend(text, language, knows)
+
     async def check(self) -> None:
         """Raises `ConfigurationError` when layer 2 has no artifact: layers 1 and 3 go on alone."""
         if self.layer2 is None:

@@ -318,3 +318,28 @@ async def test_a_misspelt_name_is_searched_for_as_the_documents_write_it(
     prompt = (await bench.nodes.compose(state))["prompt"]
     assert prompt.corrections == corrections
     assert prompt.question == (searched[-1] if corrections else "")
+
+
+class OfQuery:
+    """Takes queries without slips for those that are answered."""
+
+    async def read(self, query: str, passages: object) -> float:
+        return 0.1 if "adss" in query else 0.9
+
+
+async def test_a_question_is_answered_as_it_was_meant(bench: Bench) -> None:
+    respelling: Any = lambda text, _language, _knows: text.replace("adss", "adds")  # noqa: E731
+    reader: Any = OfQuery()
+    nodes = replace(bench.nodes, respelling=respelling, answerability=reader)
+    state: Any = {
+        "turn": turn("what adss"),
+        "conversation": Conversation(),
+        "decision": decided(RETRIEVAL),
+        "timings": {},
+    }
+    state |= await nodes.relate(state, bench.write)
+    state |= await nodes.retrieve(state, bench.write)
+    assert bench.retriever.queries == ["what adss", "what adds"]
+    assert (state["route"].search_query, state["searches"]) == ("what adds", 2)
+    prompt = (await nodes.compose(state))["prompt"]
+    assert (prompt.question, prompt.corrections) == ("what adds", ())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
 from engine.domain import Passage
-from engine.retrieval.spelling import Correction, corrected
+from engine.retrieval.spelling import Correction, SpeltSearch, corrected
+from engine.testing import ListRetriever
 
 
 def passage(heading: str, text: str) -> Passage:
@@ -30,7 +33,7 @@ PASSAGES = (
     ],
 )
 def test_a_misspelt_name_is_put_right(query: str, written: str, name: str) -> None:
-    assert corrected(query, PASSAGES) == Correction(query.replace(written, name), ((written, name),))
+    assert corrected(query, PASSAGES) == Correction(query.replace(written, name), ((written, name),), 2, changed=True)
 
 
 def test_each_name_is_put_right_wherever_it_stands() -> None:
@@ -72,3 +75,68 @@ def test_names_of_passages_that_were_found_late_or_stand_far_down_are_not_read()
 def test_one_long_word_takes_no_long_time() -> None:
     assert corrected("bakBread", [passage("", "aB" * 500_000)]) is None
     assert corrected("", []) is None
+
+
+class SharedWords:
+    """Says of passages that they answer by the share of the query's words that the first one has."""
+
+    async def read(self, query: str, passages: Sequence[Passage]) -> float | None:
+        if not passages:
+            return None
+        words = query.casefold().split()
+        return sum(word in passages[0].text.casefold() for word in words) / len(words)
+
+
+class Slips:
+    """Takes back the slips that it is told of, and remembers which words the passages had."""
+
+    def __init__(self, **meant: str) -> None:
+        self.meant = meant
+        self.known: dict[str, bool] = {}
+
+    def __call__(self, text: str, language: str, knows: Callable[[str], bool]) -> str:
+        assert language == "en"
+        self.known = {word: knows(word) for word in self.meant}
+        return " ".join(self.meant.get(word, word) if not knows(word) else word for word in text.split())
+
+
+BREAD = passage("", "the bread is done when the oven rings")
+DOUGH = passage("", "the duogh rests")
+
+
+async def test_slips_are_taken_back_where_that_answers_better() -> None:
+    retriever, slips = ListRetriever([DOUGH, BREAD]), Slips(braed="bread", duogh="dough")
+    found, correction = await SpeltSearch(retriever, SharedWords(), slips).search("the braed", k=1, language="en")
+    assert retriever.queries == ["the braed", "the bread"]
+    assert correction == Correction("the bread", searches=2, changed=True)
+    assert list(found) == [BREAD]
+    assert slips.known == {"braed": False, "duogh": True}  # what was found writes it so
+
+
+@pytest.mark.parametrize(
+    ("query", "meant", "searched"),
+    [
+        ("the duogh", {"duogh": "dough"}, 1),  # a word of the passages
+        ("the oven", {"braed": "bread"}, 1),
+        ("the oven rings", {"rings": "rinks", "oven": "often"}, 1),
+        ("braed", {"braed": "xyz"}, 2),  # nothing more is found
+    ],
+)
+async def test_what_answers_no_better_stays_as_it_was_written(query: str, meant: dict[str, str], searched: int) -> None:
+    retriever = ListRetriever([DOUGH, BREAD])
+    search = SpeltSearch(retriever, SharedWords(), Slips(**meant))
+    _, correction = await search.search(query, k=2, language="en")
+    assert correction == Correction(query, searches=searched)
+    assert len(retriever.queries) == searched
+
+
+async def test_names_go_before_slips_and_code_stands_for_itself() -> None:
+    passages = [passage("Baking > bakeBread", "bakeBread heats the oven")]
+    retriever = ListRetriever(passages)
+    search = SpeltSearch(retriever, SharedWords(), Slips(bakBread="bad bread"))
+    _, correction = await search.search("oven bakBread", k=2, language="en")
+    assert correction.query == "oven bakeBread"
+    _, beside_code = await search.search("oven bakBread", k=2, language="en", code_shown=True)
+    assert beside_code == Correction("oven bakBread")
+    _, without = await SpeltSearch(retriever, SharedWords()).search("heats the ovn", k=2, language="en")
+    assert without == Correction("heats the ovn")

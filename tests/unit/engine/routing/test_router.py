@@ -99,6 +99,14 @@ async def test_a_broken_artifact_leaves_the_running_one(embedder: Embedder, tmp_
     await routing.close()
 
 
+def test_slips_are_taken_back_by_the_words_of_layer_2(embedder: Embedder, tmp_path: Path) -> None:
+    routing = built(tmp_path / "none.npz", embedder)
+    assert routing.respelt("a comand", "en", lambda _: False) == "a comand"
+    routing = built(SHIPPED, embedder)
+    assert routing.respelt("a comand of comand", "en", lambda _: False) == "a command of command"
+    assert routing.respelt("a comand", "en", lambda word: word == "comand") == "a comand"
+
+
 async def test_closing_ends_what_the_layers_hold(embedder: Embedder) -> None:
     closed: list[str] = []
     routing = built(SHIPPED, embedder, closed)
