@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 
 from classifier.linear.language import LanguageReading, shipped_head
 
@@ -20,8 +21,9 @@ class Language(StrEnum):
     SPANISH = "es"
 
 
+@lru_cache(maxsize=2048)
 def read_language(text: str) -> LanguageReading:
-    """What `text` is written in, of all languages, and how sure that is."""
+    """What `text` is written in, of all languages, and how sure that is; remembered, as passages are read again."""
     return shipped_head().read(text)
 
 

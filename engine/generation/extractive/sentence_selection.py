@@ -237,7 +237,9 @@ def likeness(cosines: Scores, floor: float) -> Scores:
 def _names(question: str, heading: str) -> bool:
     """Whether the question names a section by its heading: such a section is about what is asked."""
     name = own_name(heading)
-    return len(name) > 2 and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
+    if len(name) <= 2 or name.casefold() not in question.casefold():
+        return False
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
 
 
 def _subject(asked: Collection[str], candidate: Candidate) -> float:
