@@ -58,9 +58,8 @@ async def _list(principal: str, limit: int, *, as_json: bool) -> None:
         return
     for summary in page.sessions:
         used = datetime.fromtimestamp(summary.updated_at, UTC).strftime("%Y-%m-%d %H:%M")
-        click.echo(
-            f"{summary.session_id}  {used}  {summary.turns:4} turns  {' '.join(summary.first_query.split())[:60]}"
-        )
+        title = " ".join((summary.name or summary.first_query).split())[:60]
+        click.echo(f"{summary.session_id}  {used}  {summary.turns:4} turns  {title}")
 
 
 @sessions.command()

@@ -92,6 +92,7 @@ async def test_a_conversation_in_spanish_its_sources_its_receipt_and_a_reload(br
             "document.querySelectorAll('.opinions dt').length >= 2"
         )  # those that were not asked for it too
         assert "Capa: prefijo conocido" in await page.text(".opinions")
+        assert await page.evaluate("document.querySelectorAll('.bars .bar').length") >= 4
         assert await ask(page, "en menos palabras", 2)
         await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
         session = await page.evaluate("decodeURIComponent(location.hash.slice(1))")
@@ -152,7 +153,9 @@ async def test_a_relation_is_corrected_and_its_type_stays(browser: Browser, serv
     assert turn.corrected_type == pb.QUERY_TYPE_UNSPECIFIED
 
 
-async def test_a_conversation_gets_a_name_and_an_answer_a_thumb_with_a_reason(browser: Browser, service: Any) -> None:
+async def test_a_conversation_gets_a_name_and_an_answer_a_thumb_with_a_reason(
+    browser: Browser, service: Any, guide: Path, run_command: Any
+) -> None:
     async with opened(browser, service.web) as page:
         await ask(page, "What is addVar in AVAP?", 1)
         await page.until("document.querySelectorAll('#sessions [aria-current]').length === 1")
@@ -184,6 +187,7 @@ async def test_a_conversation_gets_a_name_and_an_answer_a_thumb_with_a_reason(br
         await page.until("document.querySelector('.feedback [role=status]').textContent.startsWith('Noted')")
         await page.click(".why button + button")  # a bad answer may be one of the wrong type
         await page.until("document.activeElement === document.querySelector('details.receipt[open] select')")
+    assert "turns  Variables <b>first</b>" in (await asyncio.to_thread(run_command, guide, "sessions", "list")).stdout
     async with AssistanceClient(service.address) as client:
         stored = await client.session(session)
     assert (stored.name, stored.turns[0].rating, stored.turns[0].rating_reason) == (

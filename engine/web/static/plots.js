@@ -1,4 +1,4 @@
-// Pictures of figures: a matrix of counts, and a curve between 0 and 1. Their colours are those of the page.
+// Pictures of figures: a matrix of counts, a curve between 0 and 1, and bars. Their colours are those of the page.
 
 import { svg } from "./elements.js";
 
@@ -30,7 +30,7 @@ export function matrix(counts, names, label, sides) {
       const x = FRAME + column * side;
       picture.append(
         svg("rect", { x, y, width: side, height: side, class: "cell", "fill-opacity": (count / total).toFixed(3) }),
-        words(`${count}`, x + side / 2, y + side / 2 + 3, { "text-anchor": "middle", class: count / total > 0.5 ? "on" : "" }),
+        words(`${count}`, x + side / 2, y + side / 2 + 3, { "text-anchor": "middle", class: count / total > 0.6 ? "on" : "" }),
       );
     });
   });
@@ -61,5 +61,22 @@ export function curve(points, label, { x, y, low = 0, diagonal = false, sizes = 
     words(x, FRAME + SPAN / 2, SIDE - 8, { "text-anchor": "middle" }),
     words(y, 10, 8 + SPAN / 2, { "text-anchor": "middle", transform: `rotate(-90 10 ${8 + SPAN / 2})` }),
   );
+  return picture;
+}
+
+// Milliseconds of stages as bars, one below the other.
+export function bars(stages, label) {
+  const row = 16;
+  const most = Math.max(...stages.map(([, spent]) => spent), 1e-9);
+  const told = stages.map(([name, spent]) => `${name} ${spent.toFixed(1)}`);
+  const picture = svg("svg", { viewBox: `0 0 ${SIDE} ${stages.length * row}`, role: "img", "aria-label": `${label}: ${told.join(", ")}`, class: "plot bars" });
+  stages.forEach(([name, spent], place) => {
+    const width = Math.max(1, (spent / most) * (SIDE - 140));
+    picture.append(
+      words(name, 84, place * row + 12, { "text-anchor": "end" }),
+      svg("rect", { x: 90, y: place * row + 3, width, height: row - 6, class: "bar" }),
+      words(spent.toFixed(1), 94 + width, place * row + 12),
+    );
+  });
   return picture;
 }

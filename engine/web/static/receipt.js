@@ -1,6 +1,7 @@
 // The receipt of an answer: why it has its type, what was done for it, and what a person corrects of that.
 
 import { element, facts } from "./elements.js";
+import { bars } from "./plots.js";
 import { texts } from "./texts.js";
 
 const TYPES = ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"];
@@ -27,6 +28,7 @@ export function receipt(place, response, { correct, layers }) {
     element("h3", {}, texts.receipt),
     said,
     done(route, response),
+    timeline(response.timings),
     correction(`${place}-type`, TYPES, route.type, texts.correct, (type) => correct({ turnId: response.turnId, type })),
     correction(`${place}-relation`, RELATIONS, route.relation, texts.correctRelation, (relation) =>
       correct({ turnId: response.turnId, relation }),
@@ -55,7 +57,6 @@ function done(route, response) {
   const sure = route.relationConfidence ? ` ${percent(route.relationConfidence)}, ${route.relationReason}` : "";
   const subqueries = route.plan ? route.plan.subqueries.map((one) => `${one.tool}: ${one.query}`) : [];
   const calls = (response.toolCalls || []).map((call) => `${call.tool} ${call.milliseconds.toFixed(0)} ms ${call.error}`);
-  const stages = Object.entries(response.timings || {}).sort((one, other) => one[1] - other[1]);
   return facts([
     [texts.runnerUp, named(route.runnerUp) && `${route.runnerUp} ${percent(route.runnerUpConfidence)}`],
     [texts.relation, named(route.relation) && `${route.relation}${sure}`],
@@ -63,8 +64,14 @@ function done(route, response) {
     [texts.query, route.searchQuery],
     [texts.plan, subqueries.join("; ")],
     [texts.tools, calls.join("; ")],
-    [texts.milliseconds, stages.map(([stage, spent]) => `${stage} ${spent.toFixed(1)}`).join(", ")],
   ]);
+}
+
+// How long each stage took, the shortest first.
+function timeline(timings) {
+  const stages = Object.entries(timings || {}).sort((one, other) => one[1] - other[1]);
+  if (!stages.length) return null;
+  return element("figure", {}, element("figcaption", {}, texts.milliseconds), bars(stages, texts.milliseconds));
 }
 
 // One of `names` to choose, `given` before all others, and the button that sends it.
