@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.account_figures import phrases
+from engine.retrieval.embedding.cache import MemoEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder
 
 GOLDEN = Path(__file__).parents[1] / "examples" / "golden"
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _DATE = re.compile(r"\d{1,2} de \w+ de \d{4}|[A-Z]\w+ \d{1,2}, \d{4}|[^\W\d]{3,} \d{4}")
+
+
+@cache
+def encoder() -> MemoEmbedder:
+    """The bundled encoder, which the heads of the account questions are fitted to; loaded once a process."""
+    return MemoEmbedder(OnnxEmbedder(MODEL_DIR, threads=1), 8192, batches=True)
 
 
 @dataclass(frozen=True)

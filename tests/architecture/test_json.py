@@ -10,9 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 OURS = {
     "engine/identity/keys.py",
     "engine/identity/tokens.py",
+    "engine/generation/extractive/account_figures/asking/heads.py",
     "engine/generation/extractive/account_figures/measures.py",
-    "engine/generation/extractive/account_figures/questions.py",
-    "engine/generation/extractive/account_figures/selection.py",
     "engine/retrieval/ingestion/indexing.py",
     "classifier/training/dialogue_acts.py",
     "classifier/training/heads.py",

@@ -14,62 +14,62 @@ from datetime import date
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.candidates import (
+from engine.generation.extractive.account_figures.asking.candidates import (
     COSTS,
     COUNTING,
+    asks_price,
     candidates,
     counts,
     fits,
     in_time,
     is_priced,
+    named,
     names_time,
     narrowed_in,
     told_by,
     words_of,
 )
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about
+from engine.generation.extractive.account_figures.asking.selection import Selection, opposite, subjects_in, uncovered
+from engine.generation.extractive.account_figures.asking.wording import in_words_of
+from engine.generation.extractive.account_figures.calculated import calculated
 from engine.generation.extractive.account_figures.composing import (
     Account,
-    counted,
     day_and_month,
     feasible,
     month_name,
-    of_entry,
     rest_of,
-    row_name,
     said,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
 from engine.generation.extractive.account_figures.insight import account_insight, told_insight
 from engine.generation.extractive.account_figures.measures import (
-    LEFT,
-    LIMIT,
-    USED,
     Measure,
     measures_of,
     narrowing,
     period_words,
-    roles,
     stems_of,
 )
-from engine.generation.extractive.account_figures.questions import Operations, Question, about, by_words, tells
+from engine.generation.extractive.account_figures.pairs import together
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rows import Narrowed
-from engine.generation.extractive.account_figures.selection import Selection, opposite, subjects_in, uncovered
 from engine.text.dates import fold, written_date
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
 
 #: Names that are listed when what is asked for is not there.
 _NAMES = 8
-#: An operation that leads by less is given up for the next one that the data allows.
-_WEAK = 1.6
-#: "How many do I have": a limit answers that.
-_OWNS = re.compile(r"\b(?:(?:do|did) (?:i|we|you) (?:have|start|get)|are there|tengo|tenemos|hay|incluye|tiene)\b")
+#: An operation that is less likely is given up for the next one that the data allows, down to the second probability.
+_SURE, _POSSIBLE = 0.8, 0.08
+#: Probability from which a question that names nothing asks for something of what the one before it named.
+_CARRIED = 0.5
+#: Operations that are about a limit: what is used says nothing to them.
+_OF_LIMITS = ("left", "limit", "percent", "over", "enough")
 
 
 #: Where a second question begins: "and how much does it cost?", "y cuándo se renueva?".
 _SECOND = re.compile(
-    r"(?:,?\s+(?:and|y|e)\s+|[?;]\s+)(?=(?:for |at |on |de |a |por |en )?"
+    r"(?:,?\s+(?:and|n|y|e)\s+|[?;]\s+)(?=(?:for |at |on |de |a |por |en )?"
     r"(?:how|when|what|which|who|where|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l(?:es)?|qui[eé]n|d[oó]nde|c[oó]mo)\b)",
     re.IGNORECASE,
 )
@@ -100,6 +100,7 @@ class AccountFigures:
     """
 
     def __init__(self, embedder: Embedder, today: Callable[[], date] = date.today) -> None:
+        self._embedder = embedder
         self._operations = Operations(embedder)
         self._selection = Selection(self._operations, embedder)
         self._today = today
@@ -133,9 +134,11 @@ class AccountFigures:
     def _part(self, text: str, earlier: str, account: Account, language: Language) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
         question = replace(self._operations.read(text, self._today()), language=language)
+        text = in_words_of(text, language, account, self._operations.heads, self._embedder)
+        question = replace(question, text=text, words=about(text))
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if before and not question.words:
-            carried = max(by_words(text).values()) > 0
+            carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
             question = replace(question, text=f"{text} {earlier}", words=before)
             answer = self._answered(question, account)
             return replace(answer, sure=answer.sure and carried, carried=carried)
@@ -150,11 +153,22 @@ class AccountFigures:
         counting = COUNTING.match(fold(question.text)) is not None
         if question.operation == "other" and not counting and not sentences_asked(question.text):
             return _missing(question, account)
-        if operations[0] == "insight":
-            topic = [word for word in narrowing(question.topic.split()) if not tells(word, "insight")]
+        if operations[0] == "insight" or sentences_asked(question.text):
+            topic = narrowing(question.topic.split())
             if (not topic and not names_time(question)) or sentences_asked(question.text):
                 return Answer(account_insight(question, account))
-            operations = list(dict.fromkeys(["percent", *operations[1:], *question.operations[1:3], "value"]))
+            operations = list(dict.fromkeys(["percent", *operations[1:], *list(question.chances)[1:3], "value"]))
+        rivals = self._meant(question, operations, account)
+        if not rivals:
+            return _missing(question, account)
+        if len(rivals) > 1 and (text := together(question, operations[0], rivals)):
+            return Answer(text)
+        if len(rivals) > 1 and not all(m.rows and counts(question, m.rows) for m in rivals):
+            return _unsure(question, rivals)
+        return _on(question, operations, rivals[0], account)
+
+    def _meant(self, question: Question, operations: Sequence[str], account: Account) -> list[Measure]:
+        """The measures that may as well be meant, the likeliest first; empty where the account has none."""
         among = candidates(question, operations, account)
         given = all(narrowed_in(question, measure, account).by for measure in among)
         selected = self._selection.choose(
@@ -165,22 +179,22 @@ class AccountFigures:
             given=given,
         )
         if selected.measure is None:
-            return _missing(question, account)
+            return []
         rivals = [selected.measure, *selected.rivals]
-        if len(rivals) > 1:  # what cannot answer is not what is meant, and a part is not the whole
+        if len(rivals) > 1:  # what cannot answer is not what is meant, a part is not the whole, a count no price
             rivals = [measure for measure in rivals if feasible(operations[0], measure, account)] or rivals
             rivals = [m for m in rivals if not narrowing(uncovered(m.label, question.text))] or rivals
-        if len(rivals) > 1 and not all(m.rows and counts(question, m.rows) for m in rivals):
-            return _unsure(question, rivals)
-        return _on(question, operations, rivals[0], account)
+            rivals = [m for m in rivals if is_priced(m) is asks_price(question)] or rivals
+        return rivals
 
 
 def _likely(question: Question) -> list[str]:
     """The operations that the question may mean: one where it is clear, else those that are as likely, a value last."""
-    if question.margin >= _WEAK:
-        return [question.operation]
-    first = question.operations[: 3 if question.margin < _WEAK / 2 else 2]
-    return list(dict.fromkeys([*first, "value"]))
+    likely = [name for name, chance in question.chances.items() if chance >= _POSSIBLE]
+    if question.chances[question.operation] >= _SURE:
+        return likely[:1]
+    clear = question.operation in _OF_LIMITS and question.chances[question.operation] >= _CARRIED
+    return likely if clear else list(dict.fromkeys([*likely, "value"]))
 
 
 def _on(question: Question, operations: Sequence[str], measure: Measure, account: Account) -> Answer:
@@ -189,19 +203,23 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
     if all(entry.figure.value is None for entry in measure.entries):
         return Answer(phrases.EMPTY[language].format(label=measure.label), sure=False)
     narrow = narrowed_in(question, measure, account)
-    unsaid = [w for w in _unsaid(question, measure, narrow, account) if not any(tells(w, one) for one in operations)]
+    needed = operations[0] == "enough" and named(question, measure)  # what it is needed for may be anything
+    unsaid = [] if needed else _unsaid(question, measure, narrow, account)
     if names_time(question) and operations[0] != "compare" and not in_time(question, measure, account):
         return _not_when(question, measure)
     if unsaid:
         return _without(question, unsaid, measure, account) or _missing(question, account, unsaid)
     if measure.rows and not narrow.by and _names_a_row(question, operations[0], measure):
         return _not_when(question, measure)
-    return _calculated(question, operations, measure, narrow, account)
+    return Answer(*calculated(question, operations, measure, narrow, account))
 
 
 def _unsaid(question: Question, measure: Measure, narrow: Narrowed, account: Account) -> list[str]:
     """The words of a question that tell one thing from another, and that its measure does not say."""
-    unsaid = narrowing(uncovered(question.topic, words_of(measure), narrow.names, within=question.text))
+    told = (words_of(measure), narrow.names, *(entry.figure.sentence for entry in measure.entries))
+    if any(isinstance(entry.figure.value, Day) for entry in measure.entries):  # "the membership" expires
+        told = (*told, *(m.label for m in account.measures if isinstance(m.entries[0].figure.value, str)))
+    unsaid = narrowing(uncovered(question.topic, *told, within=question.text))
     first = measure.entries[0].figure
     if (price := COSTS.search(fold(question.text))) and isinstance(first.value, Amount) and not is_priced(measure):
         return unsaid if is_price(first) else [*unsaid, price[0]]
@@ -221,45 +239,6 @@ def _not_when(question: Question, measure: Measure) -> Answer:
     return Answer(said, sure=False)
 
 
-def _calculated(
-    question: Question, operations: Sequence[str], measure: Measure, narrow: Narrowed, account: Account
-) -> Answer:
-    """The answer of the likeliest operation that the context says enough for."""
-    language, operation = question.language, operations[0]
-    rows = list(narrow.rows) if narrow.by else measure.rows
-    if rows and counts(question, rows):
-        return Answer(counted(rows, language))
-    if narrow.by and len(rows) == 1:
-        day = rows[0].figure.day
-        if operation == "date" and day is not None and not isinstance(rows[0].figure.value, Day):
-            on = replace(rows[0], figure=replace(rows[0].figure, value=day, row=""))
-            return Answer(of_entry(on, measure, language))
-        measure = measure.of_row(rows[0], row_name(rows[0], language))
-        operations = [*operations, "value"]
-    elif rows:
-        measure = replace(measure, entries=tuple(rows)) if narrow.by else measure
-        plain = not narrow.by and any(not e.figure.row and e.role in ("", USED) for e in measure.entries)
-        if plain and operation == "sum":
-            operations = ["value"]
-        elif "value" in operations and not plain:
-            operations = ["sum" if one == "value" else one for one in operations]
-    also = ("limit",) if operation == "sum" else ()  # "how many in total" of what has no rows
-    able = next((one for one in (*operations, *also) if _able(question, one, measure, account)), None)
-    if able is None:
-        needed = phrases.NEEDED[language].get(operation, phrases.THAT[language])
-        return Answer(phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed), sure=False)
-    return Answer(said(question, able, measure, account))
-
-
-def _able(question: Question, operation: str, measure: Measure, account: Account) -> bool:
-    """Whether that can be said of the measure; a limit is not what was used of it."""
-    told = {entry.role for entry in measure.entries}
-    if operation == "value" and told in ({LIMIT}, {LEFT}):
-        asked = {roles().get(word) for word in re.findall(r"[^\W\d_]+", fold(question.text))}
-        return (LEFT in told or _OWNS.search(fold(question.text)) is not None) and USED not in asked
-    return feasible(operation, measure, account)
-
-
 def _without(question: Question, unsaid: Sequence[str], measure: Measure, account: Account) -> Answer | None:
     """The part that is in that state by another word, or a total without its other part: not inactive is active."""
     others = [m for m in account.measures if m is not measure and measure.stems <= m.stems]
@@ -276,9 +255,18 @@ def _without(question: Question, unsaid: Sequence[str], measure: Measure, accoun
 
 def _names_a_row(question: Question, operation: str, measure: Measure) -> bool:
     """Whether a question names a row that is not there."""
+    numbered = re.findall(r"(?<![\w.,/-])(?=\w*\d)[\w-]+(?![\w.,/])", question.text)
+    rows = " ".join(fold(entry.figure.row) for entry in measure.entries)
+    if question.day is None and re.search(r"\d", rows) and any(fold(name) not in rows for name in numbered):
+        return True
     words = re.findall(r"[^\W\d_]+", question.text)
     for one, following in itertools.pairwise(words if operation == "value" else ()):  # "project X" that no row is
-        if _says(measure, one) and not _says(measure, following) and stems_of(following) & question.words:
+        if (
+            _says(measure, one)
+            and not _says(measure, following)
+            and stems_of(following) & question.words
+            and narrowing([following])
+        ):
             return True
     capital = re.findall(r"(?<=[a-záéíóúñ,] )[A-ZÁÉÍÓÚÑ][\w-]+|[\"“«][^\"”»]+", question.text)
     return any(not (stems_of(name) & measure.stems) for name in capital)

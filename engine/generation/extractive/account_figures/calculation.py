@@ -58,9 +58,16 @@ def _alike(one: Amount, other: Amount) -> bool:
     return not one.unit or not other.unit or one.unit.casefold() == other.unit.casefold()
 
 
-def two_periods(measure: Measure) -> tuple[Entry, Entry] | None:
-    """The entries of this period and of the one before; None where the context does not have both."""
+def two_periods(measure: Measure, asked: Period | None = None) -> tuple[Entry, Entry] | None:
+    """The entries of this period and of the one before; None where the context does not have both.
+
+    Args:
+        asked: Days, weeks or months are compared, where the context has several of these.
+    """
     numbers = [one for one in measure.entries if isinstance(one.figure.value, Amount) and not one.figure.row]
+    if asked is not None and asked.unit:
+        alike = [one for one in numbers if one.period.unit == asked.unit]
+        numbers = alike if len({one.period.which for one in alike}) > 1 else numbers
     before = next((one for one in numbers if one.period.which == "previous"), None)
     now = next((one for one in numbers if one.period.which != "previous" and one.role in ("", USED)), None)
     if before is not None and now is not None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.calculation import (
     Usage,
     amounts,
@@ -17,8 +19,7 @@ from engine.generation.extractive.account_figures.calculation import (
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, Entry, Measure
-from engine.generation.extractive.account_figures.questions import Question
-from engine.text.dates import fold, written_date
+from engine.text.dates import fold, months, written_date
 from engine.text.language import Language
 from engine.text.numbers import shown_percent
 
@@ -70,7 +71,10 @@ class Account:
         ):
             return None
         if free.period.unit:
-            return free if any(entry.period.unit == free.period.unit for entry in measure.entries) else None
+            timed = [
+                m for m in self.measures if any(e.period.unit == free.period.unit for e in m.entries if e is not free)
+            ]
+            return free if measure in timed or not timed else None
         plain = [m for m in self.measures if (one := m.first("")) and isinstance(one.figure.value, Amount)]
         return free if plain == [measure] else None
 
@@ -92,8 +96,10 @@ def feasible(operation: str, measure: Measure, account: Account) -> bool:
         return two_periods(measure) is not None or len(numbers) > 1
     if operation in ("sum", "average", "highest", "lowest"):
         return len(numbers) > 1
-    if operation in ("date", "flag"):
-        return any(isinstance(value, Day if operation == "date" else bool) for value in values)
+    if operation == "date":
+        return any(isinstance(e.figure.value, Day) or (e.figure.day and not e.figure.row) for e in measure.entries)
+    if operation == "flag":
+        return any(isinstance(value, bool) for value in values) or owed(measure)
     return bool(measure.rows) if operation == "list" else operation not in ("insight", "other")
 
 
@@ -101,20 +107,30 @@ def said(question: Question, operation: str, measure: Measure, account: Account)
     """The answer of that operation on that measure, which has to be feasible."""
     language = question.language
     usage = usage_of(measure, account.limit_for(measure))
-    label = _label(measure.label)
+    label = labelled(measure.label)
     if operation in ("left", "limit", "percent", "over") and usage is not None:
         return _of_usage(operation, usage, label, language)
     if operation == "compare":
-        return _compared(measure, label, language)
+        return _compared(question, measure, label)
     if operation in _OVER_ROWS:
         return _OVER_ROWS[operation](measure.rows, label, language)
-    if operation == "list":
-        return phrases.VALUE[language].format(label=label, value=", ".join(_rows_named(measure.rows)))
-    return _value(question, measure, usage, language)
+    return _stated(operation, measure, language) or _value(question, measure, usage, language)
+
+
+def _stated(operation: str, measure: Measure, language: Language) -> str:
+    """Whether there is some of an amount, the day that stands beside it, or the names of rows; empty for a value."""
+    if operation == "flag" and owed(measure):
+        value = measure.entries[0].figure.value
+        holds = phrases.ANY[language][isinstance(value, Amount) and value.value == 0]
+        return f"{holds}: {shown(value, language)} ({measure.label})."
+    told: str = ", ".join(_rows_named(measure.rows)) if operation == "list" else ""
+    if operation == "date" and not any(isinstance(entry.figure.value, Day) for entry in measure.entries):
+        told = next((shown(e.figure.day, language) for e in measure.entries if e.figure.day and not e.figure.row), "")
+    return phrases.VALUE[language].format(label=labelled(measure.label), value=told) if told else ""
 
 
 def _of_usage(operation: str, usage: Usage, label: str, language: Language) -> str:
-    used, limit, left = (_shown(one, language) for one in (usage.used, usage.limit, usage.left))
+    used, limit, left = (shown(one, language) for one in (usage.used, usage.limit, usage.left))
     share = shown_percent(usage.share, language) if usage.share is not None else ""
     known = {"label": label, "used": used, "limit": limit, "left": left, "share": share}
     if operation == "left":
@@ -129,38 +145,61 @@ def _of_usage(operation: str, usage: Usage, label: str, language: Language) -> s
     if usage.used is None or usage.limit is None:
         return phrases.SHARE_GIVEN[language].format(**known)
     if usage.used.value > usage.limit.value:
-        over = _shown(usage.used.like(usage.used.value - usage.limit.value), language)
+        over = shown(usage.used.like(usage.used.value - usage.limit.value), language)
         return phrases.OVER[language].format(**known, over=over)
     return phrases.NOT_OVER[language].format(**known)
 
 
-def _compared(measure: Measure, label: str, language: Language) -> str:
-    both = two_periods(measure)
+def _compared(question: Question, measure: Measure, label: str) -> str:
+    both = asked_months(question, measure) or two_periods(measure, question.period)
     if both is None:
         rows = amounts(measure.rows)
         both = (rows[-1][0], rows[-2][0])
     now, before = (entry.figure.value for entry in both)
     if not isinstance(now, Amount) or not isinstance(before, Amount):
         return ""
-    difference = now.value - before.value
-    share = ""
+    language, difference, share = question.language, now.value - before.value, ""
     if before.value > 0:
         share = f", {'+' if difference > 0 else '−'}{shown_percent(abs(difference) / before.value * 100, language)}"
     template = phrases.SAME if not difference else phrases.MORE if difference > 0 else phrases.FEWER
-    return template[language].format(
+    answer = template[language].format(
         label=label,
-        difference=_shown(now.like(abs(difference)), language),
-        now=_shown(now, language),
-        before=_shown(before, language),
+        difference=shown(now.like(abs(difference)), language),
+        now=shown(now, language),
+        before=shown(before, language),
         share=share,
     )
+    return _yes_or_no(question, difference) + answer
+
+
+def _yes_or_no(question: Question, difference: Fraction) -> str:
+    """What "did I use more?" is answered with; empty for questions of how much or which."""
+    folded = fold(question.text)
+    asked = re.search(r"\b(?:(more|mas|higher|mayor|up|better|mejor)|less|fewer|lower|menos|menor|down)\b", folded)
+    if asked is None or re.match(r"\W*(?:how|what|which|by|cuant|que|cual|en cuanto|compar)", folded):
+        return ""
+    return phrases.MORE_OR_LESS[question.language][(difference <= 0) if asked[1] else (difference >= 0)]
+
+
+def asked_months(question: Question, measure: Measure) -> tuple[Entry, Entry] | None:
+    """The entries of two months that the question names, in its order; None where it names no two."""
+    named = [number for word in re.findall(r"[^\W\d_]{3,}", fold(question.text)) if (number := months().get(word))]
+    found = [e for n in named[:2] for e in measure.entries if month_of(e) == n and isinstance(e.figure.value, Amount)]
+    return (found[0], found[1]) if len(named) > 1 and len(found) == len(named[:2]) else None
+
+
+def month_of(entry: Entry) -> int:
+    """The month that an entry is of, by its number; 0 for none."""
+    if entry.figure.day is not None:
+        return entry.figure.day.day.month
+    return entry.period.month or months().get((fold(entry.figure.row).split() or [""])[0], 0)
 
 
 def _summed(rows: Sequence[Entry], label: str, language: Language) -> str:
     found = amounts(rows)
     total = sum((amount.value for _, amount in found), Fraction(0))
-    parts = " + ".join(_shown(amount, language) for _, amount in found[:12]) + (" + …" if len(found) > 12 else "")
-    return phrases.SUM[language].format(label=label, sum=_shown(found[0][1].like(total), language), parts=parts)
+    parts = " + ".join(shown(amount, language) for _, amount in found[:12]) + (" + …" if len(found) > 12 else "")
+    return phrases.SUM[language].format(label=label, sum=shown(found[0][1].like(total), language), parts=parts)
 
 
 def _mean(rows: Sequence[Entry], label: str, language: Language) -> str:
@@ -168,7 +207,7 @@ def _mean(rows: Sequence[Entry], label: str, language: Language) -> str:
     total = sum((amount.value for _, amount in found), Fraction(0))
     mean = found[0][1].like(round(total / len(found), 2))
     return phrases.MEAN[language].format(
-        label=label, mean=_shown(mean, language), sum=_shown(found[0][1].like(total), language), count=len(found)
+        label=label, mean=shown(mean, language), sum=shown(found[0][1].like(total), language), count=len(found)
     )
 
 
@@ -176,7 +215,7 @@ def _extreme(rows: Sequence[Entry], label: str, language: Language, *, most: boo
     found = amounts(rows)
     entry, amount = (max if most else min)(found, key=lambda one: one[1].value)
     template = phrases.HIGHEST if most else phrases.LOWEST
-    return template[language].format(label=label, value=_shown(amount, language), row=row_name(entry, language))
+    return template[language].format(label=label, value=shown(amount, language), row=row_name(entry, language))
 
 
 _OVER_ROWS: dict[str, Callable[[Sequence[Entry], str, Language], str]] = {
@@ -197,14 +236,14 @@ def _value(question: Question, measure: Measure, usage: Usage | None, language: 
         return ""
     chosen = next((one for one in entries if one.role not in ("limit", "left")), entries[0])
     if chosen.role in ("limit", "left") and usage is not None and usage.used is not None and len(entries) > 1:
-        known = {name: _shown(getattr(usage, name), language) for name in ("used", "limit", "left")}
-        return phrases.USED[language].format(label=_label(measure.label), **known)
+        known = {name: shown(getattr(usage, name), language) for name in ("used", "limit", "left")}
+        return phrases.USED[language].format(label=labelled(measure.label), **known)
     return of_entry(chosen, measure, language)
 
 
 def of_entry(entry: Entry, measure: Measure, language: Language) -> str:
     """One figure, with its name."""
-    label, value = _label(measure.label), entry.figure.value
+    label, value = labelled(measure.label), entry.figure.value
     if value is None:
         return phrases.EMPTY[language].format(label=measure.label)
     if isinstance(value, bool):
@@ -213,7 +252,12 @@ def of_entry(entry: Entry, measure: Measure, language: Language) -> str:
         label = f"{label}, {row_name(entry, language)}"
     elif entry.role in phrases.ROLES[language] and len(measure.entries) > 1:
         label = f"{label} ({phrases.ROLES[language][entry.role]})"
-    return phrases.VALUE[language].format(label=label, value=_shown(value, language))
+    return phrases.VALUE[language].format(label=label, value=shown(value, language))
+
+
+def owed(measure: Measure) -> bool:
+    """Whether a measure is one amount without a limit, so that there is some of it or none."""
+    return len(measure.entries) == 1 and isinstance(measure.entries[0].figure.value, Amount) and not measure.rows
 
 
 def _rows_named(rows: Sequence[Entry]) -> list[str]:
@@ -224,7 +268,7 @@ def _rows_named(rows: Sequence[Entry]) -> list[str]:
 def row_name(entry: Entry, language: Language) -> str:
     """What names the row of an entry: its day in the language, or its name, with its month."""
     day, month = entry.figure.day, entry.period.month
-    name = _shown(day, language) if day is not None and day.written == entry.figure.row else entry.figure.row
+    name = shown(day, language) if day is not None and day.written == entry.figure.row else entry.figure.row
     return f"{name}, {month_name(month, language)}" if month else name
 
 
@@ -232,7 +276,7 @@ def counted(rows: Sequence[Entry], language: Language) -> str:
     """How many rows of a list there are."""
     label = (rows[0].figure.listed or ("",))[-1]
     count = len({(row.figure.row, row.figure.day) for row in rows})
-    return phrases.COUNT[language].format(label=_label(label), count=count)
+    return phrases.COUNT[language].format(label=labelled(label), count=count)
 
 
 def day_and_month(day: date, language: Language) -> str:
@@ -256,17 +300,19 @@ def rest_of(total: Measure, part: Measure, what: str, language: Language) -> str
         return ""
     if whole.unit != less.unit or less.value > whole.value:
         return ""
-    rest, shown, taken = (_shown(one, language) for one in (whole.like(whole.value - less.value), whole, less))
+    rest, all_, taken = (shown(one, language) for one in (whole.like(whole.value - less.value), whole, less))
     return phrases.REST[language].format(
-        label=_label(total.label), what=what, rest=rest, whole=shown, less=taken, part=part.label
+        label=labelled(total.label), what=what, rest=rest, whole=all_, less=taken, part=part.label
     )
 
 
-def _label(label: str) -> str:
+def labelled(label: str) -> str:
+    """A name at the beginning of a sentence."""
     return f"{label[:1].upper()}{label[1:]}"
 
 
-def _shown(value: Value, language: Language) -> str:
+def shown(value: Value, language: Language) -> str:
+    """A value as the language writes it."""
     if isinstance(value, Amount):
         return value.shown(language)
     if isinstance(value, Day):

@@ -140,6 +140,7 @@ class Figure:
         row: What names its row in a list or table; empty outside of one.
         day: The day of its row, where that is a day.
         listed: The path of the list or table that its row stands in; None outside of one.
+        row_key: What the names of its rows are called: `service`, `month`.
     """
 
     path: tuple[str, ...]
@@ -148,6 +149,7 @@ class Figure:
     day: Day | None = None
     sentence: str = ""
     listed: tuple[str, ...] | None = None
+    row_key: str = ""
 
     @property
     def name(self) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.calculation import Usage, usage_of
 from engine.generation.extractive.account_figures.composing import Account, of_entry, said
 from engine.generation.extractive.account_figures.figure import amounts_in
 from engine.generation.extractive.account_figures.measures import Measure, measures_of
-from engine.generation.extractive.account_figures.questions import Question
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
@@ -39,9 +39,9 @@ def told_insight(query: str) -> str:
     told = [s for s in statements if amounts_in(s, language) and not _RULE.match(s) and not _ASKS.match(s)]
     if not told:
         return ""
-    shown = [_ended(_REQUEST.sub("", statement)) for statement in told]
+    texts = [_ended(_REQUEST.sub("", statement)) for statement in told]
     usage = _usage(measures_of(sentence_figures(" ".join(told), language)), told[0])
-    return _of_length(shown, _following(usage, language), sentences_asked(query))
+    return _of_length(texts, _following(usage, language), sentences_asked(query))
 
 
 def _usage(measures: Sequence[Measure], statement: str) -> Usage | None:
@@ -57,11 +57,11 @@ def account_insight(question: Question, account: Account) -> str:
         (m, u) for m in account.measures if (u := usage_of(m, account.limit_for(m))) is not None and u.share is not None
     ]
     if not used:
-        shown = [of_entry(m.entries[0], m, language) for m in account.measures if m.entries[0].figure.value is not None]
-        return " ".join(shown[: wanted or _MOST])
+        texts = [of_entry(m.entries[0], m, language) for m in account.measures if m.entries[0].figure.value is not None]
+        return " ".join(texts[: wanted or _MOST])
     used.sort(key=lambda one: -(one[1].share or 0))
-    shown = [said(question, "percent", measure, account) for measure, _ in used]
-    return _of_length(shown[: _MOST if not wanted else 1], _following(used[0][1], language), wanted)
+    texts = [said(question, "percent", measure, account) for measure, _ in used]
+    return _of_length(texts[: _MOST if not wanted else 1], _following(used[0][1], language), wanted)
 
 
 def _following(usage: Usage | None, language: Language) -> list[str]:
@@ -75,12 +75,12 @@ def _following(usage: Usage | None, language: Language) -> list[str]:
     return [phrases.LEAVES[language].format(left=shown_percent(left, language)), advice]
 
 
-def _of_length(shown: list[str], following: list[str], wanted: int) -> str:
+def _of_length(texts: list[str], following: list[str], wanted: int) -> str:
     """Statements with what follows from them, in as many sentences as were asked for as far as there are so many."""
     if not wanted:
-        return " ".join([*shown[:3], *following])
-    kept = shown[: max(wanted - len(following), 1)]
-    return " ".join([*kept, *following, *shown[len(kept) :]][:wanted])
+        return " ".join([*texts[:_MOST], *following])
+    kept = texts[: max(wanted - len(following), 1)]
+    return " ".join([*kept, *following, *texts[len(kept) :]][:wanted])
 
 
 def _ended(text: str) -> str:

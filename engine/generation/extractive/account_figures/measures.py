@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -185,9 +186,22 @@ def narrowing(words: Sequence[str]) -> list[str]:
 
 @cache
 def _light() -> frozenset[str]:
+    return frozenset(stem(fold(word)) for word in light_words())
+
+
+@cache
+def light_words() -> frozenset[str]:
+    """Words that belong to the way of asking, folded, with the forms of regular Spanish verbs."""
     endings = "ar e é ó amos aste aron ado ada ando aba aban abamos an aria arian are aremos".split()  # noqa: SIM905
     made = (f"{verb[:-2]}{ending}" for verb in vocabulary()["light_ar"] for ending in endings)
-    return frozenset(stem(fold(word)) for word in (*vocabulary()["light"], *made))
+    return frozenset((*vocabulary()["light"], *made, *roles()))
+
+
+@cache
+def subjects() -> list[list[str]]:
+    """Things that accounts have, each by all of its names in English and Spanish (`subjects.json`)."""
+    found: list[list[str]] = json.loads((Path(__file__).parent / "subjects.json").read_text("utf-8"))
+    return found
 
 
 def _entry(figure: Figure) -> tuple[str, Entry]:
@@ -236,7 +250,8 @@ def _bare(figure: Figure, kept: list[str], role: str, period: Period) -> tuple[l
         return kept, role
     if not figure.row:
         kept = [word for word in kept if fold(word) not in _AMOUNTS] or kept  # "bill / amount" is the bill
-    return kept, PERCENT if figure.value.unit == "%" and role not in (LEFT, LIMIT) else role
+    aimed = role == LEFT or (role == LIMIT and not figure.sentence)  # "80 % of the quota" is what is used of it
+    return kept, PERCENT if figure.value.unit == "%" and not aimed else role
 
 
 def _period(words: Iterable[str]) -> Period | None:
@@ -250,9 +265,9 @@ def period_in(text: str, *, strict: bool = False) -> Period | None:
         strict: Of a path, where "last" alone counts only if it is all that a name says.
     """
     folded = fold(text)
-    for unit, units in _PERIODS.items():
-        for which, words in _WHICH.items():
-            if re.search(rf"\b(?:{words})\s+(?:{units})\b|\b(?:{units})\s+(?:{words})\b", folded):
+    for form in (r"\b(?:{which})\s+(?:{unit})\b", r"\b(?:{unit})\s+(?:{which})\b"):
+        for (unit, units), (which, words) in itertools.product(_PERIODS.items(), _WHICH.items()):
+            if re.search(form.format(which=words, unit=units), folded):
                 return Period(unit, which)
     if near := re.search(r"\b(?:(yesterday|ayer)|today|hoy)\b", folded):
         return Period("day", "previous" if near[1] else "current")

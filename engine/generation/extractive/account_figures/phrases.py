@@ -25,6 +25,20 @@ FEWER = {
     _ES: "{label}: {difference} menos que antes ({now} frente a {before}{share}).",
 }
 SAME = {_EN: "{label}: the same as before ({now}).", _ES: "{label}: lo mismo que antes ({now})."}
+#: What comparing with an earlier period says, and comparing two things does not.
+BEFORE = {_EN: " than before", _ES: " que antes"}
+TOGETHER = {_EN: "{sum} together: {parts}.", _ES: "{sum} en conjunto: {parts}."}
+PART = {_EN: "{label}: {share} ({part} of {whole}).", _ES: "{label}: {share} ({part} de {whole})."}
+ENOUGH = {
+    _EN: "Yes: {left} left, enough for {wanted} ({label}).",
+    _ES: "Sí: quedan {left}, alcanza para {wanted} ({label}).",
+}
+NOT_ENOUGH = {
+    _EN: "No: {left} left, not enough for {wanted} ({label}).",
+    _ES: "No: quedan {left}, no alcanza para {wanted} ({label}).",
+}
+MORE_OR_LESS = {_EN: ("Yes: ", "No: "), _ES: ("Sí: ", "No: ")}
+ANY = {_EN: ("Yes", "No"), _ES: ("Sí", "No")}
 SUM = {_EN: "{label}: {sum} in total ({parts}).", _ES: "{label}: {sum} en total ({parts})."}
 MEAN = {
     _EN: "{label}: {mean} on average ({sum} over {count}).",

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engine.generation.extractive.account_figures.measures import Entry, Measure, Period, narrowing
-from engine.generation.extractive.account_figures.questions import Question
-from engine.generation.extractive.account_figures.selection import uncovered
-from engine.text.dates import fold, months
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.selection import uncovered
+from engine.generation.extractive.account_figures.composing import month_of
+from engine.generation.extractive.account_figures.measures import Entry, Measure, Period, narrowing, stems_of
+from engine.text.dates import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +61,13 @@ def _in_time(question: Question, rows: Sequence[Entry]) -> list[Entry] | None:
     if period is None:
         return None
     if period.month:
-        found = [e for e in rows if _month_of(e) == period.month]
+        found = [e for e in rows if month_of(e) == period.month]
         latest = max((e.figure.day.day.year for e in found if e.figure.day), default=0)
         return [e for e in found if e.figure.day is None or e.figure.day.day.year == latest]
     if not period.which or not any(e.figure.day for e in rows):
         return None
     first, end = _stretch(period, today)
     return [e for e in rows if e.figure.day and first <= e.figure.day.day < end] if first < end else None
-
-
-def _month_of(entry: Entry) -> int:
-    if entry.figure.day is not None:
-        return entry.figure.day.day.month
-    return entry.period.month or months().get((fold(entry.figure.row).split() or [""])[0], 0)
 
 
 def _stretch(period: Period, today: date) -> tuple[date, date]:
@@ -100,6 +95,9 @@ def _named_rows(
     whole = [
         e for e in rows if len(e.figure.row) > 1 and re.search(rf"(?<!\w){re.escape(fold(e.figure.row))}(?!\w)", folded)
     ]
+    if not whole:  # what a row says, even where it is a word for using: "occupied"
+        stems = stems_of(question.text)
+        whole = [e for e in rows if stems_of(told(e)) & stems]
     if whole or not words:
         return whole
     said = [len(words) - len(uncovered(" ".join(words), e.figure.row, told(e))) for e in rows]

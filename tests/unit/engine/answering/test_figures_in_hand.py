@@ -20,7 +20,8 @@ from engine.domain import Answer, Passage, Turn
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.planning.workflow import Workflow
-from engine.testing import HashedWordsEmbedder, ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
+from engine.testing import ListRetriever, ScriptedModel, ScriptedRouter, counting_ids
+from tests.account_cases import encoder
 
 RETRIEVAL, TALK, PLATFORM = QueryType.RETRIEVAL, QueryType.CONVERSATIONAL, QueryType.PLATFORM
 GUIDE = Passage("guide", "doc.md", "Crossings", "Crossings", "A crossing takes an hour. Seven are left each evening.")
@@ -48,8 +49,8 @@ class Session:
 
     def __init__(self, store: SqlSessionStore, judge: Judge, *, model: ScriptedModel | None = None) -> None:
         self.retriever = ListRetriever([replace(GUIDE, similarity=0.5)])
-        figures = AccountFigures(HashedWordsEmbedder())
-        answerer = model or ExtractiveAnswerer(HashedWordsEmbedder(), figures)
+        figures = AccountFigures(encoder())
+        answerer = model or ExtractiveAnswerer(encoder(), figures)
         flow = Workflow.by_rules(self.retriever)
         nodes = Nodes(judge, self.retriever, store, Models(answerer, answerer), Limits(), flow, figures=figures)
         self.engine = AnswerEngine(nodes, new_id=counting_ids())

@@ -49,6 +49,9 @@ def read_figures(context: str) -> list[Figure]:
     return _first(iter(line_figures(text, language) or sentence_figures(text, language)))
 
 
+_UNIT_KEYS = ("unit", "units", "unidad", "unidades")
+
+
 def _first(figures: Iterator[Figure]) -> list[Figure]:
     return [figure for _, figure in zip(range(MOST), figures, strict=False)]
 
@@ -59,6 +62,7 @@ class _Row(NamedTuple):
     name: str = ""
     day: Day | None = None
     listed: tuple[str, ...] | None = None
+    key: str = ""
 
 
 def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, depth: int) -> Iterator[Figure]:
@@ -69,8 +73,8 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
     elif isinstance(value, list):
         for place, item in enumerate(value, start=1):
             if isinstance(item, dict):
-                name, day, rest = _row_name(item, language)
-                yield from _of_json(path, rest, language, _Row(name or str(place), day, path), depth + 1)
+                key, name, day, rest = _row_name(item, language)
+                yield from _of_json(path, rest, language, _Row(name or str(place), day, path, key), depth + 1)
             else:
                 yield from _of_json(path, item, language, row if row.name else _Row(str(place), None, path), depth + 1)
     else:
@@ -82,7 +86,11 @@ def _of_object(
 ) -> Iterator[Figure]:
     units, keys = _sibling_units(value), {fold(str(key)) for key in value}
     for key, inner in value.items():
-        beside = key == units.get("unit") or (key in units.values() and not keys.isdisjoint(_AMOUNTS))
+        beside = (
+            key == units.get("unit")
+            or (inner is None and fold(str(key)) in _UNIT_KEYS)
+            or (key in units.values() and not keys.isdisjoint(_AMOUNTS))
+        )
         if beside and len(value) > 1 and path:
             continue
         key_day = _day_key(str(key))
@@ -101,7 +109,7 @@ def _sibling_units(value: dict[str, Any]) -> dict[str, str]:
     return {
         kind: keys[name]
         for kind, names in (
-            ("unit", ("unit", "units", "unidad", "unidades")),
+            ("unit", _UNIT_KEYS),
             ("currency", ("currency", "moneda", "divisa")),
         )
         for name in names
@@ -131,7 +139,7 @@ def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) ->
         typed = value_of(str(value), language)
         if isinstance(typed, Amount) and not typed.unit:
             typed = Amount(typed.value, unit)
-    return Figure(names if isinstance(typed, Amount) else path, typed, row.name, row.day, listed=row.listed)
+    return Figure(names if isinstance(typed, Amount) else path, typed, row.name, row.day, "", row.listed, row.key)
 
 
 def _day_key(key: str) -> Day | None:
@@ -139,16 +147,16 @@ def _day_key(key: str) -> Day | None:
     return found if found is not None and any(c.isdigit() for c in key) else None
 
 
-def _row_name(item: dict[str, Any], language: Language) -> tuple[str, Day | None, dict[str, Any]]:
-    """What an object in a list is called, its day, and what is left of it: its first text names it, or its date."""
+def _row_name(item: dict[str, Any], language: Language) -> tuple[str, str, Day | None, dict[str, Any]]:
+    """The key and the text that name an object of a list (the first text, or its date), its day, and what is left."""
     if len(item) < 2:
-        return "", None, item
+        return "", "", None, item
     texts = {key: value for key, value in item.items() if isinstance(value, str)}
     days = {key: found for key, value in texts.items() if (found := day_of(value)) is not None}
     if texts and (key := next(iter(texts))) in days:
-        return texts[key], days[key], {name: inner for name, inner in item.items() if name != key}
+        return words_of_key(key), texts[key], days[key], {name: inner for name, inner in item.items() if name != key}
     for key, value in texts.items():
         if not isinstance(value_of(value, language), Amount):
             day = next(iter(days.values())) if len(days) == 1 else None
-            return value, day, {name: inner for name, inner in item.items() if name != key}
-    return "", None, item
+            return words_of_key(key), value, day, {name: inner for name, inner in item.items() if name != key}
+    return "", "", None, item

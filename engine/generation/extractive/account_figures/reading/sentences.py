@@ -71,7 +71,8 @@ def _of_clause(clause: str, before: str, sentence: str, language: Language) -> l
     words = without_periods(_words(clause, taken)).strip()
     if not any(fold(word) not in roles() for word in narrowing(words.split())):
         told = " ".join(word for word in words.split() if fold(word) in roles())
-        words = f"{_words(before, [])} {told}".strip() if before else words
+        counted = [(start, end) for start, end, _ in (*amounts_in(before, language), *_days(before))]
+        words = f"{without_periods(_words(before, counted)).strip()} {told}".strip() if before else words
     paths = _paths(clause, before, amounts, words, language)
     day = dates[0][2] if dates else None
     when = _month_said(clause, taken)

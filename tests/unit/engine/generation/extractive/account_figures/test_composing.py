@@ -5,12 +5,12 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.testing import HashedWordsEmbedder
+from tests.account_cases import encoder
 
 
 @pytest.fixture(scope="module")
 def figures() -> AccountFigures:
-    return AccountFigures(HashedWordsEmbedder(), lambda: date(2027, 3, 10))
+    return AccountFigures(encoder(), lambda: date(2027, 3, 10))
 
 
 STAMPS = '{"stamps": {"used": 1250, "limit": 8000}, "price": {"value": 9.5, "unit": "€"}}'

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.onnx import OnnxEmbedder
+from tests.account_cases import encoder
 
 PAGE = (Path(__file__).parents[6] / "docs" / "extra-context.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^\| ([^|]+\?) \| `(.+)` \|$", PAGE, re.MULTILINE)
@@ -21,9 +19,7 @@ BLOCKS = re.findall(r"```(?:json|text)\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.fixture(scope="module")
 def figures() -> AccountFigures:
-    return AccountFigures(
-        MemoEmbedder(OnnxEmbedder(MODEL_DIR, threads=1), 8192, batches=True), lambda: date(2026, 11, 22)
-    )
+    return AccountFigures(encoder(), lambda: date(2026, 11, 22))
 
 
 @pytest.mark.parametrize(("query", "answer"), EXAMPLES)

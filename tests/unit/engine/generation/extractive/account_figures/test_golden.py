@@ -4,11 +4,8 @@ from datetime import date
 
 import pytest
 
-from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.onnx import OnnxEmbedder
-from tests.account_cases import AccountCase, account_cases, doubts
+from tests.account_cases import AccountCase, account_cases, doubts, encoder
 
 CASES = account_cases()
 #: Of the 311 questions: the share that has to be right, and how many may be wrong without a word of doubt.
@@ -17,9 +14,7 @@ RIGHT, WRONG = 0.96, 3
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, str]:
-    figures = AccountFigures(
-        MemoEmbedder(OnnxEmbedder(MODEL_DIR, threads=1), 8192, batches=True), lambda: date(2026, 11, 22)
-    )
+    figures = AccountFigures(encoder(), lambda: date(2026, 11, 22))
     return {case.id: figures.answer(case.query, case.context) for case in CASES}
 
 

@@ -5,12 +5,12 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.measures import measures_of
-from engine.generation.extractive.account_figures.questions import Operations
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rows import Narrowed, narrowed
-from engine.testing import HashedWordsEmbedder
+from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
 CATCHES = """{"catches": [
@@ -23,7 +23,7 @@ BERTHS = '{"berths": [{"name": "North quay", "metres": 12, "state": "rented"}, {
 def narrow(query: str, context: str = CATCHES, label: str = "catches kilos") -> Narrowed:
     account = Account.of(measures_of(read_figures(context)))
     measure = next(m for m in account.measures if m.label == label)
-    return narrowed(Operations(HashedWordsEmbedder()).read(query, TODAY), measure, account.told)
+    return narrowed(Operations(encoder()).read(query, TODAY), measure, account.told)
 
 
 def kilos(found: Narrowed) -> list[str]:
@@ -92,7 +92,7 @@ def test_months_name_rows_of_lists_and_of_maps() -> None:
 
 @pytest.fixture(scope="module")
 def figures() -> AccountFigures:
-    return AccountFigures(HashedWordsEmbedder(), lambda: TODAY)
+    return AccountFigures(encoder(), lambda: TODAY)
 
 
 class TestAnswers:

@@ -6,25 +6,36 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.selection import subjects_in, uncovered
 from engine.generation.extractive.account_figures.calculation import in_period, two_periods
 from engine.generation.extractive.account_figures.composing import Account, feasible
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, is_price
-from engine.generation.extractive.account_figures.measures import USAGE, Entry, Measure, narrowing, stems_of, vocabulary
-from engine.generation.extractive.account_figures.questions import Question
+from engine.generation.extractive.account_figures.measures import (
+    USAGE,
+    Entry,
+    Measure,
+    Period,
+    narrowing,
+    stems_of,
+    vocabulary,
+)
 from engine.generation.extractive.account_figures.rows import Narrowed, narrowed
-from engine.generation.extractive.account_figures.selection import subjects_in, uncovered
 from engine.text.dates import fold
 
 #: What the form of a question counts for a measure, in standard deviations.
 _FORM = 1.2
-_HOW_MANY = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s?)\b")
+_HOW_MANY = re.compile(r"\W*(?:and |y )?(?:de |a |en |for )?(?:how (?:many|much)|cuant[oa]s?)\b")
 #: Asks for a number, and not for how long something takes.
 COUNTING = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s)\b")
 HOW_OFTEN = re.compile(r"\W*(?:and |y )?(?:how many|cuant[oa]s)\b")
 #: Words that ask for money.
 _MONEY = r"\b(?:cost|costs|price|pay|paid|spen[dt]|cuestan?|precio|pag(?:o|a[rs]?|amos|aron|ado|ue|ué))\b"
 COSTS = re.compile(_MONEY)
-_PRICE = re.compile(rf"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:vale|gast\w+)\b|{_MONEY}")
+_PRICE = re.compile(
+    r"\bhow much (?:is|are|was|were|does|do|did)\b|\bcuanto (?:es|fue|son|fueron|sera)\b|"
+    rf"\b(?:vale|gast\w+|expensive|cheap\w*|cost\w*|car[oa]s?|barat[oa]s?|money|dinero|plata|price|bill\w*)\b|{_MONEY}"
+)
 _WHO = re.compile(r"\W*(?:and |y )?(?:who|whose|quien|de quien)\b")
 #: Subjects that answer "who".
 _PEOPLE = "owner administrator users members employees"
@@ -49,7 +60,7 @@ def candidates(question: Question, operations: Sequence[str], account: Account) 
     kinds = _that(kinds, lambda m: operations[0] in OVER_ALL and feasible(operations[0], m, account), question)
     if listed := [m for m in kinds if question.day is None and m.rows and narrowed_in(question, m, account).called]:
         return listed
-    if _PRICE.search(fold(question.text)) and (
+    if asks_price(question) and (
         priced := [m for m in kinds if is_priced(m) and (named(question, m) or not narrowing(question.topic.split()))]
     ):
         return priced
@@ -77,6 +88,11 @@ def _kind(question: Question, operations: Sequence[str]) -> tuple[type, ...]:
     return (Amount, bool, str, *((Day,) if "date" in operations else ()))
 
 
+def asks_price(question: Question) -> bool:
+    """Whether the question has a word for money, or is of the form that asks for a price."""
+    return _PRICE.search(fold(question.text)) is not None
+
+
 def is_priced(measure: Measure) -> bool:
     """Whether a measure is an amount of money."""
     value = measure.entries[0].figure.value
@@ -93,7 +109,7 @@ def fits(question: Question, measure: Measure) -> float:
     value, folded = measure.entries[0].figure.value, fold(question.text)
     if (ordered := measure.stems & vocabulary()["ordinals"].keys()) or question.ordinal:
         return _FORM * (1 if question.ordinal in ordered else -1 if ordered else 0)
-    if _PRICE.search(folded) and isinstance(value, Amount):
+    if asks_price(question) and isinstance(value, Amount):
         return _FORM if is_priced(measure) else 0.0
     if _WHO.match(folded) and subjects_in(measure.label) & subjects_in(_PEOPLE):
         return _FORM
@@ -122,16 +138,22 @@ def counts(question: Question, rows: Sequence[Entry]) -> bool:
 
 def narrowed_in(question: Question, measure: Measure, account: Account) -> Narrowed:
     """The rows of a measure that the question names."""
-    if question.period is not None and question.period.which and in_period(measure, question.period):
+    if question.period is not None and question.period.which and of_period(measure, question.period):
         question = replace(question, period=None, day=None)  # the figure of the period itself, not those of its days
     return narrowed(question, measure, account.told)
+
+
+def of_period(measure: Measure, period: Period) -> bool:
+    """Whether a measure's figures, or each of its rows, are of that period by their names."""
+    named = [e for e in measure.rows if (e.period.unit, e.period.which) == (period.unit, period.which)]
+    return bool(named or in_period(measure, period))
 
 
 def words_of(measure: Measure) -> str:
     """What a measure is told by: its name, its units, what it says, and the names of its lists."""
     values = [entry.figure.value for entry in measure.entries]
     told = (v.unit if isinstance(v, Amount) else v if isinstance(v, str) else "" for v in values)
-    paths = (" ".join((*e.figure.path, *(e.figure.listed or ())[-1:])) for e in measure.entries)
+    paths = (" ".join((*e.figure.path, *(e.figure.listed or ())[-1:], e.figure.row_key)) for e in measure.entries)
     price = "price" if is_priced(measure) else ""
     return " ".join(dict.fromkeys([measure.label, price, *told, *paths]))
 
@@ -151,6 +173,8 @@ def names_time(question: Question) -> bool:
 def in_time(question: Question, measure: Measure, account: Account) -> bool:
     """Whether the measure has a figure of that time."""
     if any(isinstance(entry.figure.value, Day) for entry in measure.entries):
+        return True
+    if question.period is not None and not in_period(measure, question.period) and of_period(measure, question.period):
         return True
     if question.period is not None and (found := in_period(measure, question.period)):
         told = question.period.unit not in _SHORT or question.period.which != "current"

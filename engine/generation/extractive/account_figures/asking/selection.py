@@ -8,25 +8,24 @@ that is not there. Only differences count, so the encoder's scale does not matte
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.measures import (
     Measure,
     narrowing,
     stems_of,
+    subjects,
     vocabulary,
 )
-from engine.generation.extractive.account_figures.questions import Operations, Question
 from engine.text.dates import fold
 from engine.text.words import stem
 
@@ -63,21 +62,8 @@ class Selected:
 
 
 @cache
-def subjects() -> list[str]:
-    """Things that accounts have in general."""
-    return [names[0] for names in synonyms()]
-
-
-@cache
-def synonyms() -> list[list[str]]:
-    """The same with what else they are called, in English and Spanish."""
-    found: list[list[str]] = json.loads((Path(__file__).parent / "subjects.json").read_text("utf-8"))
-    return found
-
-
-@cache
 def _called() -> list[list[frozenset[str]]]:
-    return [[stems for name in names if (stems := _plain_stems(name))] for names in synonyms()]
+    return [[stems for name in names if (stems := _plain_stems(name))] for names in subjects()]
 
 
 def _plain_stems(name: str) -> frozenset[str]:
@@ -108,7 +94,7 @@ class Selection:
     def subjects(self) -> Vectors:
         """The vectors of all subjects, shape (n, dimensions); read once, at the first question."""
         if self._subjects is None:
-            self._subjects = self._embedder.embed(subjects())
+            self._subjects = self._embedder.embed([names[0] for names in subjects()])
         return self._subjects
 
     def choose(
@@ -144,14 +130,15 @@ class Selection:
         rivals = tuple(
             measures[place]
             for place in order[1:]
-            if worth[best] - worth[place] < _CLEAR and shared[place] >= shared[best]
+            if shared[place] >= shared[best]
+            and (worth[best] - worth[place] < _CLEAR or _parts(question, measures[best], measures[place]))
         )
         return Selected(measures[best], rivals, bool(shared[best]))
 
     def _scores(self, question: Question, names: Sequence[str]) -> Vectors:
         """How near the names, and behind them the subjects, are to the question, in deviations among the subjects."""
         vectors = np.vstack([self._embedder.embed(list(names)), self.subjects])
-        return self._scaled(vectors, question.text, (vectors @ self._operations.examples.T).mean(axis=1))
+        return self._scaled(vectors, question.text, vectors @ self._operations.heads.mean)
 
     def _scaled(self, vectors: Vectors, text: str, means: Vectors) -> Vectors:
         centred: Vectors = vectors @ self._embedder.embed([text])[0] - means
@@ -171,6 +158,12 @@ class Selection:
             return False
         like = self._scaled(self.subjects, named[best], (self.subjects @ self.subjects.T).mean(axis=1))
         return nearest not in np.argsort(-like)[:_NEAR].tolist()
+
+
+def _parts(question: Question, one: Measure, other: Measure) -> bool:
+    """Whether both are parts of what is asked for, and the question tells neither: inbound and outbound calls."""
+    open_words = [narrowing(uncovered(measure.label, question.text)) for measure in (one, other)]
+    return all(open_words) and bool(one.stems & other.stems & stems_of(question.text))
 
 
 def _spoken(measure: Measure) -> str:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from engine.generation.extractive.account_figures.candidates import (
+from engine.generation.extractive.account_figures.asking.candidates import (
     candidates,
     counts,
     fits,
@@ -14,11 +14,11 @@ from engine.generation.extractive.account_figures.candidates import (
     names_time,
     words_of,
 )
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.measures import measures_of
-from engine.generation.extractive.account_figures.questions import Operations, Question
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.testing import HashedWordsEmbedder
+from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
 HARBOUR = """{
@@ -35,7 +35,7 @@ HARBOUR = """{
 
 
 def read(query: str) -> Question:
-    return Operations(HashedWordsEmbedder()).read(query, TODAY)
+    return Operations(encoder()).read(query, TODAY)
 
 
 def account(context: str = HARBOUR) -> Account:

@@ -1,0 +1,194 @@
+"""What a question asks for, and which words mean the same: heads on the encoder, fitted to rows.
+
+The operation is told by a multinomial logistic regression over the vector of the question (`operations.json`).
+Words are compared in a space in which the other names of one thing (`subjects.json`, two languages) are near each
+other: vectors are multiplied with what whitens the scatter within the things, as linear discriminant analysis does.
+Whether a word names a thing, or only belongs to the way of asking, is a logistic regression over its vector.
+
+Source: for the space, Hastie, Tibshirani and Friedman 2009, The Elements of Statistical Learning, 4.3.2.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
+from classifier.head_files import HeadError, check, read_arrays, write_arrays
+from engine.generation.extractive.account_figures.measures import light_words, subjects
+from engine.text.words import COMMON
+
+Vectors = NDArray[np.float32]
+#: The head of the bundled encoder.
+SHIPPED = Path(__file__).parent / "heads.npz"
+_WHAT = "The head of the account questions"
+_MEND = "fit it anew with scripts/fit_account_figures.py, or restore the file from the release"
+_ARRAYS = ("mean", "weights", "bias", "word_mean", "word_map", "thing")
+#: What centred unit vectors are multiplied with, so that the penalty acts on numbers of order one.
+_SCALE = 5.0
+#: Inverse strength of the penalty, as in scikit-learn.
+_C = 5.0
+_STEPS = 400
+#: Share of the mean variance that is added to each direction before whitening.
+_SHRINKAGE = 0.3
+#: Dimensions of the space of words.
+_WIDTH = 160
+
+
+@cache
+def operation_rows() -> dict[str, list[str]]:
+    """Example questions by operation."""
+    found: dict[str, list[str]] = json.loads((Path(__file__).parent / "operations.json").read_text("utf-8"))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class FigureHeads:
+    """Reads questions and words from vectors.
+
+    Attributes:
+        encoder: Id of the encoder whose vectors it reads.
+        operations: In the order of the rows of `weights`.
+        mean: Of the example questions, shape (dimensions,).
+        weights: Shape (operations, dimensions).
+        bias: Shape (operations,).
+        word_mean: Of the words, shape (dimensions,).
+        word_map: To the space of words, shape (dimensions, width).
+        thing: Weights for "names a thing" with the bias behind them, shape (dimensions + 1,).
+    """
+
+    encoder: str
+    operations: tuple[str, ...]
+    mean: Vectors
+    weights: Vectors
+    bias: Vectors
+    word_mean: Vectors
+    word_map: Vectors
+    thing: Vectors
+
+    def read(self, vector: Vectors) -> dict[str, float]:
+        """The probability of each operation, by the vector of a question, shape (dimensions,); likeliest first."""
+        logits = self.weights @ (vector - self.mean) + self.bias
+        odds = np.exp(logits - logits.max())
+        chances = {name: float(odd / odds.sum()) for name, odd in zip(self.operations, odds, strict=True)}
+        return dict(sorted(chances.items(), key=lambda one: -one[1]))
+
+    def words(self, vectors: Vectors) -> Vectors:
+        """Words in their space: from shape (n, dimensions) to unit rows of shape (n, width)."""
+        mapped = (vectors - self.word_mean) @ self.word_map
+        found: Vectors = mapped / np.maximum(np.linalg.norm(mapped, axis=1, keepdims=True), 1e-9)
+        return found
+
+    def names_things(self, vectors: Vectors) -> Vectors:
+        """The probability of each word, shape (n, dimensions), that it names a thing."""
+        chances: Vectors = 1.0 / (1.0 + np.exp(-((vectors - self.word_mean) @ self.thing[:-1] + self.thing[-1])))
+        return chances
+
+    def save(self, path: Path) -> None:
+        """Writes the head to `path` in half precision, without pickle."""
+        arrays = {name: getattr(self, name).astype(np.float16) for name in _ARRAYS}
+        write_arrays(path, self.encoder, self.operations, arrays)
+
+    @classmethod
+    def load(cls, path: Path, encoder: str) -> Self:
+        """The head of `path`, for the vectors of `encoder`.
+
+        Raises:
+            HeadError: There is none, it is damaged, or it is for another encoder.
+        """
+        stored = read_arrays(path, encoder, _ARRAYS, _WHAT, _MEND)
+        width, count = stored.arrays["mean"].size, len(stored.names)
+        expected = {"weights": (count, width), "bias": (count,), "word_mean": (width,), "thing": (width + 1,)}
+        fits = all(stored.arrays[name].shape == shape for name, shape in expected.items())
+        check(fits and len(stored.arrays["word_map"]) == width, path, _WHAT, _MEND)
+        return cls(encoder, stored.names, **stored.arrays)
+
+    @classmethod
+    def fitted(cls, embedder: Embedder) -> Self:
+        """The head for the vectors of `embedder`, fitted to the rows; encodes some 3,000 texts."""
+        names = tuple(operation_rows())
+        texts = [text for rows in operation_rows().values() for text in rows]
+        labels = np.repeat(np.arange(len(names)), [len(rows) for rows in operation_rows().values()])
+        vectors = embedder.embed(texts)
+        mean = vectors.mean(axis=0)
+        weights, bias = logistic((vectors - mean) * _SCALE, labels)
+        things = [name for group in subjects() for name in group]
+        groups = np.repeat(np.arange(len(subjects())), [len(group) for group in subjects()])
+        named = embedder.embed(things)
+        word_mean = named.mean(axis=0)
+        single = sorted({word for name in things for word in name.split()} - COMMON - light_words())
+        asking = sorted(light_words() | COMMON)
+        words = (embedder.embed([*single, *asking]) - word_mean) * _SCALE
+        two, told = logistic(words, np.repeat([1, 0], [len(single), len(asking)]))
+        thing = np.append((two[1] - two[0]) * _SCALE, told[1] - told[0]).astype(np.float32)
+        space = within_whitening(named, groups)
+        return cls(embedder.id, names, mean, weights * np.float32(_SCALE), bias, word_mean, space, thing)
+
+
+def heads_for(embedder: Embedder) -> FigureHeads:
+    """The shipped head where it reads the vectors of `embedder`, else one that is fitted to them."""
+    try:
+        return FigureHeads.load(SHIPPED, embedder.id)
+    except HeadError:
+        return FigureHeads.fitted(embedder)
+
+
+def logistic(vectors: Vectors, labels: NDArray[np.intp]) -> tuple[Vectors, Vectors]:
+    """Multinomial logistic regression with classes of equal weight, by accelerated gradient descent.
+
+    Args:
+        vectors: Shape (n, dimensions).
+        labels: From 0 to the number of classes, shape (n,).
+
+    Returns:
+        The weights, shape (classes, dimensions), and the bias, shape (classes,).
+
+    Source:
+        Nesterov 1983, A method of solving a convex programming problem with convergence rate O(1/k²).
+    """
+    given = np.hstack([vectors, np.ones((len(vectors), 1), np.float32)])
+    sizes = np.bincount(labels)
+    wanted = np.eye(len(sizes), dtype=np.float32)[labels]
+    worth = (len(labels) / (len(sizes) * sizes[labels])).astype(np.float32)[:, None]
+    penalty = np.full(given.shape[1], 1.0 / _C, np.float32)
+    penalty[-1] = 0.0
+    step = 1.0 / (0.5 * float(np.linalg.norm(given * np.sqrt(worth), ord=2)) ** 2 + 1.0 / _C)
+    found = ahead = np.zeros((len(sizes), given.shape[1]), np.float32)
+    for number in range(_STEPS):
+        logits = given @ ahead.T
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        slope = ((chances - wanted) * worth).T @ given + ahead * penalty
+        following = (ahead - step * slope).astype(np.float32)
+        ahead = following + np.float32(number / (number + 3)) * (following - found)
+        found = following
+    return found[:, :-1], found[:, -1]
+
+
+def within_whitening(vectors: Vectors, groups: NDArray[np.intp]) -> Vectors:
+    """What maps centred vectors to a space in which those of one group scatter alike in all directions.
+
+    Returns:
+        Shape (dimensions, width): the directions of that space in which all vectors scatter most.
+    """
+    means = np.stack([vectors[groups == group].mean(axis=0) for group in range(int(groups.max()) + 1)])
+    within = vectors - means[groups]
+    values, axes = np.linalg.eigh(within.T @ within / len(within))
+    whitening = axes * (values + _SHRINKAGE * values.mean() + 1e-9) ** -0.5 @ axes.T
+    scatter = (vectors - vectors.mean(axis=0)) @ whitening
+    _, directions = np.linalg.eigh(scatter.T @ scatter)
+    found: Vectors = (whitening @ directions[:, -_WIDTH:]).astype(np.float32)
+    return found
+
+
+def similarities(heads: FigureHeads, embedder: Embedder, texts: Sequence[str], names: Sequence[str]) -> Vectors:
+    """How near texts and names are in the space of words, shape (texts, names), from -1 to 1."""
+    found: Vectors = heads.words(embedder.embed(list(texts))) @ heads.words(embedder.embed(list(names))).T
+    return found

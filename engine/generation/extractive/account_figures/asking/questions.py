@@ -1,0 +1,128 @@
+"""What a question wants of the figures: how much is left, what share is used, when, which one, compared with what.
+
+The rows of `operations.json` are examples in both languages, and a head on the encoder is fitted to them (`heads`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
+from engine.generation.extractive.account_figures.figure import Day
+from engine.generation.extractive.account_figures.measures import (
+    Period,
+    ordinal,
+    period_in,
+    roles,
+    stems_of,
+    vocabulary,
+    without_periods,
+)
+from engine.text.dates import find_dates, fold, months
+from engine.text.language import Language, language_of
+from engine.text.words import stem
+
+#: How much likelier a word that names a role ("limit", "remaining") makes asking for that, and "more than" comparing.
+_TOLD = 5.0
+#: "More kilometres than": a comparison, whatever is compared.
+MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart.
+
+    Attributes:
+        chances: Probabilities of the operations, the likeliest first.
+        period: The period that it names.
+        day: The day that it names.
+        today: The day that it is asked on.
+        words: The stems of its words that no operation is told by: what it is about.
+    """
+
+    text: str
+    language: Language
+    chances: Mapping[str, float]
+    period: Period | None
+    day: Day | None
+    words: frozenset[str]
+    today: date
+
+    @property
+    def topic(self) -> str:
+        """Those words as they are written."""
+        return topic_of(self.text, self.words)
+
+    @property
+    def ordinal(self) -> str:
+        """`first`, `last` or `next` where it asks for one of several that are in order; empty otherwise."""
+        bare = re.findall(r"[^\W_]+", without_periods(fold(self.text)))
+        return next(filter(None, map(ordinal, bare)), "")
+
+    @property
+    def operation(self) -> str:
+        """The likeliest operation."""
+        return next(iter(self.chances))
+
+
+def topic_of(text: str, stems: frozenset[str]) -> str:
+    """The words of a text that have one of these stems, as they are written."""
+    words = re.findall(r"[^\W_]+", text)
+    return " ".join(dict.fromkeys(word for word in words if stem(fold(word)) in stems))
+
+
+class Operations:
+    """Tells operations by the head.
+
+    Args:
+        embedder: Reads each question; may block.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    @cached_property
+    def heads(self) -> FigureHeads:
+        """Read at the first question."""
+        return heads_for(self._embedder)
+
+    def read(self, text: str, today: date) -> Question:
+        """Takes a question apart."""
+        words = re.findall(r"[^\W_]+|%", text.casefold())
+        chances = self.heads.read(self._embedder.embed([" ".join(words)])[0])
+        told = {roles().get(fold(word), "") for word in words}
+        told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
+        odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
+        ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
+        return Question(text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today)
+
+
+def about(text: str) -> frozenset[str]:
+    """The stems of the words of a question that say what it is about; dates and periods are none of them."""
+    folded = fold(text)
+    try:
+        for named in find_dates(folded, date(2000, 1, 1)):
+            folded = f"{folded[: named.start]}{' ' * (named.end - named.start)}{folded[named.end :]}"
+    except ValueError:
+        folded = fold(text)
+    told = {stem(word) for word in roles()} | {stem(name) for name in months()}
+    bare = re.sub(r"\b(?:daily|weekly|monthly|yearly|diari[oa]|semanal|mensual|anual)\b", " ", without_periods(folded))
+    told |= vocabulary()["ordinals"].keys() | {stem(word) for word in vocabulary()["asking"]}
+    return frozenset(w for w in stems_of(bare) if w not in told and not w[0].isdigit())
+
+
+def _day(text: str, today: date) -> Day | None:
+    """The day that a question names; "yesterday" is counted from `today`."""
+    try:
+        named = find_dates(fold(text), today, ahead=False)
+    except ValueError:
+        return None
+    if not named:
+        return None
+    relative = re.search(r"\d", fold(text)[named[0].start : named[0].end]) is None
+    return Day(named[0].day, named[0].whole or relative)

@@ -1,0 +1,104 @@
+"""The answer of an operation on the measure and the rows that a question is about, or what it lacks for that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.candidates import counts
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.composing import (
+    Account,
+    asked_months,
+    counted,
+    feasible,
+    of_entry,
+    row_name,
+    said,
+)
+from engine.generation.extractive.account_figures.figure import Day
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED, Measure, roles, vocabulary
+from engine.generation.extractive.account_figures.pairs import enough, of_row, share_of
+from engine.generation.extractive.account_figures.rows import Narrowed
+from engine.text.dates import fold
+
+#: "How many do I have": a limit answers that.
+_OWNS = re.compile(r"\b(?:(?:do|did) (?:i|we|you) (?:have|start|get)|are there|tengo|tenemos|hay|incluye|tiene)\b")
+#: Operations that the name of a single figure may tell: "peak per hour", "average wait".
+_SUPERLATIVES = ("average", "highest", "lowest")
+
+
+def calculated(
+    question: Question, operations: Sequence[str], measure: Measure, narrow: Narrowed, account: Account
+) -> tuple[str, bool]:
+    """The answer of the likeliest operation that the context says enough for, and whether there is one."""
+    language, operation = question.language, operations[0]
+    rows = list(narrow.rows) if narrow.by else measure.rows
+    if rows and counts(question, rows):
+        return counted(rows, language), True
+    if operation == "compare" and asked_months(question, measure):
+        return said(question, operation, measure, account), True
+    if narrow.by and len(rows) == 1:
+        if text := _of_one_row(question, operation, measure, narrow, account):
+            return text, True
+        measure = measure.of_row(rows[0], row_name(rows[0], language))
+        operations = [*operations, "value"]
+    elif rows:
+        measure = replace(measure, entries=tuple(rows)) if narrow.by else measure
+        operations = _over_rows(operations, measure, narrow)
+    if text := _of_pair(question, operation, measure, account):
+        return text, True
+    if operation in _SUPERLATIVES and _is_told(operation, measure):
+        operations = [*operations[1:], "value"]
+    operations = ["left" if one == "enough" else one for one in operations]
+    also = ("limit",) if operation == "sum" else ()  # "how many in total" of what has no rows
+    able = next((one for one in (*operations, *also) if _able(question, one, measure, account)), None)
+    if able is None:
+        needed = phrases.NEEDED[language].get(operation, phrases.THAT[language])
+        return phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed), False
+    return said(question, able, measure, account), True
+
+
+def _of_one_row(question: Question, operation: str, measure: Measure, narrow: Narrowed, account: Account) -> str:
+    """What a row says by its day, or by its share in another figure of it; empty where that is not asked."""
+    row = narrow.rows[0]
+    day = row.figure.day
+    if operation == "date" and day is not None and not isinstance(row.figure.value, Day):
+        return of_entry(replace(row, figure=replace(row.figure, value=day, row="")), measure, question.language)
+    if operation == "percent" and not feasible("percent", measure.of_row(row, ""), account):
+        return share_of(question, *of_row(account, measure, row.figure.row))
+    return ""
+
+
+def _over_rows(operations: Sequence[str], measure: Measure, narrow: Narrowed) -> list[str]:
+    """The operations as they are done on several rows: a value is their sum, where no figure stands beside them."""
+    plain = not narrow.by and any(not e.figure.row and e.role in ("", USED) for e in measure.entries)
+    if plain:
+        return ["value"] if operations[0] == "sum" else list(operations)
+    return ["sum" if one == "value" else one for one in operations]
+
+
+def _of_pair(question: Question, operation: str, measure: Measure, account: Account) -> str:
+    """What is left against what is needed, or the share in a whole beside it; empty where that is not asked."""
+    if operation == "enough":
+        return enough(question, measure, account)
+    if operation == "percent" and not feasible("percent", measure, account):
+        return share_of(question, measure, account)
+    return ""
+
+
+def _is_told(operation: str, measure: Measure) -> bool:
+    """Whether the name of a measure says that it is an average or a peak itself."""
+    words = {fold(word) for word in measure.label.split()}
+    return bool(words & set(vocabulary()["superlatives"][operation]))
+
+
+def _able(question: Question, operation: str, measure: Measure, account: Account) -> bool:
+    """Whether that can be said of the measure; a limit is not what was used of it."""
+    told = {entry.role for entry in measure.entries}
+    if operation == "value" and told in ({LIMIT}, {LEFT}):
+        asked = {roles().get(word) for word in re.findall(r"[^\W\d_]+", fold(question.text))}
+        return (LEFT in told or _OWNS.search(fold(question.text)) is not None) and USED not in asked
+    return feasible(operation, measure, account)

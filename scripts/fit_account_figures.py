@@ -1,0 +1,79 @@
+"""Fits the heads of the account questions with the bundled encoder, and says how well they do on left-out rows.
+
+    python scripts/fit_account_figures.py [--check]
+
+Writes `engine/generation/extractive/account_figures/asking/heads.npz`. To be run after a change of `operations.json`,
+`subjects.json` or `words.json` there, or of the encoder.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from engine.bootstrap import MODEL_DIR
+from engine.generation.extractive.account_figures.asking.heads import (
+    SHIPPED,
+    FigureHeads,
+    logistic,
+    operation_rows,
+    within_whitening,
+)
+from engine.generation.extractive.account_figures.measures import subjects
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+
+#: Parts that the rows are cut into; each is judged by what was fitted to the others.
+FOLDS = 5
+
+
+def operations_right(embedder: OnnxEmbedder) -> float:
+    """The share of left-out questions whose operation is told."""
+    labels = np.repeat(np.arange(len(operation_rows())), [len(rows) for rows in operation_rows().values()])
+    vectors = embedder.embed([text for rows in operation_rows().values() for text in rows]) * 5.0
+    part = np.random.default_rng(0).integers(0, FOLDS, len(labels))
+    right = 0
+    for fold in range(FOLDS):
+        kept = part != fold
+        mean = vectors[kept].mean(axis=0)
+        weights, bias = logistic(vectors[kept] - mean, labels[kept])
+        right += int((((vectors[~kept] - mean) @ weights.T + bias).argmax(axis=1) == labels[~kept]).sum())
+    return right / len(labels)
+
+
+def names_right(embedder: OnnxEmbedder) -> float:
+    """The share of names whose nearest other name is of the same thing, the thing left out of the fit."""
+    names = [name for group in subjects() for name in group]
+    groups = np.repeat(np.arange(len(subjects())), [len(group) for group in subjects()])
+    vectors = embedder.embed(names)
+    part = np.random.default_rng(0).integers(0, FOLDS, len(subjects()))[groups]
+    right = []
+    for fold in range(FOLDS):
+        kept = part != fold
+        _, places = np.unique(groups[kept], return_inverse=True)
+        mapped = (vectors - vectors[kept].mean(axis=0)) @ within_whitening(vectors[kept], places)
+        mapped /= np.linalg.norm(mapped, axis=1, keepdims=True)
+        near = mapped @ mapped.T
+        np.fill_diagonal(near, -1.0)
+        several = np.bincount(groups)[groups] > 1
+        right += (groups[near.argmax(axis=1)] == groups)[~kept & several].tolist()
+    return float(np.mean(right))
+
+
+def main() -> None:
+    """Fits, judges and writes."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--check", action="store_true", help="only judge; write nothing")
+    parser.add_argument("--out", type=Path, default=SHIPPED)
+    options = parser.parse_args()
+    embedder = OnnxEmbedder(MODEL_DIR)
+    print(f"operation right: {operations_right(embedder):.3f} of {sum(map(len, operation_rows().values()))} rows")
+    print(f"nearest name is of the same thing: {names_right(embedder):.3f} of {sum(map(len, subjects()))} names")
+    if not options.check:
+        FigureHeads.fitted(embedder).save(options.out)
+        print(f"written: {options.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classifier.head_files import HeadError
+from engine.generation.extractive.account_figures.asking.heads import (
+    SHIPPED,
+    FigureHeads,
+    heads_for,
+    logistic,
+    operation_rows,
+    similarities,
+    within_whitening,
+)
+from engine.testing import HashedWordsEmbedder
+from tests.account_cases import encoder
+
+#: Wordings that no row has.
+LEFT_OUT = {
+    "value": ["how many trays did the bakery sell", "cuántas ovejas hay en la granja", "what do we owe the landlord"],
+    "left": ["how many stamps are still in the drawer for me to use", "cuánto me resta del vale"],
+    "limit": ["what is the upper bound on recipients", "cuál es la cantidad máxima de correos"],
+    "percent": ["what portion of the visitors bought something", "tasa de abandono"],
+    "compare": ["did we do better than a year ago", "vendimos menos que ayer"],
+    "sum": ["how much for all the items together", "cuánto da el total de los tres"],
+    "average": ["mean number of guests", "cuál es la media de visitantes"],
+    "highest": ["who earned the most points", "cuál es la ruta más larga"],
+    "lowest": ["which branch has the fewest members", "la ruta más corta"],
+    "date": ["when do the tyres have to be changed", "qué día cierra la convocatoria"],
+    "text": ["which bank holds the account", "quién firmó el contrato"],
+    "over": ["have we spent more than allowed", "superamos el aforo"],
+    "enough": ["is there space for three more cars", "podría mandar 60 postales más"],
+    "flag": ["are we insured", "está abierto el portón"],
+    "list": ["which trucks are idle", "qué camiones están parados"],
+    "insight": ["how does everything look", "cómo se ve todo"],
+    "other": ["how do I move a file", "por qué rechazan mi tarjeta"],
+}
+
+
+@pytest.fixture(scope="module")
+def heads() -> FigureHeads:
+    return FigureHeads.load(SHIPPED, encoder().id)
+
+
+def test_the_operation_of_wordings_that_no_row_has_is_told(heads: FigureHeads) -> None:
+    rows = {text for texts in operation_rows().values() for text in texts}
+    asked = [(operation, text) for operation, texts in LEFT_OUT.items() for text in texts]
+    assert not rows & {text for _, text in asked}
+    wrong = [text for operation, text in asked if next(iter(heads.read(encoder().embed([text])[0]))) != operation]
+    assert len(wrong) <= 0.15 * len(asked), wrong
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "other"),
+    [
+        ("alumnos", "students", "homework"),
+        ("mailboxes", "buzones", "bases de datos"),
+        ("entregaron", "delivered", "bounced"),
+        ("tasa de interés", "interest rate", "balance"),
+    ],
+)
+def test_names_of_one_thing_are_near_in_both_languages(heads: FigureHeads, word: str, name: str, other: str) -> None:
+    near, far = similarities(heads, encoder(), [word], [name, other])[0]
+    assert near > 0.36 > far
+
+
+def test_a_word_for_asking_names_no_thing(heads: FigureHeads) -> None:
+    asking, thing = heads.names_things(encoder().embed(["obtuvimos", "elephants"]))
+    assert asking < 0.1
+    assert thing > 0.9
+
+
+def test_a_saved_head_reads_as_before(heads: FigureHeads, tmp_path: Path) -> None:
+    heads.save(tmp_path / "heads.npz")
+    again = FigureHeads.load(tmp_path / "heads.npz", heads.encoder)
+    vector = encoder().embed(["how many are left"])[0]
+    assert again.read(vector) == pytest.approx(heads.read(vector), abs=1e-3)
+
+
+def test_a_head_of_another_encoder_is_refused_and_fitted_anew() -> None:
+    embedder = HashedWordsEmbedder()
+    with pytest.raises(HeadError, match="fit_account_figures"):
+        FigureHeads.load(SHIPPED, embedder.id)
+    fitted = heads_for(embedder)
+    assert fitted.encoder == embedder.id
+    assert next(iter(fitted.read(embedder.embed(["how many messages do I have left"])[0]))) == "left"
+
+
+def test_logistic_regression_separates_what_can_be_separated() -> None:
+    vectors = np.array([[2, 0], [3, 1], [-2, 0], [-3, 1], [0, 4]], np.float32)
+    labels = np.array([0, 0, 1, 1, 2])
+    weights, bias = logistic(vectors, labels)
+    assert ((vectors @ weights.T + bias).argmax(axis=1) == labels).all()
+
+
+def test_whitening_makes_what_differs_within_groups_count_less() -> None:
+    vectors = np.array([[9, 0], [-9, 0.1], [9, 5], [-9, 5.1]], np.float32)
+    mapped = (vectors - vectors.mean(axis=0)) @ within_whitening(vectors, np.array([0, 0, 1, 1]))
+    within, between = np.linalg.norm(mapped[0] - mapped[1]), np.linalg.norm(mapped[0] - mapped[2])
+    assert between / within > 2 * np.linalg.norm(vectors[0] - vectors[2]) / np.linalg.norm(vectors[0] - vectors[1])
