@@ -212,9 +212,9 @@ def weigh(
     asked = {folded(word) for word in content(question)}
     subject = np.array([_subject(asked, c) for c in among])
     subject = np.where(named & _defines(among), 1 / max(len(asked), 1), subject)
+    gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + 0.2 * (named & _first(among) & (len(asked) == 1))
     lost = 0.03 * rank + 0.1 * foreign + 0.1 * brief
-    worth = (meaning + words) / 2 + 0.15 * steps + 0.1 * named + SUBJECT * subject - lost
-    scores: Scores = worth.astype(np.float32)
+    scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     return Weighed(tuple(among), given, scores, floor, foreign, sections)
 
@@ -274,10 +274,15 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
     return candidate.heading if about & asked and not about & said else ""
 
 
+def _first(among: Sequence[Candidate]) -> NDArray[np.bool_]:
+    """Which sentences are the first ones of their passages."""
+    first = {c.number: c.place for c in reversed(among) if not c.code}
+    return np.array([first.get(c.number) == c.place for c in among])
+
+
 def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     """Which sentences are the first of a section that is headed with a name, and leave that name to the heading."""
-    first = {c.number: c.place for c in reversed(among) if not c.code}
-    return np.array([first.get(c.number) == c.place and unsaid_subject(c, "") != "" for c in among])
+    return _first(among) & np.array([unsaid_subject(c, "") != "" for c in among])
 
 
 def words_of(text: str) -> set[str]:

@@ -69,7 +69,7 @@ def test_a_row_says_the_names_of_its_columns() -> None:
     ("table", "rows"),
     [
         ("| a | b |\n|---|---|\n| c | d |", ["c: d"]),
-        ("| # | |\n| --- | --- |\n| 1 | It is hot. |", ["1: It is hot."]),
+        ("| # | |\n| --- | --- |\n| 1 | It is hot. |", ["It is hot."]),
         ("| c | d |\n| e | f |", ["c: d", "e: f"]),  # without names of columns
         ("| a | b | c |\n|---|---|---|\n| 1 | 2 | 3 | 4 |", ["1: 2: 3: 4"]),  # a row of another length
         ("| a | | c |\n|---|---|---|\n| 1 | 2 | 3 |", ["1 — 2; c: 3"]),
@@ -129,3 +129,14 @@ def test_the_end_of_a_line_ends_a_sentence() -> None:
 @pytest.mark.parametrize("text", ["It costs 3.50 a day, e.g. on Mondays.", "Rivers of the U.S. flow into the sea."])
 def test_a_stop_within_a_sentence_ends_none(text: str) -> None:
     assert sentences_of_lines(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It is a kiln. kiln-tools need fuel. addHeat burns it. low_heat does not.", 4),
+        ("It holds approx. twenty pots, i.e. well-fired ones.", 1),
+    ],
+)
+def test_a_sentence_may_begin_with_a_name(text: str, count: int) -> None:
+    assert len(sentences(text)) == count

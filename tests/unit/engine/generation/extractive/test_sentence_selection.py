@@ -203,3 +203,11 @@ def test_a_named_passage_behind_the_best_is_read_too() -> None:
     assert {candidate.number for candidate in candidates(passages)} == {1, 2, 3, 4, 5}
     again = [*passages[:6], Evidence(7, Passage("x", "d", "", "Other > Part1(a)", "Says it again."))]
     assert 7 not in {candidate.number for candidate in candidates(again, "What is part1 for?")}
+
+
+def test_asked_what_a_thing_is_its_section_begins_the_answer() -> None:
+    cosines = {"fireKiln: fireKiln lights the burners.": 0.5, "fireKiln: fireKiln needs no gas at all.": 0.6}
+    text = "fireKiln lights the burners. fireKiln needs no gas at all."
+    for question, first in (("What is fireKiln?", "fireKiln lights"), ("Which gas has fireKiln?", "fireKiln needs")):
+        among = candidates([Evidence(1, Passage("p", "d", "", "Kilns > fireKiln", text))])
+        assert weigh(question, among, GivenCosines(cosines, 0.0)).sentences(1)[0].text.startswith(first)
