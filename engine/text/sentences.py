@@ -12,14 +12,14 @@ _FENCE = re.compile(r"^\s*(```+|~~~+)")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|(\d{1,3})[.)])\s+")
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
 #: The end of a cell; a bar that is escaped is a part of its text.
-_CELL_BEGINS = r"[\"'«“(¿¡`*_]*(?:[A-ZÁÉÍÓÚÑ0-9`¿¡]|[a-z]+(?:[A-Z]|[-_][a-z]+\s))"
-_END = re.compile(rf"[.!?…][\"'»”)\]]*{_MARKS}(?=\s+{_BEGINS})|[。！？]{_MARKS}")
+_CELL_END = re.compile(r"(?<!\\)\|")
 #: Filled cells from which they are told apart by the names of their columns.
 _NAMED_COLUMNS = 3
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or a
 #: name such as addVar or avap-isa. Closing quotes and citation marks behind the stop belong to it.
-_END = re.compile(rf"[.!?…][\"'»”)\]]*{_MARKS}(?=\s+[\"'«“(¿¡`*_]*(?:[A-ZÁÉÍÓÚÑ0-9`¿¡]|[a-z]+(?:[A-Z]|[-_][a-z]+\s)))|[。！？]{_MARKS}")
+_BEGINS = r"[\"'«“(¿¡`*_]*(?:[A-ZÁÉÍÓÚÑ0-9`¿¡]|[a-z]+(?:[A-Z]|[-_][a-z]+\s))"
+_END = re.compile(rf"[.!?…][\"'»”)\]]*{_MARKS}(?=\s+{_BEGINS})|[。！？]{_MARKS}")
 _ONLY_MARKS = re.compile(rf"{_MARKS}\Z")
 #: Common shortenings after which a sentence goes on.
 _SHORTENED = re.compile(r"\b(?:e\.g|i\.e|p\.ej|etc|vs|cf|sr|sra|dr|dra|mr|mrs|no|núm|art|ee\.uu)\.$", re.IGNORECASE)
