@@ -282,7 +282,9 @@ def _first(among: Sequence[Candidate]) -> NDArray[np.bool_]:
 
 def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     """Which sentences are the first of a section that is headed with a name, and leave that name to the heading."""
-    return _first(among) & np.array([unsaid_subject(c, "") != "" for c in among])
+    return np.array(
+        [is_first and unsaid_subject(c, "") != "" for c, is_first in zip(among, _first(among), strict=True)]
+    )
 
 
 def words_of(text: str) -> set[str]:
