@@ -20,95 +20,39 @@ _I = re.IGNORECASE
 #: Questions that are told again at most, the last ones.
 MANY = 20
 
-_SAID = (
-    r"(?:ask(?:ed|ing)?|say|said|saying|tell|told|talk(?:ed|ing)?|mention(?:ed)?|answer(?:ed)?|discuss(?:ed|ing)?|"
-    r"cover(?:ed)?|explain(?:ed)?|repl(?:y|ied)|recommend(?:ed)?|suggest(?:ed)?)"
+_ASKED = r"(?:question|message|query|prompt|pregunta|consulta|mensaje)s?"
+#: Asks back in so many words, whatever it is about.
+_ASKS_BACK = re.compile(
+    r"(?<!\blo )\b(?:what|which|how|when|qu[eé]|cu[aá]l(?:es)?)\b[\w ]{0,20}?\b(?:(?:did|have|had) (?:you|i|we)\b"
+    r"|(?:me|nos) (?:\w{3,}ste|has \w+[dh]o)\b|te (?:\w{3,}[eé]|he \w+do)\b)"
+    r"|\b(?:our|nuestra) (?:conversa|cha)\w+|\bte acuerdas\b"
+    rf"|\b(?:was|were|is|fue|era|fueron) (?:my|mis?) (?:\w+ ){{0,3}}?{_ASKED}\b",
+    _I,
 )
-_ASKED = r"(?:question|message|query|prompt)s?"
-_ANSWERED = r"(?:answer|reply|replies|response|explanation|recommendation|suggestion)s?"
-_PLACE = (
-    r"(?:very |most )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,3}(?:st|nd|rd|th)|last|"
-    r"latest|recent|previous|earlier|original|initial|penultimate|(?:second|next) to last)"
-)
-_LUGAR = (
-    r"(?:primer[oa]?s?|segund[oa]s?|tercer[oa]?s?|cuart[oa]|quint[oa]|sext[oa]|s[eé]ptim[oa]|octav[oa]|noven[oa]|"
-    r"d[eé]cim[oa]|[uú]ltim[oa]s?|anterior(?:es)?|pen[uú]ltim[oa]|inicial)"
-)
-_YO = r"(?:pregunt[eé]|preguntaba|dije|coment[eé]|ped[ií]|(?:he|hab[ií]a) (?:preguntado|dicho|comentado|pedido))"
-_TU = (
-    r"(?:dijiste|comentaste|mencionaste|respondiste|contestaste|explicaste|contaste|recomendaste|"
-    r"(?:has|hab[ií]as) (?:dicho|mencionado|explicado|respondido|contestado|comentado|contado))"
-)
-_NOS = (
-    r"(?:hablamos|habl[aá]bamos|tratamos|discutimos|comentamos|"
-    r"(?:hemos|hab[ií]amos) (?:hablado|tratado|visto|comentado)|est[aá]bamos hablando)"
-)
-#: "based on what you told me" uses what was said instead of asking for it.
-_NOT_BASED = r"(?<!on )(?<!to )(?<!from )(?<!given )(?<!using )(?<!with )(?<!seg[uú]n )(?<!con )(?<!en )(?<!de )"
-
-#: In the order in which they are tried. What follows a match says what it was about.
-_RULES: tuple[tuple[Part, re.Pattern[str]], ...] = (
-    (
-        Part.ITEM,
-        re.compile(
-            rf"\b(?:{_PLACE} (?:item|point|step|bullet|entry|element|option|thing|one)|"
-            r"(?:item|point|step|bullet|option) (?:number )?#?\d{1,3})\b"
-            rf".{{0,12}}\b(?:(?:of|in|on|from) (?:your|that|the|this) (?:\w+ )?"
-            rf"(?:list|answer|reply|response|steps|points)|you {_SAID}|you (?:gave|listed))\b"
-            rf"|\b(?:{_LUGAR} (?:elemento|punto|[ií]tem|paso|opci[oó]n|cosa|entrada)|"
-            r"(?:elemento|punto|paso|opci[oó]n|[ií]tem) (?:n[uú]mero )?\d{1,3})\b"
-            rf".{{0,12}}\b(?:(?:de|en) (?:tu|esa|la|esta|tus) (?:lista|listado|respuesta|pasos|puntos)"
-            rf"|que (?:me )?{_TU})",
-            _I,
-        ),
-    ),
+#: Uses what was said instead of asking for it.
+_USES = re.compile(r"\b(?:on|to|from|given|using|with) what (?:you|we|i)\b|\b(?:seg[uú]n|con|en base a) lo que\b", _I)
+#: Who said it, by the persons of English, Spanish and Chinese.
+_PERSONS: tuple[tuple[Part, re.Pattern[str]], ...] = (
     (
         Part.QUESTION,
         re.compile(
-            rf"\b(?:what|which(?: \w+)?) (?:did|have|had) i (?:\w+ ){{0,2}}?{_SAID}\b"
-            rf"|\bwhat (?:was|were) (?:the )?(?:my|our) (?:{_PLACE} )?{_ASKED}\b"
-            rf"|\bwhat(?:['’]s| is) my {_PLACE} {_ASKED}\b"
-            rf"|\b(?:the )?{_PLACE} (?:thing|{_ASKED})(?: that)? (?:did )?i (?:\w+ )?{_SAID}\b"
-            rf"|\b(?:repeat|remind me of|(?:do|can|did) you (?:still )?remember) my (?:{_PLACE} )?{_ASKED}\b"
-            rf"|\b(?:remember|remind me) (?:of )?what i (?:\w+ )?{_SAID}\b"
-            rf"|{_NOT_BASED}\bwhat i (?:\w+ )?asked\b"
-            rf"|\b(?:qu[eé]|cu[aá]l(?:es)?)\b(?: \w+){{0,4}} (?:te |os )?(?:{_YO.replace('pregunt[eé]', 'pregunté')})\b"
-            rf"|\bqu[eé] (?:fue lo (?:{_LUGAR} )?que )?(?:te|os) {_YO}\b"
-            rf"|\bcu[aá]l(?:es)? (?:fue|era|fueron|eran|es) mis? (?:{_LUGAR} )?(?:pregunta|consulta|mensaje)s?\b"
-            rf"|\bmis? {_LUGAR} (?:pregunta|consulta|mensaje)s?\b"
-            rf"|\b(?:{_LUGAR} (?:cosa|pregunta)|lo {_LUGAR}) que (?:te )?{_YO}\b"
-            rf"|\b(?:repite|rep[ií]teme|recu[eé]rdame) (?:lo que (?:te )?{_YO}|mi (?:{_LUGAR} )?pregunta)\b",
+            rf"\b(?:i|dije|quise|yo)\b|\b(?:my|mis?) (?:\w+ ){{0,3}}?{_ASKED}\b|\b(?:he|hab[ií]a) \w+[dht]o\b"
+            r"|\b(?!(?:all|aqu)í\b)\w{3,}[éí]\b|\bt[eú] \w{3,}e\b|我(?:們|们)?[^你]{0,8}[問问]",
             _I,
         ),
     ),
-    (
-        Part.ANSWER,
-        re.compile(
-            rf"\b(?:what|which(?: \w+)?|how) (?:did|have|had) you (?:\w+ ){{0,2}}?{_SAID}\b"
-            rf"|\bwhat (?:was|were) your (?:{_PLACE} )?{_ANSWERED}\b"
-            rf"|\b(?:repeat|remind me of|(?:do|can|did) you (?:still )?remember) your (?:{_PLACE} )?{_ANSWERED}\b"
-            rf"|\b(?:the )?{_PLACE} thing(?: that)? you (?:\w+ )?{_SAID}\b"
-            rf"|{_NOT_BASED}\bwhat you(?:['’]ve| have| had| just| already)? {_SAID}\b"
-            rf"|(?<!lo )\b(?:qu[eé]|cu[aá]l(?:es)?)\b(?: \w+){{0,4}} {_TU}\b"
-            rf"|\bcu[aá]l(?:es)? (?:fue|era|fueron|eran) tus? (?:{_LUGAR} )?(?:respuesta|explicaci[oó]n)(?:e?s)?\b"
-            rf"|{_NOT_BASED}\blo que (?:me |nos )?{_TU}\b"
-            rf"|\b{_LUGAR} (?:cosa|respuesta) que (?:me )?{_TU}\b",
-            _I,
-        ),
-    ),
-    (
-        Part.TOPICS,
-        re.compile(
-            rf"\b(?:what|which(?: \w+)?) (?:did|have|had|were|are) we (?:\w+ ){{0,2}}?{_SAID}\b"
-            rf"|\b(?:do|can|did|don['’]t) you (?:still )?remember (?:what|when|our|the conversation|anything)\b"
-            rf"|^\W*remember (?:what|when|our)\b"
-            rf"|\b(?:summari[sz]e|recap|sum up) (?:our|this|the) (?:whole )?(?:conversation|chat|discussion|session)\b"
-            rf"|\bqu[eé]\b(?: \w+){{0,3}} {_NOS}\b|\bde qu[eé] (?:\w+ )?{_NOS}\b|\b(?:de )?lo que {_NOS}\b"
-            rf"|\b(?:te acuerdas|recuerdas|recordás)\b"
-            rf"|\bres[uú]m\w+ (?:nuestra|la|esta) (?:conversaci[oó]n|charla|sesi[oó]n)\b",
-            _I,
-        ),
-    ),
+    (Part.TOPICS, re.compile(r"\b(?:we|our|\w{3,}mos|nuestr[oa]s?)\b|我們|我们|咱", _I)),
+    (Part.ANSWER, re.compile(r"\b(?:you|your|tus?|has|hab[ií]as|\w{3,}ste)\b|你|您", _I)),
+)
+#: What is asked for begins behind it.
+_WHAT = re.compile(r"\b(?:what|which|when|how|qu[eé]|cu[aá]l)\b", _I)
+#: Politeness, in which a person is named that nothing is asked about.
+_ASKING = re.compile(r"\b(?:do|can|could|would|will) you\b|你(?:還|还)?(?:記得|记得|能|可以)", _I)
+#: What a list is made of.
+_ITEM = re.compile(
+    r"\b(?:items?|points?|steps?|bullets?|entry|elements?|options?|elementos?|puntos?|pasos?|[ií]tems?|opci[oó]n|entrada)\b"
+    r"|[项項點点步]",
+    _I,
 )
 #: Asks for more than what was said, about one item of it.
 _MORE = re.compile(
@@ -116,7 +60,10 @@ _MORE = re.compile(
     r"por qu[eé])\b",
     _I,
 )
-_ABOUT_FIRST = re.compile(r"\b(?:about|on|regarding|concerning|sobre|acerca de|respecto a)\b", _I)
+#: What is behind it is the subject; an ordinal there is none of the conversation.
+_ABOUT = re.compile(
+    r"\b(?:about|on|regarding|concerning|sobre|acerca de|respecto a)\b|\b(?:del?|for|para) (?!qu[eé]\b)", _I
+)
 _IN_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _EN_ORDEN = ("primer", "segund", "tercer", "cuart", "quint", "sext", "septim", "octav", "noven", "decim")
 _PLACES = {
@@ -125,18 +72,14 @@ _PLACES = {
     **dict.fromkeys(("last", "latest", "recent", "previous", "ultimo", "ultima", "anterior", "just", "recien"), -1),
     **dict.fromkeys(("penultimate", "penultimo", "penultima"), -2),
 }
-#: Words about when something was said, not about what.
+#: Words about when something was said, and as what, not about what.
 _WHEN = frozenset(
     re.findall(
         r"\w+",
         """
-        far earlier previously conversation chat session discussion beginning start exactly again remember remind
-        anteriormente principio comienzo inicio conversacion charla sesion momento exactamente recuerdas acuerdas
-        item items list element option entry bullet elemento lista punto paso opcion
-        message query prompt consulta mensaje reply response explanation
-        talked discussed mentioned covered explained answered recommended suggested
-        hablamos hablabamos hablado hablando tratamos tratado discutimos comentamos comentado visto dijiste dicho dije
-        ahora pregunte preguntado preguntaba mencionaste explicaste
+        far earlier previously conversation chat session discussion beginning start exactly message query queries prompt
+        reply response explanation anteriormente principio comienzo inicio conversacion charla sesion momento
+        exactamente consulta consultas mensaje mensajes explicacion hablado preguntado
         """,
     )
 )
@@ -148,20 +91,31 @@ _QUESTION = re.compile(
 )
 
 
-def recall_in(message: str) -> Recall | None:
-    """What `message` asks to hear again, in English or Spanish; None when it asks for something else."""
+def asks_back(message: str) -> bool:
+    """Whether `message` asks by its words for what was said: a head that is sure of something else knows better."""
     message = message[:QUERY_CHARS]
-    for part, pattern in _RULES:
-        found = pattern.search(message)
-        if found is None:
-            continue
-        if part is Part.ITEM and _MORE.search(message):
-            return None
-        about_at = _ABOUT_FIRST.search(message, found.end() - len(found[0]))
-        place = place_in(message[: about_at.start()] if about_at else message)
-        about = () if part is Part.ITEM else _about(message[found.end() :])
-        return Recall(_meant(part, message, about), place, about)
-    return None
+    listed = _ITEM.search(message) and place_in(message) and _said_by(message) is Part.ANSWER
+    return bool(listed) or _ASKS_BACK.search(message) is not None
+
+
+def recall_in(message: str) -> Recall | None:
+    """What a message that asks for what was said asks to hear again; None where it asks for more than that."""
+    message = message[:QUERY_CHARS]
+    if _USES.search(message):
+        return None
+    about_at = _ABOUT.search(message)
+    asked, subject = (message[: about_at.start()], message[about_at.end() :]) if about_at else (message, "")
+    place = place_in(asked) or (place_in(message) if _ITEM.search(message) else 0)
+    if place and _ITEM.search(message):
+        return None if _MORE.search(message) else Recall(Part.ITEM, place)
+    return Recall(_said_by(asked) or _said_by(message) or Part.TOPICS, place, _about(subject))
+
+
+def _said_by(text: str) -> Part | None:
+    """Whose words the first person named behind the question word makes them; None where no person is named."""
+    said = _WHAT.split(_ASKING.sub(" ", text))[-1]
+    persons = [(found.start(), part) for part, person in _PERSONS if (found := person.search(said))]
+    return min(persons)[1] if persons else None
 
 
 def find(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
@@ -193,12 +147,6 @@ def is_question(turn: TurnRecord) -> bool:
     )
 
 
-def _meant(part: Part, message: str, about: tuple[str, ...]) -> Part:
-    """What "do you remember" is about: what the rest of the message names."""
-    answered = about or re.search(rf"\b(?:what|that) you (?:\w+ )?{_SAID}|{_TU}", message, _I)
-    return Part.ANSWER if part is Part.TOPICS and answered else part
-
-
 def place_in(text: str) -> int:
     """The place that a message names; 0 when it names none."""
     if re.search(r"\b(?:second|next) to last\b", text, _I):
@@ -216,8 +164,13 @@ def _place_of(word: str) -> int:
     return next((place for place, root in enumerate(_EN_ORDEN, 1) if re.fullmatch(rf"{root}[oa]?s?", word)), 0)
 
 
-def _about(rest: str) -> tuple[str, ...]:
-    return tuple(word for word in content(rest) if folded(word) not in _WHEN)
+def _about(subject: str) -> tuple[str, ...]:
+    """The words of a subject that say what it is, not when it was talked of."""
+    return tuple(
+        word
+        for word in content(subject)
+        if folded(word) not in _WHEN and not any(person.search(word) for _, person in _PERSONS)
+    )
 
 
 def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:

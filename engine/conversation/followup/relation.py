@@ -18,7 +18,7 @@ from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
 from classifier.relation.relations import UNRELATED, ConversationReader, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
 from engine.conversation.followup.dependence import Dependence, dependence_of, earlier, says_little, turns_to_a_name
-from engine.conversation.followup.history_recall import recall_in
+from engine.conversation.followup.history_recall import asks_back, recall_in
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
@@ -31,6 +31,9 @@ SURE_OF_NEED, SURE_OF_NONE = 0.6, 0.8
 SURE_OVER_WORDS = 0.97
 #: Probability from which it says that what is put as a recall is none.
 SURE_OF_NO_RECALL = 0.9
+
+#: Acts that ask for what the record says of the person and the session, not for what was said: the surer head decides.
+COUNTED = frozenset({DialogueAct.QUESTION_COUNT, DialogueAct.USER_IDENTITY})
 
 #: What says the relation of a message that nothing else has read.
 BY_WORDS = RelationReason.WORDS
@@ -75,7 +78,8 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     dependence, confidence, reason = dependence_read(query, conversation, related)
     if act in CONTINUATIONS and earlier(conversation):
         dependence, confidence, reason = Dependence.INCOMPLETE, decision.act.confidence, RelationReason.ACT
-    recall = recall_in(query) if conversation.recent and not _vetoed(related) else None
+    counted = act in COUNTED and decision.act.confidence > related.confidence
+    recall = recall_in(query) if conversation.recent and not counted and _recalls(query, related) else None
     if recall is not None and related.relation is Related.RECALL:
         confidence, reason = related.confidence, RelationReason.HEAD
     return Reading(
@@ -125,9 +129,10 @@ def needs_by(reader: ConversationReader | None) -> Callable[[str, Conversation],
     return needs
 
 
-def _vetoed(related: RelationReading) -> bool:
-    """Whether the head is sure that a message which sounds like a recall is none."""
-    return related.relation not in (None, Related.RECALL) and related.confidence >= SURE_OF_NO_RECALL
+def _recalls(query: str, related: RelationReading) -> bool:
+    """Whether a message asks for what was said: the head says so, or its words do and the head is not sure."""
+    unsure = related.relation is None or related.confidence < SURE_OF_NO_RECALL
+    return related.relation is Related.RECALL or (unsure and asks_back(query))
 
 
 def relate(reading: Reading, type_: QueryType, conversation: Conversation) -> tuple[Relation | None, Action]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.history_recall import MANY, find, recall_in
+from engine.conversation.followup.history_recall import MANY, asks_back, find, recall_in
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 
@@ -91,7 +91,31 @@ def test_what_is_asked_for(message: str, part: Part, place: int, about: tuple[st
     ],
 )
 def test_what_asks_for_something_else(message: str) -> None:
+    assert not asks_back(message) or recall_in(message) is None
+
+
+@pytest.mark.parametrize(
+    "message", ["con lo que me has dicho, escribe un ejemplo", "Given what we said, is it allowed?"]
+)
+def test_what_uses_what_was_said_asks_for_something_new(message: str) -> None:
     assert recall_in(message) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "part", "about"),
+    [
+        ("你剛才說了什麼？", ANSWERED, ()),
+        ("我第一個問的是什麼？", ASKED, ()),
+        ("我們聊過什麼？", TOPICS, ()),
+        ("Tenías una respuesta sobre la hipoteca, ¿la puedo ver otra vez?", TOPICS, ("hipoteca",)),
+        ("I've forgotten what you said on kilns.", ANSWERED, ("kilns",)),
+        ("Which point on glazes did you make?", ANSWERED, ("glazes",)),
+        ("¿Qué contestaste al hablar del esmalte?", ANSWERED, ("esmalte",)),
+        ("would you repeat what I wanted to know about clay", ASKED, ("clay",)),
+    ],
+)
+def test_whose_words_are_asked_for_is_told_by_the_person(message: str, part: Part, about: tuple[str, ...]) -> None:
+    assert recall_in(message) == Recall(part, 0, about)
 
 
 def said(number: int, query: str, answer: str = "It is so.", **more: object) -> TurnRecord:

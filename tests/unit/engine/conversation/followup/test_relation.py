@@ -13,6 +13,7 @@ from classifier.relation.relations import Relation as Related
 from engine.answering.graph import PATHS
 from engine.conversation.followup.dependence import Dependence, dependence_of
 from engine.conversation.followup.relation import (
+    COUNTED,
     SURE_OF_NEED,
     SURE_OF_NO_RECALL,
     SURE_OF_NONE,
@@ -22,7 +23,7 @@ from engine.conversation.followup.relation import (
     relate,
 )
 from engine.conversation.store.port import Conversation, TurnRecord
-from engine.domain import Action, Outcome, Relation
+from engine.domain import Action, Outcome, Part, Relation
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,
@@ -49,12 +50,10 @@ def related(query: str, type_: QueryType, conversation: Conversation) -> tuple[R
         "What did you say about addVar?",
         "which command did you mention?",
         "What have we talked about so far?",
-        "do you remember what we talked about?",
         "¿qué te pregunté antes?",
         "que te pregunte antes",
         "¿Cuál fue mi primera pregunta?",
         "¿cuáles fueron mis primeras preguntas?",
-        "¿de qué hablamos?",
         "¿qué me dijiste sobre addVar?",
         "¿te acuerdas de lo de antes?",
     ],
@@ -81,6 +80,30 @@ def test_asks_what_was_said_before(query: str) -> None:
 )
 def test_asks_something_else(query: str) -> None:
     assert read(query, ONE_TURN, DECISION).recall is None
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("run the first thing of mine by me again", Part.TOPICS),
+        ("do you remember what we talked about?", Part.TOPICS),
+        ("¿de qué hablamos?", Part.TOPICS),
+        ("bring back your take on addVar", Part.ANSWER),
+        ("我剛才問了你什麼？", Part.QUESTION),
+    ],
+)
+def test_what_the_head_takes_for_a_recall_is_one_in_any_words(query: str, part: Part) -> None:
+    recall = read(query, ONE_TURN, decided(Related.RECALL, 0.4)).recall
+    assert recall is not None
+    assert recall.part is part
+    assert read(query, EMPTY, decided(Related.RECALL, 0.4)).recall is None
+
+
+@pytest.mark.parametrize("act", sorted(COUNTED))
+def test_what_is_counted_of_the_session_is_no_recall_where_that_is_surer(act: DialogueAct) -> None:
+    surer, less = (decided(Related.RECALL, 0.9, ActReading(act, sure)) for sure in (0.95, 0.85))
+    assert read("how many things did I ask?", ONE_TURN, surer).recall is None
+    assert read("how many things did I ask?", ONE_TURN, less).recall is not None
 
 
 def test_recall_is_answered_from_history() -> None:
