@@ -17,7 +17,8 @@ _SHORT = 60
 _HEAD = """# Licences
 
 Packages that an install brings (`requirements.lock`), each with the licence that its own metadata names. The engine is
-under the MIT licence, the bundled encoder too (`engine/models/*/LICENSE`). `make sbom` writes a bill of materials.
+under the MIT licence, the bundled encoder too (`engine/models/*/LICENSE`); the page colours
+code by speed-highlight, CC0-1.0 (`engine/web/static/highlight/LICENSE`). `make sbom` writes a bill of materials.
 
 (Written by `scripts/write_licences.py`.)
 

@@ -37,7 +37,8 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 def routes() -> list[Route]:
     """Where the page, its parts and the widget are."""
-    files = {path.name: path.read_bytes() for path in FOLDER.iterdir() if path.suffix in _KINDS}
+    found = (path for path in FOLDER.rglob("*") if path.suffix in _KINDS)
+    files = {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in found}
     return [
         _route("/", files["index.html"], ".html"),
         _route("/widget.js", _widget(files), ".js", _SHARED),

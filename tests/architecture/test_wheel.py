@@ -67,6 +67,8 @@ def test_the_top_level_names_are_engine_and_classifier(names: list[str]) -> None
         "engine/v1/engine_pb2.pyi",
         "engine/py.typed",
         "engine/web/static/index.html",
+        "engine/web/static/highlight/js.js",
+        "engine/web/static/highlight/LICENSE",
         "classifier/data/classifier_model.npz",
         "classifier/data/prefixes.json",
         "classifier/data/seed/platform.jsonl",

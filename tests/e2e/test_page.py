@@ -446,7 +446,7 @@ async def test_fifty_streams_of_browsers_are_held_at_a_time(browser: Browser, tm
 
 
 async def test_hostile_answers_stay_text(browser: Browser, tmp_path: Path) -> None:
-    hostile = '# <img src=x onerror="document.title=1">\n\n```html\n<script>document.title = 2</script>\n```\n- **<i>a</i>** [99] [x](javascript:alert(1))\n'
+    hostile = '# <img src=x onerror="document.title=1">\n\n```html\n<script>document.title = 2</script>\n```\n- **<i>a</i>** [99] [x](javascript:alert(1))\n\n```avap\n// <img src=x>\naddVar(a, "<b>1</b>")\n```\n'
 
     async def script(turn: Turn) -> AsyncGenerator[Event]:
         yield TextDelta(hostile)
@@ -463,6 +463,10 @@ async def test_hostile_answers_stay_text(browser: Browser, tmp_path: Path) -> No
         assert "<script>document.title = 2</script>" in await page.text(".answer pre")
         assert await page.text(".answer li") == "<i>a</i> [99] [x](javascript:alert(1))"
         assert await page.evaluate("document.title") == "Assistance engine"
+        await page.until("document.querySelectorAll('[data-language=avap] span').length >= 3")
+        assert await page.text("[data-language=avap] .code-str") == '"<b>1</b>"'
+        coloured = await page.text("[data-language=avap]")
+        assert coloured.splitlines() == ["// <img src=x>", 'addVar(a, "<b>1</b>")']
 
 
 async def test_the_engine_goes_and_comes_back(browser: Browser, guide: Path, tmp_path: Path, start: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from engine.web.page import FOLDER
 from tests.browser import Page, launched, program
 from tests.conftest import Service
 from tests.forked import ROOT
@@ -23,8 +24,8 @@ LOCKED = ROOT / "tests" / "accessibility"
 
 
 @pytest.fixture(scope="module")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """axe-core's script, as the lock has it; never a part of the engine."""
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages of the lock."""
     folder = tmp_path_factory.mktemp("axe")
     for name in ("package.json", "package-lock.json", ".npmrc"):
         shutil.copyfile(LOCKED / name, folder / name)
@@ -33,7 +34,21 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     if done.returncode and re.search(r"ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN", done.stderr):
         pytest.skip("the registry of npm cannot be reached")
     assert done.returncode == 0, done.stderr
-    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+    return folder / "node_modules"
+
+
+@pytest.fixture(scope="module")
+def axe(packages: Path) -> str:
+    """axe-core's script; never a part of the engine."""
+    return (packages / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def test_what_colours_code_is_as_it_was_published(packages: Path) -> None:
+    published = packages / "@speed-highlight" / "core"
+    ours = {path.name: path.read_bytes() for path in (FOLDER / "highlight").iterdir()}
+    assert ours.pop("LICENSE") == (published / "LICENSE").read_bytes()
+    assert ours.pop("tokenize.js") == (published / "dist" / "tokenize.js").read_bytes()
+    assert ours == {name: (published / "dist" / "languages" / name).read_bytes() for name in ours}
 
 
 async def serious(page: Page) -> list[Any]:

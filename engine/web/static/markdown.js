@@ -64,6 +64,7 @@ function codeBlock(code, language) {
   const inner = element("code");
   inner.textContent = code;
   block.append(inner);
+  if (language) import("./highlight.js").then(({ highlight }) => highlight(inner, code, language.toLowerCase()), () => {});
   return block;
 }
 
