@@ -31,7 +31,7 @@ from engine.generation.extractive.account_figures.asking.candidates import (
 )
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about
 from engine.generation.extractive.account_figures.asking.selection import Selection, opposite, subjects_in, uncovered
-from engine.generation.extractive.account_figures.asking.wording import in_words_of
+from engine.generation.extractive.account_figures.asking.wording import in_words_of, respelt
 from engine.generation.extractive.account_figures.calculated import calculated
 from engine.generation.extractive.account_figures.composing import (
     Account,
@@ -133,6 +133,7 @@ class AccountFigures:
 
     def _part(self, text: str, earlier: str, account: Account, language: Language) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
+        text = respelt(text)
         question = replace(self._operations.read(text, self._today()), language=language)
         text = in_words_of(text, language, account, self._operations.heads, self._embedder)
         question = replace(question, text=text, words=about(text))
@@ -209,6 +210,8 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
         return _not_when(question, measure)
     if unsaid:
         return _without(question, unsaid, measure, account) or _missing(question, account, unsaid)
+    if operations[0] in ("value", "sum") and not measure.rows and _is_part(question, measure):
+        return _missing(question, account)
     if measure.rows and not narrow.by and _names_a_row(question, operations[0], measure):
         return _not_when(question, measure)
     return Answer(*calculated(question, operations, measure, narrow, account))
@@ -251,6 +254,11 @@ def _without(question: Question, unsaid: Sequence[str], measure: Measure, accoun
         if len(parts) == 1 and (text := rest_of(measure, parts[0], word, question.language)):
             return Answer(text)
     return None
+
+
+def _is_part(question: Question, measure: Measure) -> bool:
+    """Whether a measure counts those of a thing in one state, and the question is about all: "cancelled orders"."""
+    return any(opposite(word)[1] for word in narrowing(uncovered(measure.label, question.text)))
 
 
 def _names_a_row(question: Question, operation: str, measure: Measure) -> bool:

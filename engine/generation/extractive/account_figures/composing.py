@@ -185,7 +185,10 @@ def asked_months(question: Question, measure: Measure) -> tuple[Entry, Entry] | 
     """The entries of two months that the question names, in its order; None where it names no two."""
     named = [number for word in re.findall(r"[^\W\d_]{3,}", fold(question.text)) if (number := months().get(word))]
     found = [e for n in named[:2] for e in measure.entries if month_of(e) == n and isinstance(e.figure.value, Amount)]
-    return (found[0], found[1]) if len(named) > 1 and len(found) == len(named[:2]) else None
+    if len(named) < 2 or len(found) != len(named[:2]):
+        return None
+    later = re.search(r"\b(?:between|from|entre|desde)\b", fold(question.text))  # from the first to the second
+    return (found[1], found[0]) if later else (found[0], found[1])
 
 
 def month_of(entry: Entry) -> int:

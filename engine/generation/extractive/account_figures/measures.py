@@ -326,7 +326,7 @@ def _joined(measures: list[Measure]) -> list[Measure]:
             by_stems[host.stems] = replace(host, entries=(*host.entries, *limits))
             del by_stems[measure.stems]
     for measure in list(by_stems.values()):  # what the period before repeats of a part of the present one
-        hosts = [m for m in by_stems.values() if measure.stems < m.stems and m.label.endswith(measure.label)]
+        hosts = [m for m in by_stems.values() if m.label.endswith(f" {measure.label}")]
         if all(e.period.which == "previous" for e in measure.entries) and len(hosts) == 1:
             by_stems[hosts[0].stems] = replace(hosts[0], entries=(*hosts[0].entries, *measure.entries))
             del by_stems[measure.stems]

@@ -111,6 +111,8 @@ def fits(question: Question, measure: Measure) -> float:
         return _FORM * (1 if question.ordinal in ordered else -1 if ordered else 0)
     if asks_price(question) and isinstance(value, Amount):
         return _FORM if is_priced(measure) else 0.0
+    if is_priced(measure) and measure.rows and not named(question, measure):
+        return -_FORM
     if _WHO.match(folded) and subjects_in(measure.label) & subjects_in(_PEOPLE):
         return _FORM
     if _WHICH.match(folded):

@@ -20,7 +20,7 @@ from engine.generation.extractive.account_figures.asking.questions import about,
 from engine.generation.extractive.account_figures.asking.selection import opposite, subjects_in, uncovered
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.account_figures.measures import narrowing
+from engine.generation.extractive.account_figures.measures import light_words, narrowing, roles
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
 from engine.text.words import COMMON
@@ -30,6 +30,14 @@ from engine.text.words import COMMON
 _SAME, _SAME_LANGUAGE = 0.36, 0.6
 #: Share of letters from which a word is a misspelling of another, and the letters that it has to have.
 _SPELT, _LETTERS = 0.84, 5
+#: A verb by its place in the sentence: behind a pronoun or an auxiliary.
+_DONE = re.compile(
+    r"\b(?:(?:i|we|you|they|he|she)(?: (?:still|already|ever|just|not))?|he|has|ha|hemos|han|se|me|nos|te|"
+    r"puedo|podemos|puede) ([^\W\d_]+)",
+    re.IGNORECASE,
+)
+#: What stands there belongs to the asking, unless it more probably names a thing.
+_VERB = 0.5
 #: A word that less probably names a thing belongs to the way of asking.
 _THING = 0.03
 #: Words of a value that a question may mean by other words.
@@ -60,12 +68,16 @@ def in_words_of(text: str, language: Language, account: Account, heads: FigureHe
     words = [word for word in words if not re.search(r"\d", word)]
     if not words or not names:
         return text
+    verbs = {fold(word) for word in _DONE.findall(text)}
     least = _SAME_LANGUAGE if language_of(" ".join(names)) is language else _SAME
     near = similarities(heads, embedder, words, names)
     things = heads.names_things(embedder.embed(words))
     for word, row, thing in zip(words, near, things, strict=True):
         meant = _meant(word, row, names, least)
-        if meant or (thing < _THING and word.islower() and not opposite(word)[1]):
+        asking = (
+            thing < _THING or (fold(word) in verbs and thing < _VERB) or _spelt(word, sorted(COMMON | light_words()))
+        )
+        if meant or (asking and word.islower() and not opposite(word)[1] and not subjects_in(word)):
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", meant, text)
     return " ".join(text.split())
 
@@ -83,7 +95,20 @@ def _meant(word: str, near: NDArray[np.float32], names: Sequence[str], least: fl
     differ = (subjects_in(word) and subjects_in(names[best])) or _denies(word, names[best])
     if near[best] >= least and not differ:
         return names[best]
-    if len(word) < _LETTERS:
-        return ""
-    alike = difflib.get_close_matches(word.casefold(), [name.casefold() for name in names], 1, _SPELT)
-    return next((n for n in names if alike and n.casefold() == alike[0] and not _denies(word, n)), "")
+    alike = _spelt(word, [name.casefold() for name in names])
+    return next((n for n in names if n.casefold() == alike and not _denies(word, n)), "")
+
+
+def _spelt(word: str, names: Sequence[str]) -> str:
+    """The name that a word misspells; empty where it misspells none."""
+    alike = difflib.get_close_matches(word.casefold(), names, 1, _SPELT) if len(word) >= _LETTERS else []
+    return alike[0] if alike else ""
+
+
+def respelt(text: str) -> str:
+    """A text with its misspelt words for what is used, allowed or left as they are spelt."""
+    words = {word for word in re.findall(r"[^\W\d_]+", text) if fold(word) not in COMMON | light_words()}
+    meant = {word: right for word in words if not subjects_in(word) and (right := _spelt(word, sorted(roles())))}
+    for word, right in meant.items():
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", right, text)
+    return text

@@ -49,6 +49,8 @@ def read_figures(context: str) -> list[Figure]:
     return _first(iter(line_figures(text, language) or sentence_figures(text, language)))
 
 
+#: Last words of names whose numbers count nothing.
+_NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"])
 _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 
@@ -133,6 +135,8 @@ def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) ->
     typed: Value
     if value is None or isinstance(value, bool):
         typed = value
+    elif isinstance(value, int | float) and path[-1:] and path[-1].split()[-1:] in _NUMBERED:
+        typed = str(value)
     elif isinstance(value, int | float):
         typed = Amount(Fraction(str(value)), unit) if value == value and abs(value) < 1e30 else None  # noqa: PLR0124
     else:

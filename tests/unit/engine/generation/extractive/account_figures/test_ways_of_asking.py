@@ -79,9 +79,25 @@ def test_an_account_in_sentences(figures: AccountFigures, query: str, said: str)
         ("¿cuántas colmenas se perdieron en el Prado?", "Prado"),
         ("how much honey did we make in May?", "May"),
         ("how do I treat mites?", "The data of this request has no figure"),
+        ("how many wardens are there?", "wardens"),
+        ("how many of my hives are cancelled?", "cancelled"),
     ],
 )
 def test_what_is_not_there_is_said(figures: AccountFigures, query: str, named: str) -> None:
     found = figures.answered(query, APIARY)
     assert not found.sure
     assert named in found.text
+
+
+@pytest.mark.parametrize("query", ["how many tours do we have?", "¿cuántos tours hay?"])
+def test_those_in_one_state_are_not_all_of_them(figures: AccountFigures, query: str) -> None:
+    assert not figures.answered(query, '{"cancelled_tours": 3, "guides": 5}').sure
+
+
+def test_the_number_of_a_name_counts_nothing(figures: AccountFigures) -> None:
+    assert not figures.answered("how many farmers are there?", '{"farm_id": 4012, "barns": 3}').sure
+
+
+def test_what_changed_between_two_months_is_told_from_the_first_to_the_second(figures: AccountFigures) -> None:
+    rows = "month,loaves\nApril,8\nMay,5"
+    assert "3 less" in figures.answer("how much did loaves fall between April and May?", rows)

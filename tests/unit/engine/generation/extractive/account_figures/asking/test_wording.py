@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.generation.extractive.account_figures.asking.heads import SHIPPED, FigureHeads
-from engine.generation.extractive.account_figures.asking.wording import in_words_of, names_of
+from engine.generation.extractive.account_figures.asking.wording import in_words_of, names_of, respelt
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
@@ -63,3 +63,28 @@ def test_words_that_belong_to_the_asking_are_left_out() -> None:
 def test_a_question_in_the_words_of_the_context_stays() -> None:
     assert reworded("how many mailboxes do I have?") == "how many mailboxes do I have?"
     assert reworded("how many?", "") == "how many?"
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("how much remaning quota?", "how much remaining quota?"),
+        ("¿cuántas me qedan?", "¿cuántas me quedan?"),
+        ("how many members are there?", "how many members are there?"),
+    ],
+)
+def test_words_for_what_is_left_are_respelt(text: str, right: str) -> None:
+    assert respelt(text) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "dropped", "kept"),
+    [
+        ("how many shepherds have we interviewed?", "interviewed", "shepherds"),
+        ("how many shepherds accross the valley?", "accross", "valley"),
+        ("how many shipments have we cancelled?", "zzz", "cancelled"),
+    ],
+)
+def test_a_verb_is_known_by_its_place_unless_it_tells_a_state(text: str, dropped: str, kept: str) -> None:
+    assert dropped not in reworded(text)
+    assert kept in reworded(text)
