@@ -16,6 +16,7 @@ from classifier.linear.layer import LinearLayer
 from classifier.prefix import PrefixLayer
 from classifier.reasons import Reason
 from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.routing.conversation_heads import load_heads
 from engine.routing.intent_encoder import IntentEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
@@ -29,9 +30,21 @@ def turns(*kinds: QueryType) -> tuple[IntentEntry, ...]:
 
 @pytest.fixture(scope="module")
 def cascade() -> Cascade:
-    embedder = IntentEmbedder(OnnxEmbedder(MODEL), DATA / "held_out.npz")
+    return Cascade(*layers(OnnxEmbedder(MODEL)))
+
+
+def layers(encoder: OnnxEmbedder) -> tuple[PrefixLayer, LinearLayer]:
+    embedder = IntentEmbedder(encoder, DATA / "held_out.npz")
     artifact = read_artifact(DATA / "classifier_model.npz", {embedder.id: embedder.dimensions})
-    return Cascade(PrefixLayer.from_file(DATA / "prefixes.json"), LinearLayer(artifact, embedder))
+    return PrefixLayer.from_file(DATA / "prefixes.json"), LinearLayer(artifact, embedder)
+
+
+def test_more_of_an_answer_is_of_its_question_where_the_heads_read_it() -> None:
+    encoder = OnnxEmbedder(MODEL)
+    intents = IntentEmbedder(encoder, DATA / "held_out.npz")
+    reader = load_heads(DATA / "dialogue_acts.npz", DATA / "relations.npz", encoder, intents)
+    history = (IntentEntry(R, "What is feature 1?"),)
+    assert route(Cascade(*layers(encoder), reader=reader), Query("Elaborate on that.", history=history)).type is R
 
 
 def route(cascade: Cascade, query: Query) -> Decision:
@@ -67,7 +80,6 @@ def route(cascade: Cascade, query: Query) -> Decision:
         ("What is feature 1?", R),
         ("What about CrossLab?", R),
         ("Tell me more about the first one.", R),
-        ("Elaborate on that.", R),
         ("What is SMI for family of 4?", R),
         ("What percentage of SMI determines eligibility?", R),
         ("Write an endpoint that returns hello world", G),

@@ -179,14 +179,14 @@ async def test_a_silence_has_a_limit(server: FakeOllama, lines: list[dict[str, A
 
 async def test_a_model_silent_after_an_answer_was_left_is_loaded_anew_and_asked_again(server: FakeOllama) -> None:
     server.ending = Ending.HANG
-    served = ServedModel("m", server.host, num_ctx=1024, limits=OllamaLimits(silence=0.2))
+    served = ServedModel("m", server.host, num_ctx=1024, limits=OllamaLimits(silence=1.0))
     model = OllamaChatModel(served, num_predict=8)
     async with aclosing(model.stream(PROMPT)) as pieces:
         assert await anext(pieces) == Token("Hello")
     server.lines = []
     server.probes.clear()
     asking = asyncio.create_task(said(model))
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         while "/api/generate" not in server.probes:  # noqa: ASYNC110  # the server keeps a list, not an event
             await asyncio.sleep(0.001)
         server.lines, server.ending = [word("Hello"), done()], Ending.CLEAN
