@@ -25,6 +25,7 @@ from engine.planning.evaluate import Evaluator, Review, RuleEvaluator, evaluate_
 from engine.planning.execute import Executed, Found, execute, merged, missing, of_origin
 from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path
 from engine.planning.planner import Planner, Question, RulePlanner
+from engine.planning.sum_follow_up import sum_follow_up
 from engine.planning.tools.port import MAX_QUERY_CHARS, KnowledgeBase, Searcher, Tools
 from engine.text import messages
 from engine.text.language import Language, spoken
@@ -124,7 +125,7 @@ class Workflow:
             # It does not wait for what a model reads for somebody else.
             said = messages.COURTESIES[act][spoken(route.decision.language, turn.query)]
             return _direct(route, Plan(PlanMode.DIRECT_LLM, "courtesy"), said)
-        fast = _fast(turn, route) or await self._computed(turn)
+        fast = _fast(turn, route) or await self._computed(turn) or _gone_on(turn, history)
         if fast is not None:
             return _at_once(turn, route, fast)
         if not route.action.searches:
@@ -203,6 +204,13 @@ def _fast(turn: Turn, route: Route) -> FastAnswer | None:
         return None
     greeted = fast.kind is Fast.GREETING and route.type is QueryType.CONVERSATIONAL
     return None if greeted else fast  # a conversation greets back in its own way
+
+
+def _gone_on(turn: Turn, history: Sequence[Exchange]) -> FastAnswer | None:
+    """What a sum that goes on from the last answer comes to."""
+    if not history or turn.selected_text.strip():
+        return None
+    return sum_follow_up(turn.query, history[-1].answer)
 
 
 def _at_once(turn: Turn, route: Route, fast: FastAnswer) -> Planned:

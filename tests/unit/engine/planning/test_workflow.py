@@ -101,11 +101,12 @@ async def planned(
     told: list[Progress] | None = None,
     shown: str = "",
     opened: str = "",
+    history: Sequence[Exchange] = (),
 ) -> Planned:
     given = given or route(query=query)
     tell = (told if told is not None else []).append
     return await workflow(planner).planned(
-        Turn(query, "s", selected_text=shown, editor_content=opened), given, (), tell
+        Turn(query, "s", selected_text=shown, editor_content=opened), given, history, tell
     )
 
 
@@ -147,6 +148,17 @@ class TestAtOnce:
         found = await planned(query, route(type_, Action.NONE))
         assert said in found.said
         assert found.route.model == ENGINE
+
+    async def test_a_sum_goes_on_from_the_last_answer(self) -> None:
+        history = (Exchange("what is 6 times 7?", "6 × 7 = 42"),)
+        found = await planned("and minus 2?", route(RETRIEVAL, Action.NONE), history=history)
+        assert (found.said, found.route.model, found.route.plan) == (
+            "42 - 2 = 40",
+            ENGINE,
+            Plan(PlanMode.DIRECT_LLM, "arithmetic"),
+        )
+        assert (await planned("and minus 2?", history=history, shown="x = 1")).said == ""
+        assert (await planned("and minus 2?")).said == ""
 
     async def test_what_stands_beside_selected_code_is_about_the_code(self) -> None:
         assert (await planned("12 + 30", route(CODE, Action.NONE), shown="x = 12")).said == ""
