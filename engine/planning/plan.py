@@ -24,31 +24,6 @@ class InvalidJson(ValueError):
     """What a model wrote is not what it was asked for; the text names the key, never the value."""
 
 
-def plan_to_json(plan: Plan) -> dict[str, Any]:
-    """The plan with the keys and words of the published form."""
-    return {
-        "mode": plan.mode.lower(),
-        "reason": plan.reason,
-        "complexity": str(plan.complexity),
-        "subqueries": [subquery_to_json(subquery) for subquery in plan.subqueries],
-    }
-
-
-def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """The evaluation with the keys of the published form."""
-    return {
-        "complete": evaluation.complete,
-        "completeness_score": evaluation.completeness_score,
-        "issues": list(evaluation.issues),
-        "followup_subqueries": [subquery_to_json(subquery) for subquery in evaluation.followup_subqueries],
-    }
-
-
-def subquery_to_json(subquery: Subquery) -> dict[str, Any]:
-    """One subquery."""
-    return {name: getattr(subquery, name) for name in ("id", "description", "query", "tool", "priority")}
-
-
 def plan_from_json(text: str, tools: Collection[str]) -> Plan:
     """The plan that a model wrote.
 

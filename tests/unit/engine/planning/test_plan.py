@@ -12,11 +12,9 @@ from engine.planning.plan import (
     InvalidJson,
     evaluation_from_json,
     evaluation_schema,
-    evaluation_to_json,
     mode_for,
     plan_from_json,
     plan_schema,
-    plan_to_json,
 )
 
 TOOLS = ["kb", "web_search"]
@@ -47,7 +45,7 @@ def with_subquery(**changes: Any) -> str:
     return changed(PLAN, subqueries=[{**PLAN["subqueries"][0], **changes}, PLAN["subqueries"][1]])
 
 
-def test_a_plan_is_read_and_written_the_same() -> None:
+def test_a_plan_is_read() -> None:
     plan = plan_from_json(json.dumps(PLAN), TOOLS)
     assert plan == Plan(
         PlanMode.MULTI_RETRIEVAL,
@@ -58,16 +56,14 @@ def test_a_plan_is_read_and_written_the_same() -> None:
             Subquery("q2", "the rule", "what is the rule", "kb", 2),
         ),
     )
-    assert plan_to_json(plan) == PLAN
 
 
-def test_an_evaluation_is_read_and_written_the_same() -> None:
+def test_an_evaluation_is_read() -> None:
     evaluation = evaluation_from_json(json.dumps(EVALUATION), TOOLS)
     followup = Subquery("f1", "the rating", "rating", "web_search", 1)
     assert evaluation == Evaluation(
         complete=False, completeness_score=0.5, issues=("no rating",), followup_subqueries=(followup,)
     )
-    assert evaluation_to_json(evaluation) == EVALUATION
 
 
 @pytest.mark.parametrize(
