@@ -1,8 +1,7 @@
 """How much a message needs the conversation before it: whether it could be searched for as it stands.
 
-Rules on the words alone, in English and Spanish; the phrases that say nothing by themselves ("explain this", "tell me
-more") are the router's own, in `classifier.references.resolve`. What a rule here does not know is taken to stand alone,
-because words carried into a question that did not lack them spoil its search.
+Rules on the words alone, in English and Spanish. What a rule here does not know is taken to stand alone, because words
+carried into a question that did not lack them spoil its search.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Iterable
 from enum import IntEnum
 
-from classifier.references.resolve import FEW_WORDS, Kind, kind_of
+from classifier.references.resolve import FEW_WORDS
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.text.words import content, is_common, is_name_in_code, stem, words
 
@@ -28,12 +27,6 @@ _I = re.IGNORECASE
 _OPENING = re.compile(
     r"^(?:(?:and|so|but|or|then|ok(?:ay)?|no|yes|well|oh|also|i see|thanks|thank you|great|actually|right|y|e|o|pero|"
     r"entonces|vale|bueno|ok|s[ií]|gracias|perfecto|ahora)\b[\s,.!;:]*)+(?:for \w+[.!]\s*)?",
-    _I,
-)
-#: Says its topic itself, though it goes on from another one.
-_TURNING = re.compile(
-    r"^(?:(?:talking|speaking) (?:about|of)|going back to|by the way|changing the (?:subject|topic)|"
-    r"hablando de|volviendo a|por cierto|cambiando de tema)\b",
     _I,
 )
 #: A whole question or request, by its beginning.
@@ -120,7 +113,7 @@ def dependence_of(query: str, conversation: Conversation) -> Dependence:
         return Dependence.STANDALONE
     asked = query.strip()[:QUERY_CHARS]
     core = _OPENING.sub("", asked).strip() or asked
-    if kind_of(asked) is not Kind.NOTHING or _is_incomplete(core):
+    if _is_incomplete(core):
         return Dependence.INCOMPLETE
     return (
         Dependence.TOPICAL
@@ -161,8 +154,6 @@ def _is_topical(core: str, turns: Iterable[TurnRecord]) -> bool:
 
 def _is_incomplete(core: str) -> bool:
     """Whether it points at something it does not name, or is too little to be searched for."""
-    if _TURNING.search(core):
-        return False
     if points(core):
         return True
     about, written = list(content(core)), words(core)
