@@ -44,10 +44,12 @@ from engine.generation.extractive.account_figures.composing import (
 from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
 from engine.generation.extractive.account_figures.insight import account_insight, told_insight
 from engine.generation.extractive.account_figures.measures import (
+    LIMIT,
     Measure,
     measures_of,
     narrowing,
     period_words,
+    roles,
     stems_of,
 )
 from engine.generation.extractive.account_figures.pairs import together
@@ -192,6 +194,9 @@ class AccountFigures:
 def _likely(question: Question) -> list[str]:
     """The operations that the question may mean: one where it is clear, else those that are as likely, a value last."""
     likely = [name for name, chance in question.chances.items() if chance >= _POSSIBLE]
+    told = {roles().get(word) for word in re.findall(r"[^\W\d_]+", fold(question.text))}
+    if likely[0] == LIMIT and LIMIT not in told:  # what is there, not what may be
+        return [*(name for name in dict.fromkeys([*likely, "value"]) if name != LIMIT), LIMIT]
     if question.chances[question.operation] >= _SURE:
         return likely[:1]
     clear = question.operation in _OF_LIMITS and question.chances[question.operation] >= _CARRIED

@@ -31,7 +31,9 @@ def usage_of(measure: Measure, limit: Entry | None = None) -> Usage | None:
     Args:
         limit: A limit that the context has without saying of what, where the measure has none.
     """
-    plain = measure.first("") if limit is not None else None
+    timed = measure.first("", limit.period) if limit is not None else None
+    same = (e for e in measure.entries if limit is not None and e.period.unit == limit.period.unit and not e.figure.row)
+    plain = timed or next(same, measure.first("")) if limit is not None else None
     used, left = _amount(measure.first(USED) or plain), _amount(measure.first(LEFT))
     most, stated = _amount(measure.first(LIMIT) or limit), _amount(measure.first(PERCENT))
     given = frozenset(

@@ -93,7 +93,8 @@ def feasible(operation: str, measure: Measure, account: Account) -> bool:
         known = {"left": usage.left, "limit": usage.limit}.get(operation, usage.share) if usage is not None else None
         return known is not None
     if operation == "compare":
-        return two_periods(measure) is not None or len(numbers) > 1
+        in_time = all(entry.figure.day or month_of(entry) for entry, _ in numbers)
+        return two_periods(measure) is not None or (len(numbers) > 1 and in_time)
     if operation in ("sum", "average", "highest", "lowest"):
         return len(numbers) > 1
     if operation == "date":

@@ -229,7 +229,7 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         return figure.listed[-1], Entry(figure, role, period)
     if role and kept and all(re.fullmatch("|".join(_PERIODS.values()), fold(word)) for word in kept):
         period, kept = period_in(" ".join(kept), strict=True) or Period("day"), []
-    unit = figure.value.unit if isinstance(figure.value, Amount) and period.unit else ""
+    unit = figure.value.unit if isinstance(figure.value, Amount) and period.unit and not role else ""
     label = " ".join(dict.fromkeys(kept)) or unit or (USAGE if role else figure.name)
     return label, Entry(figure, role, period)
 

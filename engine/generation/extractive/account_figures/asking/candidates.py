@@ -111,13 +111,13 @@ def fits(question: Question, measure: Measure) -> float:
         return _FORM * (1 if question.ordinal in ordered else -1 if ordered else 0)
     if asks_price(question) and isinstance(value, Amount):
         return _FORM if is_priced(measure) else 0.0
+    if question.operation == "sum" and any("total" in part.split() for part in measure.entries[0].figure.path):
+        return _FORM
     if is_priced(measure) and measure.rows and not named(question, measure):
         return -_FORM
-    if _WHO.match(folded) and subjects_in(measure.label) & subjects_in(_PEOPLE):
-        return _FORM
-    if _WHICH.match(folded):
-        return _FORM if isinstance(value, str) and not measure.rows else 0.0
-    return 0.0
+    who = _WHO.match(folded) and subjects_in(measure.label) & subjects_in(_PEOPLE)
+    which = _WHICH.match(folded) and isinstance(value, str) and not measure.rows
+    return _FORM if who or which else 0.0
 
 
 def named(question: Question, measure: Measure) -> bool:

@@ -32,7 +32,7 @@ _SAME, _SAME_LANGUAGE = 0.36, 0.6
 _SPELT, _LETTERS = 0.84, 5
 #: A verb by its place in the sentence: behind a pronoun or an auxiliary.
 _DONE = re.compile(
-    r"\b(?:(?:i|we|you|they|he|she)(?: (?:still|already|ever|just|not))?|he|has|ha|hemos|han|se|me|nos|te|"
+    r"\b(?:(?:i|we|you|they|he|she)(?: (?:still|already|ever|just|not))?|he|has|ha|hemos|han|to|que|"
     r"puedo|podemos|puede) ([^\W\d_]+)",
     re.IGNORECASE,
 )
@@ -77,7 +77,12 @@ def in_words_of(text: str, language: Language, account: Account, heads: FigureHe
         asking = (
             thing < _THING or (fold(word) in verbs and thing < _VERB) or _spelt(word, sorted(COMMON | light_words()))
         )
-        if meant or (asking and word.islower() and not opposite(word)[1] and not subjects_in(word)):
+        if meant or (
+            asking
+            and (word.islower() or text.lstrip("¿¡ ").startswith(word))
+            and not opposite(word)[1]
+            and not subjects_in(word)
+        ):
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", meant, text)
     return " ".join(text.split())
 

@@ -20,7 +20,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _OF = re.compile(
-    r"^\s*(?:/|(?:[^\W\d_]+\s+){0,3}?(?:out )?(?:of|de)(?:\s+up to|\s+hasta)?\s+"
+    r"^\s*(?:/|(?:[^\W\d_]+\s+){0,3}?(?:out )?(?:of|de)"
+    r"(?:\s+up to|\s+hasta|\s+(?:a|un) (?:maximum of|total of|m[aá]ximo de|total de))?\s+"
     r"(?:(?:your|the|an?|tus?|los|las|el|la|un)\s+)*)\s*$",
     re.IGNORECASE,
 )
@@ -108,7 +109,9 @@ def _paths(
             found.append((counted, part["state"].lower()))
         else:
             role = _role_said(clause) if len(amounts) == 1 and not amount.is_money else ""
-            counted = counted_before(place) if role and not noun and amount.unit != "%" else ""
+            bare = not without_periods(_words(clause, [(start, end)])).strip()
+            counted = counted_before(place) if (role or bare) and not noun and amount.unit in ("", "%") else ""
+            counted = counted if amount.unit != "%" else ""
             found.append((noun or counted or words, role))
     return found
 

@@ -283,7 +283,8 @@ def test_rows_are_those_of_the_present_where_each_has_the_one_before() -> None:
 @pytest.mark.parametrize(
     ("context", "label", "told"),
     [
-        ('{"weekly_goal_km": 40, "km_this_week": 31, "km_last_week": 37}', "km", ["limit", "used", "used"]),
+        ('{"weekly_goal_km": 40, "km_this_week": 31, "km_last_week": 37}', "km", ["", ""]),
+        ('{"weekly_goal_km": 40, "km_this_week": 31, "km_last_week": 37}', USAGE, ["limit"]),
         ('{"fuel_budget": 80, "fuel_spent": 30}', "fuel", ["limit", "used"]),
         ('{"score_pct": 92, "score_target_pct": 95}', "score", ["used", "limit"]),
         ("Cuota mensual: ARS 38.500", "cuota", [""]),

@@ -101,3 +101,19 @@ def test_the_number_of_a_name_counts_nothing(figures: AccountFigures) -> None:
 def test_what_changed_between_two_months_is_told_from_the_first_to_the_second(figures: AccountFigures) -> None:
     rows = "month,loaves\nApril,8\nMay,5"
     assert "3 less" in figures.answer("how much did loaves fall between April and May?", rows)
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "said"),
+    [
+        ("how many tents have we registered?", '{"tents": {"registered": 31, "maxTents": 50}}', "31"),
+        ("how many overdue dues are there?", '{"overdueDues": {"count": 4, "totalEur": 90}}', "4"),
+        ("how far is it to the goal?", "Monthly goal: 120 km\nDistance this month: 90 km", "30 km left"),
+        ("did we reach the goal?", "Monthly goal: 120 km\nDistance this month: 90 km", "No"),
+        ("how many more tents can I have?", "You have 4 tents on site of a maximum of 10.", "6 left"),
+        ("what is our total distance?", "walker,distance_km\nAda,12\nBo,9", "21 km in total"),
+        ("when do I have to renew the permit?", '{"permit_renewal": "2027-06-01"}', "June 1, 2027"),
+    ],
+)
+def test_what_is_there_is_told_from_what_may_be(figures: AccountFigures, query: str, context: str, said: str) -> None:
+    assert said in figures.answer(query, context)
