@@ -88,10 +88,15 @@ def feasible(operation: str, measure: Measure, account: Account) -> bool:
     """Whether the context says enough of the measure for that operation."""
     numbers = amounts(measure.rows)
     values = [entry.figure.value for entry in measure.entries]
-    if operation in ("left", "limit", "percent", "over"):
+    if operation in ("left", "limit", "percent", "over", "enough"):
         usage = usage_of(measure, account.limit_for(measure))
-        known = {"left": usage.left, "limit": usage.limit}.get(operation, usage.share) if usage is not None else None
-        return known is not None
+        money = operation == "enough" and any(isinstance(value, Amount) and value.is_money for value in values)
+        known = (
+            {"left": usage.left, "enough": usage.left, "limit": usage.limit}.get(operation, usage.share)
+            if usage is not None
+            else None
+        )
+        return known is not None or money
     if operation == "compare":
         in_time = all(entry.figure.day or month_of(entry) for entry, _ in numbers)
         return two_periods(measure) is not None or (len(numbers) > 1 and in_time)
