@@ -113,6 +113,13 @@ def test_talk_that_asks_for_something_new_is_a_question(
     assert (found.runner_up, round(found.runner_up_confidence, 6)) == (T, 0.2)
 
 
+def test_a_no_that_asks_for_something_new_is_a_question() -> None:
+    talk = Decision(T, Layer.EMBEDDING, 0.9, "said", runner_up=R, runner_up_confidence=0.05)
+    for sure, type_ in ((0.85, R), (0.75, T)):
+        read = ConversationReading(ActReading(DialogueAct.NEGATION, 0.9), RelationReading(Relation.FOLLOW_UP, sure))
+        assert reconsider(Query("x", history=DOCUMENTS), talk, read).type is type_
+
+
 @pytest.mark.parametrize(
     ("act", "relation", "sure", "history"),
     [
