@@ -50,7 +50,7 @@ def read_figures(context: str) -> list[Figure]:
 
 
 #: Last words of names whose numbers count nothing.
-_NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"])
+_NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"], ["iban"], ["last4"])
 _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 
@@ -71,7 +71,7 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
     if depth > _DEPTH:
         return
     if isinstance(value, dict):
-        yield from _of_object(path, value, language, row, depth)
+        yield from _of_object(path, _with_records(value), language, row, depth)
     elif isinstance(value, list):
         for place, item in enumerate(value, start=1):
             if isinstance(item, dict):
@@ -103,6 +103,22 @@ def _of_object(
         name = () if bare else (words_of_key(str(key)),)
         for figure in _of_json((*path, *name), inner, language, row, depth + 1):
             yield _with_sibling(figure, value, units, direct=not isinstance(inner, dict | list), sum_=bool(bare))
+
+
+def _with_records(value: dict[str, Any]) -> dict[str, Any]:
+    """An object that keeps a table as names of columns beside rows of values, with the rows as objects."""
+    names = {key: inner for key, inner in value.items() if _are(inner, str)}
+    rows = {key: inner for key, inner in value.items() if _are(inner, list)}
+    for columns, head in names.items():
+        for key, lines in rows.items():
+            if all(len(line) == len(head) for line in lines):
+                rest = {name: inner for name, inner in value.items() if name not in (columns, key)}
+                return {**rest, key: [dict(zip(head, line, strict=True)) for line in lines]}
+    return value
+
+
+def _are(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and len(value) > 0 and all(isinstance(item, kind) for item in value)
 
 
 def _sibling_units(value: dict[str, Any]) -> dict[str, str]:

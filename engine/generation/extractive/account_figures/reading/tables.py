@@ -26,13 +26,21 @@ _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<a>.+?)\s*#*|\[(?P<b>[^\]]+)\]|\*\*(?
 _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
+_ASSIGNED = re.compile(r"[^\W\d]\w*\s*=\s*\S")
 #: Columns that are aligned by spaces.
 _SPACES = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
+def _pairs(line: str) -> list[str]:
+    """A line of `key=value` pairs between bars or semicolons, a pair a line; any other line as it is."""
+    parts = [part.strip() for part in re.split(r"[|;]", line) if part.strip()]
+    paired = sum(_ASSIGNED.match(part) is not None for part in parts)
+    return parts if paired > 1 and paired >= len(parts) - 1 else [line]
+
+
 def line_figures(text: str, language: Language) -> list[Figure]:
     """The figures of text that is made of lines; an empty list where it is running text."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [part for line in text.splitlines() if line.strip() for part in _pairs(line)]
     found: list[Figure] = []
     sections: list[tuple[int, str]] = []
     at = 0

@@ -239,3 +239,43 @@ def test_no_context_breaks_it(context: str) -> None:
 )
 def test_names_units_and_columns_are_told_apart(context: str, figures: list[tuple[str, str, str]]) -> None:
     assert read(context) == figures
+
+
+def told(context: str) -> dict[tuple[str, str], str]:
+    """What is read of a context: (name, row) -> value as it is written."""
+    return {
+        (" ".join(figure.path), figure.row): str(getattr(figure.value, "value", figure.value))
+        for figure in read_figures(context)
+    }
+
+
+def test_a_table_of_columns_and_rows_is_a_list_of_records() -> None:
+    split = '{"shop": "Mar", "week": {"fields": ["day", "sold"], "data": [["Mon", 12], ["Tue", 31]], "closed": 0}}'
+    assert told(split) == {
+        ("shop", ""): "Mar",
+        ("week closed", ""): "0",
+        ("week data sold", "Mon"): "12",
+        ("week data sold", "Tue"): "31",
+    }
+    uneven = told('{"fields": ["day", "sold"], "data": [["Mon", 12], ["Tue"]]}')
+    assert "31" not in uneven.values()
+    assert not any(row == "Mon" for _, row in uneven)
+
+
+@pytest.mark.parametrize(
+    ("line", "figures"),
+    [
+        (
+            "oven-2 | heat=900 | fuel=gas | load=12.5kg",
+            {("heat", ""): "900", ("fuel", ""): "gas", ("load", ""): "25/2"},
+        ),
+        ("heat = 900; load = 3", {("heat", ""): "900", ("load", ""): "3"}),
+    ],
+)
+def test_pairs_between_bars_are_read_one_by_one(line: str, figures: dict[tuple[str, str], str]) -> None:
+    found = told(line)
+    assert {name: value for name, value in found.items() if name in figures} == figures
+
+
+def test_numbers_that_name_something_are_no_amounts() -> None:
+    assert all(isinstance(figure.value, str) for figure in read_figures('{"card": {"last4": 4821, "id": 7}}'))
