@@ -5,6 +5,7 @@ Nothing here adds a fact: what is said comes from the stored turns, with its mar
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -87,12 +88,12 @@ def figured(found: Calculation, language: Language) -> str:
 
 def as_list(answer: str) -> str:
     """One item per sentence; code blocks stay as they are."""
-    return "\n".join(unit.text if unit.code else f"- {unit.text}" for unit in units(answer))
+    return "\n".join(unit.text if unit.code else f"- {unit.text}" for unit in _pieces(answer))
 
 
 def as_table(answer: str) -> str:
     """One numbered row per sentence."""
-    pieces = units(answer)
+    pieces = _pieces(answer)
     rows = [f"| {n} | {u.text.replace('|', chr(92) + '|')} |" for n, u in enumerate(_prose(pieces), start=1)]
     return "\n".join(["| # | |", "| --- | --- |", *rows, *(u.text for u in pieces if u.code)])
 
@@ -114,6 +115,13 @@ def shorter(answer: str, wanted: int = 0) -> str:
     text, mark = _split_mark(prose[0].text)
     clause = re.split(r"[;:,(]\s|\s[-–—]\s", text, maxsplit=1)[0].rstrip(" .,;:")
     return f"{clause}.{mark}"
+
+
+def _pieces(answer: str) -> list[Unit]:
+    """The pieces of an answer without what only introduces its code."""
+    found = units(answer)
+    introduces = (one.text.endswith(":") and after.code for one, after in itertools.pairwise(found))
+    return [unit for unit, left_out in zip(found, [*introduces, False], strict=False) if not left_out]
 
 
 def _prose(pieces: list[Unit]) -> list[Unit]:

@@ -195,3 +195,10 @@ def test_as_many_sentences_as_were_asked_for() -> None:
     assert shorter(answer, 9) == "One is here. [1] Two is there. [2]"
     asked = talk("sum it up in three sentences", Act.SHORTER, history=(Exchange("What?", answer, 1),))
     assert converse(asked) == "One is here. [1] Two is there. [2] Three is gone. [3]"
+
+
+def test_what_introduces_code_is_no_item_of_its_own() -> None:
+    answer = "A kiln is hot. [1]\n\nFor example:\n\n```\nfire()\n```\n\n[1]"
+    assert as_list(answer) == "- A kiln is hot. [1]\n```\nfire()\n```\n\n[1]"
+    assert "For example" not in as_table(answer)
+    assert "It needs:" in as_list("It needs:\n\nGas.")
