@@ -155,7 +155,7 @@ async def test_text_that_no_layer_is_sure_of_is_asked_of_the_model(client: Assis
 async def test_the_light_slot_falls_back_to_the_main_model(ollama: str, guide: Path, start: Any) -> None:
     service = start(guide, OLLAMA_HOST=ollama, OLLAMA_MODEL_NAME=LIGHT, OLLAMA_NUM_PREDICT="16")
     async with AssistanceClient(service.address) as client:
-        answer = await client.ask("thanks", query_type="CONVERSATIONAL")
+        answer = await client.ask("tell a story", query_type="CONVERSATIONAL")
         assert answer.route.model == LIGHT
         assert await client.serving("ollama")
 
@@ -164,7 +164,7 @@ async def test_a_caller_who_leaves_is_stored_as_partial(ollama: str, guide: Path
     service = start(guide, OLLAMA_HOST=ollama, OLLAMA_MODEL_NAME="tiny-qwen3-noeos", OLLAMA_NUM_PREDICT="20000")
     session = uuid.uuid4().hex
     async with AssistanceClient(service.address) as client:
-        async with aclosing(client.stream("hello", session_id=session, query_type="CONVERSATIONAL")) as events:
+        async with aclosing(client.stream("tell a story", session_id=session, query_type="CONVERSATIONAL")) as events:
             async for event in events:
                 if event.text_delta:
                     break

@@ -122,7 +122,7 @@ async def test_one_that_is_killed_in_mid_stream_loses_no_stored_turn_and_frees_i
     async with AssistanceClient(doomed.address) as client:
         kept = [await client.ask(query, session_id=session) for query in QUESTIONS[:2]]
         with suppress(EngineError):
-            async with aclosing(client.stream("hello there", session_id=session, query_type="CONVERSATIONAL")) as said:
+            async with aclosing(client.stream("tell a story", session_id=session, query_type="CONVERSATIONAL")) as said:
                 async for event in said:
                     if event.text_delta:
                         waiting = asyncio.create_task(both[0].ask(QUESTIONS[2], session_id=session))
