@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+import hypothesis
 import pytest
 import structlog
 
@@ -23,6 +24,9 @@ from classifier.files import locked
 from engine.client import AssistanceClient
 from tests.forked import ROOT, Forked
 from tests.postgres import address, new_database
+
+# The same examples in every run, so that a change is refused for what it changed. `--hypothesis-profile=default` draws new ones.
+hypothesis.settings.load_profile("ci")
 
 _OURS = (
     "ENGINE_",
