@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.files import replacing
+
 #: Version of the form; another one is refused.
 FORMAT = 1
 
@@ -33,14 +35,14 @@ class HeadArrays:
 
 
 def write_arrays(path: Path, encoder: str, names: Sequence[str], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Writes a head to `path`.
+    """Writes a head to `path`, whole or not at all.
 
     Args:
         encoder: Id of the encoder whose vectors it reads.
         names: Of the classes.
         arrays: By name.
     """
-    with path.open("wb") as file:
+    with replacing(path) as file:
         stored: dict[str, Any] = {"format": np.array(FORMAT), "encoder": np.array(encoder), "names": np.array(names)}
         np.savez_compressed(file, **(stored | dict(arrays)))
 

@@ -54,7 +54,7 @@ def rows_of(labels: Sequence[Label], base: Sequence[RelationRow]) -> list[Relati
 def learn(
     labels: Sequence[Label], base: Sequence[RelationRow], queries: Embedder, intents: Embedder, target: Path
 ) -> Learnt:
-    """Fits a head to the dialogues and the corrections, and writes it to `target` by rename if it is no worse.
+    """Fits a head to the dialogues and the corrections, and writes it to `target` if it is no worse.
 
     Args:
         labels: As exported.
@@ -71,9 +71,7 @@ def learn(
         len(told), _score(fitted, judging, encoded), _score([*fitted, *told], judging, encoded) if told else 0.0
     )
     if told and learnt.promoted:
-        partial = target.with_name(f".{target.name}.partial")
-        fit_head([*base, *told], encoded).save(partial)
-        partial.replace(target)
+        fit_head([*base, *told], encoded).save(target)
     return learnt
 
 

@@ -36,12 +36,7 @@ def expected_calibration_error(confidence: Floats, right: NDArray[np.bool_], bin
 
     Source: Guo et al., On Calibration of Modern Neural Networks (2017).
     """
-    places = np.minimum((confidence * bins).astype(int), bins - 1)
-    gaps = [
-        abs(float(confidence[places == place].mean()) - float(right[places == place].mean()))
-        * int(np.sum(places == place))
-        for place in np.unique(places)
-    ]
+    gaps = [rows * abs(mean - accuracy) for rows, mean, accuracy in _binned(confidence, right, bins)]
     return float(sum(gaps) / max(1, len(confidence)))
 
 
@@ -77,15 +72,17 @@ def accepted(probabilities: Floats, thresholds: Sequence[float], margin: float, 
 
 def reliability(confidence: Floats, right: NDArray[np.bool_]) -> list[dict[str, float | int]]:
     """Of each bin of confidence that has rows: their count, mean confidence and accuracy."""
-    places = np.minimum((confidence * BINS).astype(int), BINS - 1)
     return [
-        {
-            "rows": int((places == place).sum()),
-            "confidence": round(float(confidence[places == place].mean()), 4),
-            "accuracy": round(float(right[places == place].mean()), 4),
-        }
-        for place in np.unique(places)
+        {"rows": rows, "confidence": round(mean, 4), "accuracy": round(accuracy, 4)}
+        for rows, mean, accuracy in _binned(confidence, right, BINS)
     ]
+
+
+def _binned(confidence: Floats, right: NDArray[np.bool_], bins: int) -> list[tuple[int, float, float]]:
+    """Of each of the bins of equal width that has rows: their count, mean confidence and accuracy."""
+    places = np.minimum((confidence * bins).astype(int), bins - 1)
+    chosen = [places == place for place in np.unique(places)]
+    return [(int(rows.sum()), float(confidence[rows].mean()), float(right[rows].mean())) for rows in chosen]
 
 
 def accuracy_against_coverage(confidence: Floats, right: NDArray[np.bool_]) -> list[dict[str, float]]:

@@ -25,7 +25,7 @@ from engine.bootstrap.embedders import (
     beside,
     build_embedder,
     build_reader,
-    relations_path,
+    trained_relations,
     training_embedder,
 )
 
@@ -49,7 +49,7 @@ __all__ = [
     "open_elastic_index",
     "open_index",
     "open_store",
-    "relations_path",
+    "trained_relations",
     "training_embedder",
     "without_embedder",
 ]

@@ -359,6 +359,7 @@ async def engine(
         }
         uploads = None if settings.elasticsearch_url else settings.engine_data_dir / "uploads"
         library = Library(retriever, embedder.id, uploads)
+        closing.push_async_callback(library.close)
         await closing.enter_async_context(traces(settings))
         yield Engine(settings, answers, routing, retriever, store, models, checks, served, embedder, access, library)
 

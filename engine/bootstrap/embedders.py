@@ -75,8 +75,13 @@ def build_reader(settings: Settings, bundled: Embedder, intents: Embedder | None
 
 def relations_path(settings: Settings) -> Path:
     """The head of the relations in use: the trained one, else the shipped one."""
-    trained = settings.engine_data_dir / "relations.npz"
-    return trained if trained.exists() else classifier.DATA / "relations.npz"
+    trained = trained_relations(settings)
+    return trained if trained.exists() else classifier.DATA / trained.name
+
+
+def trained_relations(settings: Settings) -> Path:
+    """Where a head of the relations that was trained here is kept."""
+    return settings.engine_data_dir / "relations.npz"
 
 
 def training_embedder(settings: Settings) -> Embedder:

@@ -141,7 +141,7 @@ def _learn_relations(settings: Settings, told: Sequence[Label], intents: Embedde
     from classifier.training.relations import dialogue_rows
     from engine import bootstrap
 
-    target = settings.engine_data_dir / "relations.npz"
+    target = bootstrap.trained_relations(settings)
     learnt = learn(told, dialogue_rows(), bootstrap.build_embedder(settings).inner, intents, target)
     figures = f"{learnt.labels} corrected relations; macro-F1 on left-out dialogues {learnt.before:.3f}, "
     kept = f"promoted: {target}" if learnt.promoted else f"worse, {target.name} stays as it is"

@@ -134,9 +134,8 @@ class HybridSearch:
         depth = max(k, CANDIDATES) if self._most is None else min(max(k, CANDIDATES), self._most)
         names = frozenset(_NAME.findall(query[:_NAMES_CHARS])) if half is Half.BOTH else frozenset()
         wanted = Wanted(query, half, depth, self._embed)
-        if not names:
-            return await self._source(wanted, lambda found: self._best(found, k, half))
-        return await self._source(wanted, lambda found: _with_named(self._best(found, _DEEPER * k, half), names, k))
+        looked_at = _DEEPER * k if names else k
+        return await self._source(wanted, lambda found: _with_named(self._best(found, looked_at, half), names, k))
 
     def _embed(self, query: str) -> NDArray[np.float32]:
         try:

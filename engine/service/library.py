@@ -35,6 +35,10 @@ class Library:
     uploads: Path | None = None
     _changes: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="documents"))
 
+    async def close(self) -> None:
+        """Waits for the change that is being made, if there is one."""
+        await asyncio.to_thread(self._changes.shutdown)
+
     async def documents(self) -> list[StoredDocument]:
         """All documents, by name. Raises `DependencyUnavailable`."""
         return await asyncio.to_thread(self.index.documents)

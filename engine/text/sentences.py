@@ -95,22 +95,24 @@ class _Reader:
     def read(self, line: str) -> None:
         """Takes the next line."""
         fence = _FENCE.match(line)
-        self._collect(line)
         if self._code is not None:
             self._code.append(line)
             if fence:
                 self._close_code()
-        elif fence:
+            return
+        table, item = line.lstrip().startswith("|"), _ITEM.match(line)
+        self._collect(line, item, table=table, fence=fence is not None)
+        if fence:
             self._close_all()
             self._code = [line]
         elif not line.strip():
             self._close()
         elif line.lstrip().startswith("#"):
             self._close_all()
-        elif line.lstrip().startswith("|"):
+        elif table:
             self._close_all()
             self._row(line)
-        elif item := _ITEM.match(line):
+        elif item:
             self._close()
             self._in_step = item.group(1) is not None
             self._paragraph.append(line[item.end() :].strip())  # an item may go on in the next lines
@@ -126,19 +128,17 @@ class _Reader:
         self._close_all()
         return self._found
 
-    def _collect(self, line: str) -> None:
+    def _collect(self, line: str, item: re.Match[str] | None, *, table: bool, fence: bool) -> None:
         """Keeps the lines of a table or list together; a line that is of none ends it."""
-        table, item = line.lstrip().startswith("|"), _ITEM.match(line)
         bullet = item is not None and item.group(1) is None
+        in_list = bullet or not (self._loose or item or fence)
         if not line.strip() and not (self._lines and self._of_table()):
             self._loose = bool(self._lines)
-        elif (
-            self._lines and self._code is None and (table if self._of_table() else bullet or not (self._loose or item))
-        ):
+        elif self._lines and (table if self._of_table() else in_list):
             self._lines.append(line)
         else:
             self._end_whole()
-            if (table or bullet) and self._code is None:
+            if table or bullet:
                 self._close()
                 self._lines, self._members, self._loose = [line], len(self._found), False
 

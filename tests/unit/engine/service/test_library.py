@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -53,6 +54,15 @@ async def test_a_file_is_put_in_found_replaced_and_taken_out(library: Library, t
     assert (await names(library), list((tmp_path / "uploads").iterdir())) == ([], [])
     with pytest.raises(NotFound, match=r"no tides\.md in the index"):
         await library.remove("tides.md")
+
+
+async def test_what_is_being_put_in_is_waited_for_and_then_nothing_more_is(library: Library) -> None:
+    adding = asyncio.create_task(library.add("tides.md", b"# Tides\n\nThe moon pulls the sea."))
+    await asyncio.sleep(0)
+    await library.close()
+    assert (await adding).added == 1
+    with pytest.raises(RuntimeError):
+        await library.add("winds.md", b"# Winds\n\nThey blow.")
 
 
 async def test_of_json_lines_the_good_ones_are_put_in_and_the_others_named(library: Library) -> None:

@@ -98,6 +98,17 @@ def test_bars_and_dashes_in_code_are_no_tables_and_lists() -> None:
     assert units("```\n| x |\n- y\n- z\n```\nEnd.") == [Unit("```\n| x |\n- y\n- z\n```", code=True), Unit("End.")]
 
 
+def test_a_list_ends_where_code_begins() -> None:
+    code = Unit("```\n- x\n```", code=True)
+    assert units("- gas\n- wood\n```\n- x\n```\n- peat") == [
+        Unit("gas", whole="- gas\n- wood"),
+        Unit("wood", whole="- gas\n- wood"),
+        code,
+        Unit("peat"),
+    ]
+    assert units("| a | b |\n|---|---|\n| 1 | 2 |\n```\n- x\n```") == [Unit("1: 2"), code]
+
+
 def test_a_fence_that_is_not_closed_ends_with_the_text() -> None:
     assert units("```\nx = 1") == [Unit("```\nx = 1\n```", code=True)]
 
