@@ -8,13 +8,16 @@ from contextlib import aclosing
 from typing import Any, TypeVar
 
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
 
-from engine.errors import DeadlineExceeded, DependencyUnavailable, InvalidInput
+from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, InvalidInput
 from engine.service.access import Access
 from engine.service.calls import Call, open_call
 
 _T = TypeVar("_T")
+_App = TypeVar("_App", bound=ASGIApp)
 
 #: Bytes that a request's body may have on the wire: a little above what its fields may have in all, as with gRPC.
 BODY_BYTES = 1 << 20
@@ -94,6 +97,27 @@ async def attended(work: Coroutine[Any, Any, _T], receive: Receive, cut: asyncio
         await asyncio.wait([task, gone, ending])
         if not task.cancelled():
             task.exception()  # it has been looked at: nobody is left to be told
+
+
+async def answered(
+    work: Awaitable[_App], call: Call, refused: Callable[[BaseException, Call], Response]
+) -> _App | Response:
+    """The response that `work` makes, or that for what ended it; the lines logged from here on name the call.
+
+    Args:
+        work: Serves the call.
+        call: What is served.
+        refused: Makes the response for an error.
+    """
+    bind_contextvars(request_id=call.request_id, method=call.method)
+    try:
+        return await work
+    except CallerGone:
+        return Response(status_code=499)
+    except ENDINGS:
+        raise
+    except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
+        return refused(error, call)
 
 
 async def _gone(receive: Receive) -> None:

@@ -21,8 +21,8 @@ from engine.errors import ENDINGS
 from engine.retrieval.port import Index
 from engine.service.calls import Call, InFlight
 from engine.service.methods import AssistanceService
-from engine.web.exchange import CallerGone, TooLarge, attended, call_of, read_body
-from engine.web.procedures import refused
+from engine.web.exchange import CallerGone, attended, call_of, read_body
+from engine.web.procedures import refused_body
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -67,7 +67,7 @@ class ModelContext:
                 raise
             except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller
                 if not started:
-                    await refused(error, call, 413 if isinstance(error, TooLarge) else None)(scope, receive, send)
+                    await refused_body(error, call)(scope, receive, send)
 
     async def _serve(self, request: Request, call: Call, send: Send) -> None:
         if request.method != "POST":  # there is no stream to open and no session to end

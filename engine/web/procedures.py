@@ -14,14 +14,13 @@ from google.protobuf.message import Message
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
-from structlog.contextvars import bound_contextvars
 
 from engine.errors import ENDINGS
 from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain
 from engine.service.methods import AssistanceService
 from engine.service.rpcs import stream_rpcs, unary_rpcs
 from engine.service.status import Code, Status
-from engine.web.exchange import CallerGone, Streamed, TooLarge, attended, before, call_of, read_body
+from engine.web.exchange import Streamed, TooLarge, answered, attended, before, call_of, read_body
 from engine.web.framing import (
     CONNECT_STREAMS,
     CONNECT_UNARY,
@@ -89,19 +88,15 @@ class Procedures:
     async def _plain(self, request: Request, method: MethodDescriptor, codec: Codec, kind: str) -> Response:
         """Connect's unary form: the status is HTTP's, an error is JSON."""
         call = call_of(self.service.access, method.name, request)
-        with bound_contextvars(request_id=call.request_id, method=call.method):
-            try:
-                self.in_flight.check(call)  # before the body is read
-                call = _due(call, connect_seconds(request.headers))
-                message = codec.read(method, await read_body(request))
-                body = await attended(self._only(method, message, call), request.receive, self.cut)
-                return Response(codec.write(body), media_type=kind, headers={REQUEST_ID: call.request_id})
-            except CallerGone:
-                return Response(status_code=http_status(Code.CANCELLED))
-            except ENDINGS:
-                raise
-            except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-                return refused(error, call)
+
+        async def made() -> Response:
+            self.in_flight.check(call)  # before the body is read
+            timed = _due(call, connect_seconds(request.headers))
+            message = codec.read(method, await read_body(request))
+            body = await attended(self._only(method, message, timed), request.receive, self.cut)
+            return Response(codec.write(body), media_type=kind, headers={REQUEST_ID: call.request_id})
+
+        return await answered(made(), call, refused)
 
     async def _only(self, method: MethodDescriptor, message: Message, call: Call) -> Message:
         with self.in_flight.counted(call):
@@ -168,17 +163,18 @@ def explained(error: BaseException, call: Call) -> Status:
     return explain(error, call)
 
 
-def refused(error: BaseException, call: Call, http: int | None = None) -> JSONResponse:
-    """The response for `error`, in Connect's form.
-
-    Args:
-        error: What ended the call.
-        call: Has the request's id, which is sent back.
-        http: HTTP's status, where it is not the code's own.
-    """
+def refused(error: BaseException, call: Call) -> JSONResponse:
+    """The response for `error`, in Connect's form."""
     status = explained(error, call)
     headers = {REQUEST_ID: call.request_id, **dict(status.trailers)}
-    return JSONResponse(connect_error(status), http or http_status(status.code), headers)
+    return JSONResponse(connect_error(status), http_status(status.code), headers)
+
+
+def refused_body(error: BaseException, call: Call) -> JSONResponse:
+    """The same where HTTP is spoken and not Connect: a body that is too large has a status of its own."""
+    response = refused(error, call)
+    response.status_code = 413 if isinstance(error, TooLarge) else response.status_code
+    return response
 
 
 def _unknown_encoding(headers: Mapping[str, str]) -> str:

@@ -17,13 +17,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
-from structlog.contextvars import bind_contextvars
 
 from engine.errors import ENDINGS, EngineError
 from engine.service.calls import REQUEST_ID, Call, InFlight
 from engine.service.methods import AssistanceService
 from engine.v1 import engine_pb2 as pb
-from engine.web.exchange import CallerGone, Streamed, attended, call_of, read_body
+from engine.web.exchange import Streamed, answered, attended, call_of, read_body
 from engine.web.openai.conversations import Conversations
 from engine.web.openai.errors import body_of, response_of
 from engine.web.openai.forms import (
@@ -60,19 +59,14 @@ class Chat:
     async def endpoint(self, request: Request) -> ASGIApp:
         """The response to one request."""
         call = call_of(self.service.access, "ChatCompletions", request)
-        bind_contextvars(request_id=call.request_id, method=call.method)
-        try:
-            self.in_flight.check(call)  # before the body is read, and before the store is asked for the conversation
-            asked = chat_request(object_of(await read_body(request)))
-            if asked.stream:
-                return await self._stream(request, asked, call)
-            return await attended(self._whole(request, asked, call), request.receive, self.cut)
-        except CallerGone:
-            return Response(status_code=499)
-        except ENDINGS:
-            raise
-        except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-            return response_of(error, call)
+        return await answered(self._answer(request, call), call, response_of)
+
+    async def _answer(self, request: Request, call: Call) -> ASGIApp:
+        self.in_flight.check(call)  # before the body is read, and before the store is asked for the conversation
+        asked = chat_request(object_of(await read_body(request)))
+        if asked.stream:
+            return await self._stream(request, asked, call)
+        return await attended(self._whole(request, asked, call), request.receive, self.cut)
 
     async def _whole(self, request: Request, asked: ChatRequest, call: Call) -> Response:
         session, completion = await self._begin(request, asked, call)
@@ -100,7 +94,7 @@ class Chat:
                         yield await self._piece(event, asked, call, completion)
                 except ENDINGS:
                     raise
-                except BaseException as error:  # noqa: BLE001  # as above; a stream has no other place for an error
+                except BaseException as error:  # noqa: BLE001  # as in `answered`; a stream has no other place for it
                     yield _sent(body_of(error, call)[1])
                 else:
                     yield _DONE

@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from classifier.decision import Embedder
-from engine.errors import ENDINGS, InvalidInput, Overloaded
+from engine.errors import InvalidInput, Overloaded
 from engine.service.access import Access
-from engine.service.calls import REQUEST_ID, InFlight
-from engine.web.exchange import CallerGone, attended, call_of, read_body
+from engine.service.calls import REQUEST_ID, Call, InFlight
+from engine.web.exchange import answered, attended, call_of, read_body
 from engine.web.openai.errors import UnknownModel, response_of
 from engine.web.openai.forms import object_of
 
@@ -45,26 +45,22 @@ class Embeddings:
     async def endpoint(self, request: Request) -> Response:
         """The response to one request."""
         call = call_of(self.access, "Embeddings", request)
-        try:
-            self.in_flight.check(call)
-            body = object_of(await read_body(request))
-            texts, as_base64 = self._texts(body), self._form(body)
-            with self.in_flight.counted(call):
-                vectors = await attended(self._embedded(texts), request.receive, self.cut)
-            found: dict[str, Any] = {
-                "object": "list",
-                "data": _data(vectors, as_base64=as_base64),
-                "model": self.embedder.id,
-            }
-            # The embedder does not say how many tokens it read.
-            found["usage"] = {"prompt_tokens": 0, "total_tokens": 0}
-            return JSONResponse(found, headers={REQUEST_ID: call.request_id})
-        except CallerGone:
-            return Response(status_code=499)
-        except ENDINGS:
-            raise
-        except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-            return response_of(error, call)
+        return await answered(self._answer(request, call), call, response_of)
+
+    async def _answer(self, request: Request, call: Call) -> Response:
+        self.in_flight.check(call)
+        body = object_of(await read_body(request))
+        texts, as_base64 = self._texts(body), self._form(body)
+        with self.in_flight.counted(call):
+            vectors = await attended(self._embedded(texts), request.receive, self.cut)
+        found: dict[str, Any] = {
+            "object": "list",
+            "data": _data(vectors, as_base64=as_base64),
+            "model": self.embedder.id,
+        }
+        # The embedder does not say how many tokens it read.
+        found["usage"] = {"prompt_tokens": 0, "total_tokens": 0}
+        return JSONResponse(found, headers={REQUEST_ID: call.request_id})
 
     def _texts(self, body: dict[str, Any]) -> list[str]:
         name, given = body.get("model"), body.get("input")
