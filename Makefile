@@ -133,7 +133,7 @@ sbom: .venv-audit/.installed ## Write sbom.json: every package of the lock with 
 
 audit: .venv-audit/.installed ## Ask the advisory database about every package of the lock; needs the network
 	@.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r requirements.lock || \
-	  { echo "A package above has an advisory, or it could not be asked for: pypi.org has to be reached." >&2; exit 1; }
+	  { echo "A package above has an advisory, or the advisory database could not be reached." >&2; exit 1; }
 
 lock: dev ## Choose versions anew and write the lock files
 	$(BIN)/python scripts/lock.py

@@ -20,6 +20,7 @@ from engine.conversation.store.port import SessionStore
 from engine.domain import Answer, Completed, Evidence, Passage, Retrieved, Turn
 from engine.errors import DeadlineExceeded, InvalidInput, NotFound, Overloaded
 from engine.evaluation.measures import gained_share
+from engine.text.quotation import subject_of
 
 #: Evaluation turns belong to nobody who can list them, and are forgotten when each case is done.
 _PRINCIPAL = "evaluation"
@@ -36,7 +37,7 @@ class Relevant:
         """Whether `passage` is of this section; its heading path ends with the heading, or is the title."""
         if passage.document != self.document:
             return False
-        return not self.heading or self.heading in (passage.heading.split(" > ")[-1], passage.title)
+        return not self.heading or self.heading in (subject_of(passage), passage.title)
 
 
 @dataclass(frozen=True, slots=True)

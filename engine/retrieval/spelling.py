@@ -19,6 +19,7 @@ from typing import Protocol
 from classifier.text import unmarked
 from engine.domain import Passage
 from engine.retrieval.port import Retriever
+from engine.text.quotation import subject_of
 from engine.text.words import COMMON, folded
 
 #: Letters that a word has at least that may be misspelt; shorter ones are near too many others.
@@ -148,7 +149,7 @@ def corrected(query: str, passages: Sequence[Passage]) -> Correction | None:
 
 def _names(passage: Passage) -> Iterable[str]:
     """The names in a passage: a heading of one word, and what is written like a name in code."""
-    heading = passage.heading.split(" > ")[-1].strip()
+    heading = subject_of(passage).strip()
     yield from filter(_in_code, _WORD.findall(passage.text[:_CHARS]))
     if _WORD.fullmatch(heading):
         yield heading
