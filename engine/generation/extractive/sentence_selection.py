@@ -245,8 +245,9 @@ def _names(question: str, heading: str) -> bool:
 def _subject(asked: Collection[str], candidate: Candidate) -> float:
     """How much a sentence's beginning says of whether it tells what something is, -1 to 1.
 
-    What something is stands in the sentence whose subject it is, and not in one with a label, such as a parameter's.
-    The fewer words the question has beside that thing, the more it asks what it is.
+    What something is stands in the sentence whose subject it is, and not in one with a label, such as a parameter's;
+    what else is asked of it may stand behind the label ("Colour: red."). The fewer words the question has beside that
+    thing, the more it asks what it is.
 
     Args:
         asked: The question's words of content, folded.
@@ -255,9 +256,10 @@ def _subject(asked: Collection[str], candidate: Candidate) -> float:
     begins = _BEGINNING.match(candidate.text)
     if candidate.code or begins is None or not asked:
         return 0.0
-    if begins["label"]:
+    named = folded(begins["word"]) in asked
+    if begins["label"] and not (named and len(asked) > 1):
         return -1.0 / len(asked)
-    return 1.0 / len(asked) if folded(begins["word"]) in asked else 0.0
+    return 1.0 / len(asked) if named else 0.0
 
 
 def unsaid_subject(candidate: Candidate, question: str) -> str:

@@ -135,6 +135,16 @@ def test_a_compound_or_a_label_does_not_say_what_its_word_is(other: str) -> None
     assert given.sentences(1)[0].text == said
 
 
+def test_what_is_asked_of_a_thing_stands_behind_its_label() -> None:
+    row, other = "Hive: wood.", "The frame in the hive is old."
+    given = weigh(
+        "hive material",
+        candidates([Evidence(1, Passage("p", "d", "", "", f"{other} {row}"))]),
+        GivenCosines({row: 0.85, other: 0.85}, 0.75),
+    )
+    assert given.sentences(1)[0].text == row
+
+
 def test_the_conversations_language_is_that_of_a_question_too_short_to_tell() -> None:
     english, spanish = "The bees find the flowers by their colour.", "Las abejas encuentran las flores por su color."
     among = candidates([Evidence(n, Passage("p", "d", "", "", text)) for n, text in enumerate((english, spanish), 1)])
