@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 from classifier.decision import QueryType
@@ -23,7 +24,7 @@ from engine.answering.draft import Draft
 from engine.answering.graph import PrepareGraph, build_prepare_graph, build_second_pass
 from engine.answering.nodes import Nodes
 from engine.answering.records import answer_of, record_of, same_request
-from engine.answering.state import AgentState
+from engine.answering.state import AgentState, Tell
 from engine.conversation import ledger
 from engine.conversation.history import WINDOW
 from engine.conversation.store.forgetting import session_key
@@ -148,7 +149,7 @@ class AnswerEngine:
 
         try:
             async with asyncio.timeout_at(self._deadline(turn)):
-                await self._in_order(turn, channel.put, admitted)
+                await self._in_order(turn, channel, admitted)
         except TimeoutError:
             channel.close(DeadlineExceeded("the deadline passed before the answer was complete"))
         except BaseException as error:
@@ -163,7 +164,7 @@ class AnswerEngine:
         return own if turn.deadline is None else min(turn.deadline, own)
 
     @traced("turn")
-    async def _in_order(self, turn: Turn, emit: Emit, admitted: Callable[[], Awaitable[None]]) -> None:
+    async def _in_order(self, turn: Turn, channel: Channel[Event], admitted: Callable[[], Awaitable[None]]) -> None:
         """Runs the turn when its session, its request id and a place among the running turns are free.
 
         The place comes last: a turn that waits for its session keeps nobody else from running.
@@ -172,12 +173,12 @@ class AnswerEngine:
         async with self.leases.lease(session_key(turn.principal, turn.session_id), wait=wait):
             if not turn.request_id:
                 await admitted()
-                await self._run(turn, emit)
+                await self._run(turn, channel)
                 return
             async with self.leases.lease((turn.principal, "request", turn.request_id), wait=wait):
                 await admitted()
-                if not await self._replay(turn, emit):
-                    await self._run(turn, emit)
+                if not await self._replay(turn, channel.put):
+                    await self._run(turn, channel)
 
     async def _replay(self, turn: Turn, emit: Emit) -> bool:
         """Sends the stored answer of a request that was asked before; whether there is one."""
@@ -195,12 +196,12 @@ class AnswerEngine:
         await emit(Completed(answer))
         return True
 
-    async def _run(self, turn: Turn, emit: Emit) -> None:
+    async def _run(self, turn: Turn, channel: Channel[Event]) -> None:
         draft = Draft(turn, self._clock(), self._now(), self._new_id())
         outcome: Outcome | None = None
         refused = False
         try:
-            outcome = await self._make(draft, emit)
+            outcome = await self._make(draft, channel)
         except EngineError as error:
             refused = isinstance(error, Overloaded) and not draft.text
             self._failed(error, refused=refused)
@@ -209,7 +210,7 @@ class AnswerEngine:
             if "route" in draft.state and not refused:  # what was refused is counted, not stored
                 await to_the_end(self._keep(draft, outcome))
         if draft.answer is not None:
-            await emit(Completed(draft.answer))
+            await channel.put(Completed(draft.answer))
 
     def _failed(self, error: EngineError, *, refused: bool) -> None:
         if refused:
@@ -217,19 +218,19 @@ class AnswerEngine:
         else:
             telemetry.logger().warning(telemetry.TURN_FAILED.format(kind=type(error).__name__))
 
-    async def _make(self, draft: Draft, emit: Emit) -> Outcome:
+    async def _make(self, draft: Draft, channel: Channel[Event]) -> Outcome:
         """Prepares and writes; how it ended."""
         turn = draft.turn
         conversation = await self._store.load(turn.principal, turn.session_id, turns=WINDOW)
         draft.state = {"turn": turn, "conversation": conversation}
-        await self._prepare(self._graph, draft, emit)
+        await self._prepare(self._graph, draft, channel.put_now)
         if said := draft.state["said"]:
-            await self._say(draft, said, emit)
+            await self._say(draft, said, channel.put)
             return Outcome.COMPLETE
         judged = draft.state.get("found")
-        outcome = await (self._write_judged(draft, emit) if judged else self._write(draft, emit))
+        outcome = await (self._write_judged(draft, channel) if judged else self._write(draft, channel.put))
         if self._grounder is not None and draft.state["prompt"].receipt is not None:
-            await self._ground(draft, self._grounder, emit)
+            await self._ground(draft, self._grounder, channel.put)
         return outcome
 
     async def _ground(self, draft: Draft, grounder: Grounder, emit: Emit) -> None:
@@ -241,23 +242,23 @@ class AnswerEngine:
             marks = "".join(f"[{number}]" for number in numbers)
             await self._say(draft, draft.citations.feed(f" {marks}") + draft.citations.flush() if marks else "", emit)
             text = "".join(draft.text)
-        draft.grounding = await asyncio.to_thread(grounder.ground, text, draft.citations.citations, prompt)
+        cited = draft.citations.citations
+        # Without citations there is nothing to encode, and a thread costs more than the rest.
+        ground = partial(grounder.ground, text, cited, prompt)
+        draft.grounding = await asyncio.to_thread(ground) if cited else ground()
 
-    async def _prepare(self, graph: PrepareGraph, draft: Draft, emit: Emit) -> None:
-        """Runs a graph on the state; its events go to the caller."""
-        async for kind, item in graph.astream(draft.state, stream_mode=["custom", "values"]):
-            if kind == "values":
-                draft.state = cast("AgentState", item)
-            else:
-                await emit(cast("Event", item))
+    async def _prepare(self, graph: PrepareGraph, draft: Draft, tell: Tell) -> None:
+        """Runs a graph on the state; its few events go to the caller at once, over the channel's limit if need be."""
+        async for state in graph.astream(draft.state, stream_mode="values", context=tell):
+            draft.state = cast("AgentState", state)
         raise_if_cancelled()
 
-    async def _write_judged(self, draft: Draft, emit: Emit) -> Outcome:
+    async def _write_judged(self, draft: Draft, channel: Channel[Event]) -> Outcome:
         """Writes a draft, has it judged, and writes again when something can still be found.
 
         A draft that may be replaced is not shown; the second one is, as it is the last.
         """
-        text: list[str] = []
+        emit, text = channel.put, list[str]()
 
         async def keep(event: Event) -> None:
             if isinstance(event, TextDelta):
@@ -274,7 +275,7 @@ class AnswerEngine:
         if wants_another_pass(draft.evaluation, draft.passes):
             draft.state["wanted"] = draft.evaluation.followup_subqueries
             draft.text.clear()
-            await self._prepare(self._second, draft, emit)
+            await self._prepare(self._second, draft, channel.put_now)
             outcome = await self._write(draft, emit)
             query, plan, found, evidence = draft.judged
             draft.evaluation = self._workflow.judge_at_once(query, plan, "".join(draft.text), found, evidence)

@@ -9,13 +9,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from langgraph.types import StreamWriter
-
 from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
 from classifier.reasons import Reason
 from engine import telemetry
 from engine.answering.ports import Figures, Router
-from engine.answering.state import AgentState
+from engine.answering.state import AgentState, Tell
 from engine.conversation import ledger
 from engine.conversation.followup.dependence import goes_on
 from engine.conversation.followup.query_rewriting.model import Rewriter
@@ -170,7 +168,7 @@ class Nodes:
         return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
 
     @traced("plan")
-    async def relate(self, state: AgentState, writer: StreamWriter) -> AgentState:
+    async def relate(self, state: AgentState, tell: Tell) -> AgentState:
         """Decides what the message is to the conversation, and what to look up; says so to the caller."""
         turn, decision, conversation = state["turn"], state["decision"], state["conversation"]
         resolution = await resolve(turn, decision, conversation, self.store)
@@ -181,18 +179,18 @@ class Nodes:
             telemetry.logger().info(telemetry.REWRITTEN.format(how=rewritten.how))
             route = replace(route, search_query=rewritten.query)
         exchanges = exchanges_of(answered(conversation))
-        planned = await self.workflow.planned(turn, route, exchanges, writer, busy=self.models.busy)
+        planned = await self.workflow.planned(turn, route, exchanges, tell, busy=self.models.busy)
         timings = self._timed(state, "plan", started)
         route = replace(planned.route, milliseconds={**decision.milliseconds, **timings})
-        writer(Routed(route))
+        tell(Routed(route))
         given = {"route": route, "resolution": resolution, "said": planned.said, "wanted": planned.wanted}
         return cast("AgentState", {**given, "timings": timings})
 
     @traced("search")
-    async def retrieve(self, state: AgentState, writer: StreamWriter) -> AgentState:
+    async def retrieve(self, state: AgentState, tell: Tell) -> AgentState:
         """Searches, and numbers what is found for the session."""
         started = self.clock()
-        writer(Progress("retrieve"))
+        tell(Progress("retrieve"))
         turn, conversation = state["turn"], state["conversation"]
         query, language = state["route"].search_query, state["decision"].language
         shown = bool(turn.selected_text.strip() or turn.editor_content.strip())
@@ -203,7 +201,7 @@ class Nodes:
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
         evidence = ledger.number(passages, known, conversation.last_number)
         telemetry.logger().info(telemetry.SEARCHED.format(count=len(evidence)))
-        writer(Retrieved(evidence))
+        tell(Retrieved(evidence))
         return {
             "evidence": evidence,
             "route": replace(state["route"], search_query=correction.query),
@@ -214,14 +212,14 @@ class Nodes:
         }
 
     @traced("look_up")
-    async def look_up(self, state: AgentState, writer: StreamWriter) -> AgentState:
+    async def look_up(self, state: AgentState, tell: Tell) -> AgentState:
         """Asks the tools of the plan, or of its follow-ups, and numbers what they find for the session."""
         started = self.clock()
         turn, conversation = state["turn"], state["conversation"]
         async with aclosing(self.workflow.look_up(state["wanted"], state.get("found", ()))) as events:
             async for event in events:
                 if isinstance(event, Progress):
-                    writer(event)
+                    tell(event)
                 else:
                     findings = event
         passages = [passage for passage, _ in findings.passages]
@@ -232,7 +230,7 @@ class Nodes:
         evidence = with_origins(findings, ledger.number(passages, {**known, **shown}, last))
         if findings.searches:
             telemetry.logger().info(telemetry.SEARCHED.format(count=len(evidence)))
-        writer(Retrieved(evidence))
+        tell(Retrieved(evidence))
         return {
             "evidence": evidence,
             "found": findings.found,
@@ -241,21 +239,21 @@ class Nodes:
             "timings": self._timed(state, "look_up", started),
         }
 
-    @traced("remember")
     async def _best_answerability(self, found: Iterable[Found]) -> float | None:
         """That of the search that found the most fitting passages; None where documents were not searched."""
         searched = [one for one in found if one.subquery.tool == "kb"]
         known = [await self.answerability.read(one.subquery.query, one.passages) for one in searched]
         return max((figure for figure in known if figure is not None), default=None)
 
-    async def remember(self, state: AgentState, writer: StreamWriter) -> AgentState:
+    @traced("remember")
+    async def remember(self, state: AgentState, tell: Tell) -> AgentState:
         """Takes the material from the conversation: the passages of the turns that the answer is made from."""
         started = self.clock()
         remembered = await evidence_of(state["turn"], state["resolution"], self.store)
         # What an earlier version has stored was not made harmless then.
         evidence = tuple(replace(piece, passage=harmless_passage(piece.passage)) for piece in remembered)
         if evidence:
-            writer(Retrieved(evidence))
+            tell(Retrieved(evidence))
         return {"evidence": evidence, "timings": self._timed(state, "remember", started)}
 
     @traced("compose")

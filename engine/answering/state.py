@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypedDict
 
 from classifier.decision import Decision, IntentEntry
 from engine.conversation.followup.resolve import Resolution
 from engine.conversation.store.port import Conversation
-from engine.domain import Evidence, Route, Subquery, Turn
+from engine.domain import Event, Evidence, Route, Subquery, Turn
 from engine.generation.port import Prompt
 from engine.planning.execute import Found
 from engine.retrieval.spelling import Correction
 
 #: One line of the intent history that classify is given: type and the beginning of the query, never raw messages.
 ClassifyEntry = IntentEntry
+#: Sends an event to the caller; never waits.
+Tell = Callable[[Event], None]
 
 
 class AgentState(TypedDict, total=False):

@@ -97,6 +97,17 @@ def _forms() -> list[re.Pattern[str]]:
 
 
 @cache
+def _named() -> list[tuple[re.Pattern[str], tuple[int, int]]]:
+    after = r"(?![a-z])(?:\s+(?:of |de |del )?(?P<y>\d{4})\b)?"
+    return [(re.compile(rf"{_ARTICLE}(?<![a-z])(?:{names}){after}"), day) for names, day in _NAMED.items()]
+
+
+@cache
+def _relative() -> list[tuple[re.Pattern[str], int]]:
+    return [(re.compile(rf"(?<![a-z])(?:{names})(?![a-z])"), days) for names, days in _RELATIVE.items()]
+
+
+@cache
 def _weekday() -> re.Pattern[str]:
     day = "|".join(sorted(weekdays(), key=len, reverse=True))
     return re.compile(
@@ -122,14 +133,12 @@ def find_dates(text: str, today: date, *, ahead: bool = True) -> list[Named]:
             parts = match.groupdict()
             found.append(Named(*match.span(), _day(parts, today, ahead=ahead), bool(parts["y"])))
         rest = form.sub(_blank, rest)
-    for names, (month, number) in _NAMED.items():
-        pattern = re.compile(rf"{_ARTICLE}(?<![a-z])(?:{names})(?![a-z])(?:\s+(?:of |de |del )?(?P<y>\d{{4}})\b)?")
+    for pattern, (month, number) in _named():
         for match in pattern.finditer(rest):
             day = date(int(match["y"]), month, number) if match["y"] else _turned(today, month, number, ahead=ahead)
             found.append(Named(*match.span(), day, bool(match["y"])))
         rest = pattern.sub(_blank, rest)
-    for names, days in _RELATIVE.items():
-        pattern = re.compile(rf"(?<![a-z])(?:{names})(?![a-z])")
+    for pattern, days in _relative():
         found += [Named(*match.span(), today + timedelta(days)) for match in pattern.finditer(rest)]
         rest = pattern.sub(_blank, rest)
     found += [Named(*m.span(), _next_weekday(m.groupdict(), today)) for m in _weekday().finditer(rest)]

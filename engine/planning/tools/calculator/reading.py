@@ -65,6 +65,8 @@ _FRACTIONS = [
     for under, names in _PARTS.items()
     for over, count in _COUNTS.items()
 ] + [(re.compile(rf"\b(?:the )?(?:{names}) (?:of|de|del)\s+", _I), f"(1/{under})*") for under, names in _PARTS.items()]
+#: Stands in whatever one of `_FRACTIONS` matches: most texts are looked at once instead of by each of them.
+_FRACTION = re.compile(rf"(?:{'|'.join(_PARTS.values())}) (?:of|de|del)\s", _I)
 _WORDS = _compiled(
     # Before number words are read: text_to_num takes "por ciento" for a hundred.
     (r"\bper\s?cent(age)?\b|\bpor cien(to)?\b|\bpct\b", " % "),
@@ -239,8 +241,11 @@ def digits(text: str, language: Language | None = None, *, ordinals: bool = True
         ordinals: Whether a word such as "second" may be a number too, which it is not where it is a unit.
     """
     language = language or language_of(text)
-    for pattern, replacement in (*_WORDS, *_FRACTIONS):
+    for pattern, replacement in _WORDS:
         text = pattern.sub(replacement, text)
+    if _FRACTION.search(text):
+        for pattern, replacement in _FRACTIONS:
+            text = pattern.sub(replacement, text)
     text = _ARTICLE.sub("", text)
     if _CALL.search(text) is None:
         text = _ROW.sub(lambda match: match[0].replace(",", ", ") if not _thousands(match[0]) else match[0], text)

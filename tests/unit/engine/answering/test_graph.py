@@ -47,7 +47,7 @@ async def run(graph: PrepareGraph, query: str, type_: QueryType, conversation: C
     given = {"turn": Turn(query, "s", principal="ana", declared=type_), "conversation": conversation}
     visited: list[str] = []
     state: Any = {}
-    async for kind, item in graph.astream(given, stream_mode=["updates", "values"]):
+    async for kind, item in graph.astream(given, stream_mode=["updates", "values"], context=[].append):
         if kind == "updates":
             visited += list(item)
         else:
