@@ -98,8 +98,8 @@ bench-peers: install ## Beside LlamaIndex, Haystack, LanceDB, Chroma and Qdrant,
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --editable . -r scripts/benchmarks/peers/requirements.txt
 	.venv-peers/bin/python scripts/bench_peers.py $(B)
 
-soak: dev ## More load than an engine takes: each call is answered or refused, and how soon
-	$(BIN)/python scripts/soak.py
+soak: dev ## Every promise that is a number, at its full size, an hour or two; B="--only kills order": these alone
+	$(BIN)/python scripts/soak.py $(B)
 
 train: install ## Train layer 2 on the shipped seed rows into ENGINE_DATA_DIR
 	$(ENGINE) train

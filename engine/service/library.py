@@ -72,7 +72,7 @@ class Library:
         folder = self._folder("remove NAME")
         sources = [document.source for document in await self.documents() if document.name == name]
         if not sources:
-            raise NotFound(f"document: there is no {name} in the index")
+            raise NotFound("document: the index has none of this name")
         report = await self._changed(lambda: self.index.index([], roots=sources))
         if _is_file_name(name) and str((folder / name).resolve()) in sources:
             (folder / name).unlink(missing_ok=True)

@@ -28,6 +28,7 @@ from engine.service.access import Access
 from engine.testing import HashedWordsEmbedder
 from engine.v1 import engine_pb2 as pb
 from tests.serving import Served, serving
+from tests.sizes import sized
 from tests.tokens import AUDIENCE, ISSUER, RSA_KEY, STRANGER, by_hand, claims, confused, key_set, token
 from tests.transports import SERVICE, TRANSPORTS, UNREAD, Reply
 
@@ -302,21 +303,29 @@ STEPS = st.lists(
         st.sampled_from(["ask", "read", "list", "delete", "correct"]),
         st.sampled_from(["s-1", "s-2", "s-3"]),
     ),
-    min_size=1,
-    max_size=8,
+    min_size=sized(1, 200),
+    max_size=sized(8, 200),
 )
+#: Walks of so many steps, for each of two ways to identify callers.
+WALKS = sized(12, 250)
 
 
 @pytest.mark.parametrize("kind", ["keys", "jwt"])
-def test_no_principal_reads_or_changes_anothers_session(kind: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_no_principal_reads_or_changes_anothers_session(
+    kind: str, tmp_path_factory: pytest.TempPathFactory, record_property: Callable[[str, object], None]
+) -> None:
     import asyncio
 
-    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    taken = [0]
+
+    @settings(max_examples=WALKS, deadline=None, suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def walk(steps: list[tuple[str, str, str]]) -> None:
+        taken[0] += len(steps)
         asyncio.run(walked(kind, tmp_path_factory.mktemp("walk"), steps))
 
     walk()
+    record_property("figure", f"{taken[0]} steps with {kind}, none across principals")
 
 
 async def walked(kind: str, folder: Path, steps: list[tuple[str, str, str]]) -> None:

@@ -23,6 +23,7 @@ from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half, Index, IndexReport, Progress, Retriever
 from engine.testing import HashedWordsEmbedder
 from tests import elastic_backend
+from tests.sizes import sized
 
 Answer = TypeVar("Answer")
 
@@ -407,7 +408,7 @@ def test_a_kill_around_a_write_to_the_disk_leaves_a_whole_state(open_local: Open
     check_after_a_kill(open_local, {1})
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(sized(6, 50)))
 def test_a_kill_at_any_moment_of_an_update_leaves_a_whole_state(open_local: Opener, tmp_path: Path, seed: int) -> None:
     open_local().index([document(n) for n in range(DOCUMENTS)])
     fatal_line = random.Random(seed).randrange(1, DOCUMENTS + 1)

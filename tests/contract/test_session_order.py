@@ -16,10 +16,11 @@ from engine.conversation.store.port import StoredSession
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Outcome
+from tests.sizes import sized
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Sessions of eight turns each. The default suite asks fewer of them than `make test-backends`.
-ROUNDS = 100 if os.environ.get("TEST_POSTGRES_ADDRESS") else 12
+ROUNDS = 100 if os.environ.get("TEST_POSTGRES_ADDRESS") else sized(12, 100)
 TURNS = 8
 
 
@@ -98,7 +99,7 @@ def check(session: StoredSession, book: list[str]) -> None:
 @pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.timeout(600)
 async def test_eight_turns_at_once_are_sixteen_messages_in_order(
-    processes: int, place: str, start: Start, tmp_path: Path
+    processes: int, place: str, start: Start, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     askers = [start("abc"[number]) for number in range(processes)]
     seen = 0
@@ -110,6 +111,7 @@ async def test_eight_turns_at_once_are_sixteen_messages_in_order(
         book = (tmp_path / "book").read_text("utf-8").splitlines()
         check(await stored(place, f"s{round_}"), book[seen:])
         seen = len(book)
+    record_property("figure", f"{ROUNDS} x {2 * TURNS} messages in order, {processes} process(es)")
 
 
 async def test_a_killed_process_frees_its_session(place: str, start: Start) -> None:

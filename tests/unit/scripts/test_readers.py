@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.benchmarks.readers import cancelled, running, stalled
+from scripts.soaking.readers import cancelled, running, stalled
 
 
 async def test_readers_that_stop_are_ended_and_their_turns_are_partial(tmp_path: Path) -> None:
