@@ -185,7 +185,6 @@ def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float3
     return embedder.embed(texts)
 
 
-@runtime_checkable
 class ScaledEmbedder(Protocol):
     """An embedder whose cosines do not begin at 0."""
 
@@ -196,8 +195,8 @@ class ScaledEmbedder(Protocol):
 
 
 def unrelated_cosine(embedder: Embedder) -> float:
-    """The cosine from which likeness begins: 0 for an embedder that says nothing else."""
-    return embedder.unrelated if isinstance(embedder, ScaledEmbedder) else 0.0
+    """The cosine from which likeness begins: 0 for an embedder that is no `ScaledEmbedder`."""
+    return float(getattr(embedder, "unrelated", 0.0))
 
 
 class Labeller(Protocol):

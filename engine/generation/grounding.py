@@ -10,7 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
@@ -42,6 +46,56 @@ def quoted(model: str, cited: Sequence[int]) -> Grounding:
     return Grounding(1.0) if model == EXTRACTIVE and cited else Grounding()
 
 
+class _Read:
+    """The figures and words of a text, each read once however many sentences are held against it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def numbers(self) -> set[str]:
+        return _numbers(self._text)
+
+    @cached_property
+    def stems(self) -> set[str]:
+        return _stems(self._text)
+
+
+class _Source(_Read):
+    """A passage that sentences are held against.
+
+    Attributes:
+        texts: What an index keeps vectors of.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        passage = evidence.passage
+        super().__init__(f"{passage.title} {passage.heading} {passage.text}")
+        self.texts = texts_weighed(passage)
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps of its lists, which no index has vectors of."""
+        return [line for text in self.texts if "\n" in text for line in text.splitlines() if line.strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A sentence after it was held against passages.
+
+    Attributes:
+        lacks: Why they do not support it; empty where they do.
+        support: How much they mean and say the same, 0 to 1 and a little more; 0 where figures or names are missing.
+    """
+
+    lacks: str
+    support: float = 0.0
+
+
+#: A sentence without marks, and what it is held against.
+_Claim = tuple[str, Sequence[_Source]]
+
+
 class Grounder:
     """Holds answers against what they cite.
 
@@ -53,7 +107,7 @@ class Grounder:
         self._embedder = embedder
 
     def ground(self, answer: str, citations: Sequence[Evidence], prompt: Prompt) -> Grounding:
-        """What of `answer` its passages support. Blocks: call it in a worker thread.
+        """What of `answer` its passages support. Blocks where there are citations: call it in a worker thread then.
 
         A sentence without a mark is held against everything that the answer cites. In an answer that had to be made
         from passages and cites none, every sentence is marked.
@@ -66,13 +120,15 @@ class Grounder:
         if not citations:
             must = prompt.type.searches and prompt.type is not QueryType.PLATFORM
             return Grounding(None, tuple(Unsupported(s.start, s.end, "uncited") for s in said) if must else ())
-        known = _known(prompt)
-        passages = {piece.number: piece for piece in citations}
-        marked = []
-        for statement in said:
-            cited = [passages[number] for number in statement.cited if number in passages]
-            if reason := self.lacks(statement.text, cited or list(citations), known):
-                marked.append(Unsupported(statement.start, statement.end, reason if cited else "uncited"))
+        passages = {piece.number: _Source(piece) for piece in citations}
+        cited = [[passages[number] for number in one.cited if number in passages] for one in said]
+        claims = [(one.text, own or list(passages.values())) for one, own in zip(said, cited, strict=True)]
+        held = self._held(claims, _Read(_known(prompt)))
+        marked = [
+            Unsupported(one.start, one.end, found.lacks if own else "uncited")
+            for one, own, found in zip(said, cited, held, strict=True)
+            if found.lacks
+        ]
         return Grounding(1 - len(marked) / len(said) if said else None, tuple(marked))
 
     def supporting(self, answer: str, prompt: Prompt) -> tuple[int, ...]:
@@ -81,13 +137,12 @@ class Grounder:
         Returns:
             The session's numbers, those that support most sentences first, at most `_MOST_CITED`.
         """
-        known, found = _known(prompt), Counter[int]()
-        for statement in statements(answer):
-            alike = {
-                piece.number: self._alike(statement.text, [piece], _told([piece]))
-                for piece in prompt.evidence
-                if not self.lacks(statement.text, [piece], known)
-            }
+        said, sources = statements(answer), [_Source(piece) for piece in prompt.evidence]
+        held = self._held([(one.text, [source]) for one in said for source in sources], _Read(_known(prompt)))
+        found = Counter[int]()
+        for start in range(0, len(held), len(sources)):
+            of_one = zip(prompt.evidence, held[start : start + len(sources)], strict=True)
+            alike = {piece.number: one.support for piece, one in of_one if not one.lacks}
             if alike:
                 found[max(alike, key=lambda number: alike[number])] += 1
         return tuple(number for number, _ in found.most_common(_MOST_CITED))
@@ -99,39 +154,57 @@ class Grounder:
             text: The sentence, without marks.
             known: What needs no passage.
         """
-        told = _told(cited)
-        given = f"{told} {known}"
-        if _numbers(text) - _numbers(given):
-            return "figure"
-        if _names(text) - _stems(given):
-            return "name"
-        return "" if self._alike(text, cited, told) >= SUPPORTED else "meaning"
+        return self._held([(text, [_Source(one) for one in cited])], _Read(known))[0].lacks
 
-    def _alike(self, text: str, cited: Sequence[Evidence], told: str) -> float:
-        """How much a sentence of the passages means and says what `text` does, from 0 to 1 and a little more."""
-        pieces = list(dict.fromkeys(piece for one in cited for piece in _pieces(one)))
-        vectors = self._embedder.embed([text, *pieces])
-        nearest = likeness(vectors[1:] @ vectors[0], unrelated_cosine(self._embedder)).max(initial=np.float32(0))
-        own = [stem(word) for word in content(text)]
-        among = _stems(told)
-        return float(nearest) + _SHARED * sum(word in among for word in own) / len(own)
+    def _held(self, claims: Sequence[_Claim], known: _Read) -> list[_Held]:
+        """Sentences held against passages: figures and names first, then the meaning of those that have them all.
+
+        The steps of lists are looked at for those that no whole text of their passages supports.
+        """
+        unnamed, support = [_unnamed(*claim, known) for claim in claims], [0.0] * len(claims)
+        for texts_of in (attrgetter("texts"), attrgetter("steps")):
+            places = [at for at, lacks in enumerate(unnamed) if not lacks and support[at] < SUPPORTED]
+            for at, found in zip(places, self._supports([claims[at] for at in places], texts_of), strict=True):
+                support[at] = max(support[at], found)
+        return [
+            _Held(lacks or ("" if found >= SUPPORTED else "meaning"), found)
+            for lacks, found in zip(unnamed, support, strict=True)
+        ]
+
+    def _supports(self, claims: Sequence[_Claim], texts_of: Callable[[_Source], list[str]]) -> list[float]:
+        """How much a text of their passages means and says what sentences do; all texts are embedded together."""
+        among = [[text for source in sources for text in texts_of(source)] for _, sources in claims]
+        texts = list(
+            dict.fromkeys(chain((said for (said, _), found in zip(claims, among, strict=True) if found), *among))
+        )
+        if not texts:
+            return [0.0] * len(claims)
+        place, vectors = {text: at for at, text in enumerate(texts)}, self._embedder.embed(texts)
+        floor = unrelated_cosine(self._embedder)
+        support = []
+        for (said, sources), found in zip(claims, among, strict=True):
+            cosines = vectors[[place[text] for text in found]] @ vectors[place[said]] if found else np.zeros(1, "f4")
+            support.append(float(likeness(cosines, floor).max()) + _shared(said, sources))
+        return support
+
+
+def _shared(said: str, sources: Sequence[_Source]) -> float:
+    """What the words count that `said` has in common with its passages."""
+    own = [stem(word) for word in content(said)]
+    return _SHARED * sum(any(word in source.stems for source in sources) for word in own) / len(own)
+
+
+def _unnamed(text: str, sources: Sequence[_Source], known: _Read) -> str:
+    """What of `text` stands in none of `sources` and was not said before; empty where all of it does."""
+    for lacking, wanted, given in (("figure", _numbers, "numbers"), ("name", _names, "stems")):
+        if (missing := wanted(text)) and missing.difference(*(getattr(one, given) for one in (known, *sources))):
+            return lacking
+    return ""
 
 
 def _known(prompt: Prompt) -> str:
     """What needs no passage, since the conversation holds it."""
     return " ".join([prompt.query, *(f"{turn.query} {turn.answer}" for turn in prompt.history)])
-
-
-def _told(cited: Sequence[Evidence]) -> str:
-    return " ".join(f"{one.passage.title} {one.passage.heading} {one.passage.text}" for one in cited)
-
-
-def _pieces(evidence: Evidence) -> Iterator[str]:
-    """The sentences of a passage, each step of a list for itself too."""
-    for text in texts_weighed(evidence.passage):
-        yield text
-        if "\n" in text:
-            yield from (line for line in text.splitlines() if line.strip())
 
 
 def _numbers(text: str) -> set[str]:

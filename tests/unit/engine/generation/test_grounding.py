@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage
@@ -154,3 +157,54 @@ def test_passages_that_support_an_answer_are_found_in_order(grounder: Grounder) 
 )
 def test_no_mark_is_put_into_code(answer: str, may: bool) -> None:
     assert closed(answer) is may
+
+
+class CountingEmbedder(HashedWordsEmbedder):
+    """Keeps what it is given."""
+
+    def __init__(self) -> None:
+        super().__init__(512)
+        self.calls: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.calls.append(list(texts))
+        return super().embed(texts)
+
+
+STEPS = Passage(
+    "s",
+    "steps.md",
+    "",
+    "",
+    "Before you open it:\n\n1. Drain the tank of old water.\n2. Loosen three screws.\n3. Wait until both lamps go dark.\n"
+    "4. Lift the lid with a second person, since it weighs more than most people can hold.",
+)
+WHOLE = (
+    "Before you open it, drain the tank of old water, loosen three screws, wait until both lamps go dark and lift the "
+    "lid with a second person, since it weighs more than most people can hold [1]."
+)
+
+
+def test_the_sentences_of_an_answer_and_all_its_passages_are_embedded_together() -> None:
+    embedder = CountingEmbedder()
+    answer = "[1] The pump starts at 40 degrees. A filter is cleaned every 12 weeks. Twice it starts at 40 degrees."
+    assert Grounder(embedder).ground(answer, CITED, PROMPT).share == 1.0
+    (texts,) = embedder.calls
+    assert len(texts) == len(set(texts)) == 3 + 4
+
+
+def test_steps_of_lists_are_embedded_only_for_what_no_whole_text_of_the_passages_supports() -> None:
+    """Likeness is shared words: the whole list has those of the first sentence, one step alone those of the second."""
+    whole, step = CountingEmbedder(), CountingEmbedder()
+    evidence = (Evidence(1, STEPS),)
+    assert Grounder(whole).ground(WHOLE, evidence, PROMPT).share == 1.0
+    assert len(whole.calls) == 1
+    assert Grounder(step).ground("Loosen three screws [1].", evidence, PROMPT).share == 1.0
+    assert len(step.calls) == 2
+    assert {"1. Drain the tank of old water.", "2. Loosen three screws."} <= set(step.calls[1])
+
+
+def test_what_lacks_a_figure_is_not_embedded() -> None:
+    embedder = CountingEmbedder()
+    assert Grounder(embedder).ground("The pump starts at 45 degrees [1].", CITED, PROMPT).share == 0.0
+    assert embedder.calls == []
