@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from engine.answering.graph import PATHS, PrepareGraph, build_prepare_graph
 from engine.answering.nodes import Limits, Models, Nodes
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
-from engine.domain import Action, Evidence, Outcome, Passage, Turn
+from engine.domain import Action, Event, Evidence, Outcome, Passage, Progress, Retrieved, Routed, Turn
 from engine.errors import DependencyUnavailable
 from engine.planning.workflow import Workflow
 from engine.testing import ListRetriever, ScriptedModel, ScriptedRouter
@@ -42,12 +43,15 @@ def graph_over(store: SqlSessionStore, retriever: ListRetriever) -> PrepareGraph
     )
 
 
-async def run(graph: PrepareGraph, query: str, type_: QueryType, conversation: Conversation) -> tuple[list[str], Any]:
-    """The nodes in the order they ran, and the last state."""
+async def run(
+    graph: PrepareGraph, query: str, type_: QueryType, conversation: Conversation, told: list[Event] | None = None
+) -> tuple[list[str], Any]:
+    """The nodes in the order they ran, and the last state; `told` gets the events."""
+    events: list[Event] = [] if told is None else told
     given = {"turn": Turn(query, "s", principal="ana", declared=type_), "conversation": conversation}
     visited: list[str] = []
     state: Any = {}
-    async for kind, item in graph.astream(given, stream_mode=["updates", "values"], context=[].append):
+    async for kind, item in graph.astream(given, stream_mode=["updates", "values"], context=events.append):
         if kind == "updates":
             visited += list(item)
         else:
@@ -77,7 +81,7 @@ async def test_the_way_of_a_first_message(
 ) -> None:
     retriever = ListRetriever([ADD])
     visited, state = await run(graph_over(store, retriever), query, type_, Conversation())
-    assert visited == ["classify", "relate", *between, "compose"]
+    assert visited == ["relate", *(between or ["compose"])]
     assert len(retriever.queries) == len(between) == state.get("searches", 0)
     assert state["prompt"].query == query
     assert list(state["timings"]) == ["classify", "plan", *between, "compose"]
@@ -99,7 +103,7 @@ async def test_the_way_of_a_later_message(
     retriever = ListRetriever([ADD])
     conversation = await store.load("ana", "s", turns=5)
     visited, state = await run(graph_over(store, retriever), query, type_, conversation)
-    assert visited == ["classify", "relate", *between, "compose"]
+    assert visited == ["relate", *(between or ["compose"])]
     assert len(retriever.queries) == between.count("retrieve")
     assert [piece.passage.id for piece in state.get("evidence", ())] == (["add"] if "remember" in between else [])
 
@@ -110,3 +114,36 @@ async def test_a_failing_search_comes_out_as_it_is(store: SqlSessionStore) -> No
     with pytest.raises(DependencyUnavailable) as raised:
         await run(graph, "What is addVar?", RETRIEVAL, Conversation())
     assert raised.value is error
+
+
+async def test_events_are_told_as_they_happen(store: SqlSessionStore) -> None:
+    told: list[Event] = []
+    graph = graph_over(store, ListRetriever([ADD]))
+    _, state = await run(graph, "What is addVar?", RETRIEVAL, Conversation(), told)
+    assert [type(event) for event in told] == [Routed, Progress, Retrieved]
+    assert told[-1] == Retrieved(state["evidence"])
+
+
+async def test_the_events_of_a_failing_search_have_been_told(store: SqlSessionStore) -> None:
+    told: list[Event] = []
+    graph = graph_over(store, ListRetriever(error=DependencyUnavailable("elasticsearch", "it refuses")))
+    with pytest.raises(DependencyUnavailable):
+        await run(graph, "What is addVar?", RETRIEVAL, Conversation(), told)
+    assert [type(event) for event in told] == [Routed, Progress]
+
+
+@pytest.mark.parametrize(("query", "type_"), [("hola, buenas", TALK), ("addVar of my account", PLATFORM)])
+async def test_a_way_without_a_search_takes_no_thread(
+    store: SqlSessionStore, monkeypatch: pytest.MonkeyPatch, query: str, type_: QueryType
+) -> None:
+    loop = asyncio.get_running_loop()
+    asked: list[Any] = []
+    given = loop.run_in_executor
+
+    def spied(executor: Any, work: Any, *arguments: Any) -> Any:
+        asked.append(work)
+        return given(executor, work, *arguments)
+
+    monkeypatch.setattr(loop, "run_in_executor", spied)
+    await run(graph_over(store, ListRetriever([ADD])), query, type_, Conversation())
+    assert asked == []
