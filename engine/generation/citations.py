@@ -23,6 +23,8 @@ _OPEN_MARKUP = re.compile(
     r"(?:\[[\d\s,;]{0,40}|!|!\[[^\[\]\n]{0,300}(?:\](?:\([^()\n]{0,2000}|\[[^\[\]\n]{0,300})?)?|<[A-Za-z]{0,9})\Z"
 )
 _FENCE = "```"
+#: What marks, code, images and elements begin with, and the blank that goes with a mark that is dropped.
+_SPECIAL = re.compile(r"[\[`!<]| \Z")
 
 
 class MarkRewriter(ABC):
@@ -41,6 +43,8 @@ class MarkRewriter(ABC):
 
     def feed(self, text: str) -> str:
         """What is decided once `text` has come."""
+        if not (self._held or self._code_end or _SPECIAL.search(text)):
+            return text
         return self._advance(self._held + text, final=False)
 
     def flush(self) -> str:

@@ -84,6 +84,9 @@ class SeenStream:
 
     def feed(self, text: str) -> str:
         """What is decided once `text` has come."""
+        if not self._held and self._last.isascii() and text.isascii() and text.isprintable():
+            self._last = text[-1:] or self._last  # as most pieces are: nothing in it is looked for
+            return text
         text = self._held + text
         open_ = _UNDECIDED.search(text)
         cut = open_.start() if open_ else len(text)
