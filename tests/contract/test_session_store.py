@@ -219,7 +219,7 @@ async def test_a_turn_without_evidence_keeps_the_last_number(store: SessionStore
     assert (await store.load("ana", "s", turns=1)).last_number == 2
 
 
-@pytest.mark.parametrize("clash", [piece(2, "new"), piece(9, "p1")])
+@pytest.mark.parametrize("clash", [piece(3, "new"), piece(9, "p3")])
 async def test_an_append_is_all_or_nothing(store: SessionStore, clash: Evidence) -> None:
     await store.append(record("t1"), [piece(1), piece(2)])
     before = await store.session("ana", "s")
@@ -688,6 +688,25 @@ def test_a_sqlite_store_that_was_open_to_others_is_closed_to_them(tmp_path: Path
     asyncio.run(SqlSessionStore(path).close())
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+async def test_a_turn_whose_numbers_were_taken_meanwhile_gets_its_own(store: SessionStore) -> None:
+    await store.append(record("t1", shown=(1,), cited=(1,)), [piece(1)])
+    await store.append(record("t2", shown=(1, 2, 3), cited=(3, 1)), [piece(2), piece(3)])
+    # Made beside t2, behind t1: it has found one passage that t2 has found too, and one that is new.
+    beside = await store.append(record("t3", shown=(2, 1, 3), cited=(3, 2)), [piece(2, "new"), piece(3, "p2")])
+    assert (beside.sequence, beside.shown, beside.cited) == (3, (4, 1, 2), (2, 4))
+    session = await store.session("ana", "s")
+    assert {number: one.passage.id for number, one in session.evidence.items()} == {1: "p1", 2: "p2", 3: "p3", 4: "new"}
+    assert [(turn.turn_id, turn.shown) for turn in session.turns] == [
+        ("t1", (1,)),
+        ("t2", (1, 2, 3)),
+        ("t3", (4, 1, 2)),
+    ]
+    assert (await store.load("ana", "s", turns=1)).last_number == 4
+    with pytest.raises(DependencyUnavailable, match="stored by another request"):
+        await store.append(record("t3"), [piece(9)])
+    assert (await store.load("ana", "s", turns=1)).last_number == 4
 
 
 class FullDisk:

@@ -139,7 +139,8 @@ class SessionStore(Protocol):
 
         Args:
             record: The turn; its sequence is not looked at.
-            new_evidence: What it shows and the session was not shown before, numbered.
+            new_evidence: What it shows and the session was not shown before, numbered. Where another turn has taken
+                such a number meanwhile, or the passage has one by now, the turn is stored with its own.
             began: `Conversation.created_at` of the session that the turn continues; None: it is stored in any case.
 
         Raises:

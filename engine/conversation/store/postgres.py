@@ -97,7 +97,7 @@ class AdvisoryLocks:
 
     A lock is on its number, a place in line on the one behind it. All calls go through one thread, in order. When the
     connection breaks the server frees what it held: answers that are being made end without their lock, and the store
-    still gives each turn a sequence of its own.
+    still gives each turn a sequence and each passage a number of its own.
 
     Args:
         connect: Makes the engine of the one connection.

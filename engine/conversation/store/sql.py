@@ -31,7 +31,12 @@ from engine.errors import DependencyUnavailable, NotFound
 
 _Result = TypeVar("_Result")
 
-_TAKEN = "the turn was stored by another request; try again"
+
+class _Taken(DependencyUnavailable):
+    """Something that a turn has for its own is another's."""
+
+    def __init__(self) -> None:
+        super().__init__("database", "the turn was stored by another request; try again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +200,10 @@ class SqlSessionStore:
             return  # the append that asked for this went with an earlier batch
         store = _append_alone if len(batch) > 1 else _append
         try:
-            results = self._transact(lambda c: [store(c, append) for append in batch], write=True)
+            try:
+                results = self._transact(lambda c: [store(c, append) for append in batch], write=True)
+            except _Taken:
+                results = self._transact(lambda c: [_append_anew(c, append) for append in batch], write=True)
         except Exception as error:  # noqa: BLE001  # whatever it is, those who wait are told
             results = [error] * len(batch)
         for append, result in zip(batch, results, strict=True):
@@ -210,7 +218,7 @@ class SqlSessionStore:
             with self._database.connect(write=write) as connection, connection.begin():
                 result = work(connection)
         except IntegrityError as error:
-            raise DependencyUnavailable("database", _TAKEN) from error
+            raise _Taken from error
         except SQLAlchemyError as error:
             self._refused_a_write |= write
             raise DependencyUnavailable("database", self._database.problem(error)) from error
@@ -223,12 +231,18 @@ def _append(connection: Connection, append: _Append) -> TurnRecord | Exception:
     return statements.append(connection, append.record, append.new_evidence, append.began)
 
 
+def _append_anew(connection: Connection, append: _Append) -> TurnRecord:
+    """An append whose numbers another turn of the session may have taken."""
+    record, fresh = statements.numbered_anew(connection, append.record, append.new_evidence)
+    return statements.append(connection, record, fresh, append.began)
+
+
 def _append_alone(connection: Connection, append: _Append) -> TurnRecord | Exception:
     """One append of a batch, as if it were alone: what it did is taken back when it fails."""
     try:
         with connection.begin_nested():
             return _append(connection, append)
     except IntegrityError:
-        return DependencyUnavailable("database", _TAKEN)
+        return _Taken()
     except NotFound as error:
         return error

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Float, Integer, and_, bindparam, case, delete, insert, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from engine.conversation.ledger import number
 from engine.conversation.store.port import Conversation, SessionPage, SessionSummary, StoredSession, TurnRecord
 from engine.conversation.store.tables import ledger, ledger_evidence, ledger_row, sessions, turn_record, turn_row, turns
 from engine.domain import Evidence
@@ -43,6 +44,28 @@ def append(
         rows = [ledger_row(record.principal, record.session_id, e) for e in new_evidence]
         connection.execute(_NEW_EVIDENCE, rows)
     return stored
+
+
+def numbered_anew(
+    connection: Connection, record: TurnRecord, new_evidence: Sequence[Evidence]
+) -> tuple[TurnRecord, list[Evidence]]:
+    """A turn whose numbers another one has taken, with the numbers that are its own; the session is locked from here.
+
+    Two turns of a session are made at a time where the lock of the first one was lost. What readers have seen of the
+    later one keeps its numbers; what is stored has one number for each passage.
+
+    Returns:
+        The turn, and what of its evidence the ledger does not have yet.
+    """
+    whose = (record.principal, record.session_id)
+    connection.execute(select(sessions.c.turns).where(of_session(sessions, *whose)).with_for_update())
+    stored = connection.execute(select(ledger.c.passage_id, ledger.c.number).where(of_session(ledger, *whose)))
+    known = {row.passage_id: row.number for row in stored}
+    placed = number([piece.passage for piece in new_evidence], known, max(known.values(), default=0))
+    places = {piece.number: own.number for piece, own in zip(new_evidence, placed, strict=True)}
+    fresh = [replace(piece, number=places[piece.number]) for piece in new_evidence if piece.passage.id not in known]
+    shown, cited = (tuple(places.get(one, one) for one in numbers) for numbers in (record.shown, record.cited))
+    return replace(record, shown=shown, cited=cited), fresh
 
 
 def _next_sequence(connection: Connection, record: TurnRecord, last_number: int, began: float | None) -> int:
