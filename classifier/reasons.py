@@ -18,6 +18,8 @@ class Reason(StrEnum):
 
     CONFIDENT = "confident"
     """Layer 2: the best type is above its threshold and clear of the runner-up."""
+    REMEMBERED = "remembered"
+    """Layer 2: people have said the type of a message that says nearly the same."""
     LOW_CONFIDENCE = "low_confidence"
     """Layer 2 abstains: the best type is below its threshold."""
     CLOSE_CALL = "close_call"

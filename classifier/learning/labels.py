@@ -102,6 +102,7 @@ class Selection:
         duplicates: Say what another, at least as good, says.
         conflicts: The best labels of one text disagree: none of them stays.
         capped: Beyond their principal's share.
+        alone: Of one principal, where layer 2 is sure of another type; counted by a training.
     """
 
     labels: tuple[Label, ...]
@@ -110,6 +111,7 @@ class Selection:
     duplicates: int = 0
     conflicts: int = 0
     capped: int = 0
+    alone: int = 0
 
 
 def text_key(text: str) -> str:

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from classifier.decision import Embedder
+from classifier.learning.agreement import remember
 from classifier.learning.gate import Verdict, compare, measure, read_tolerances, served_macro_f1
 from classifier.learning.labels import Label, Selection, select, text_key, to_rows
 from classifier.linear.artifact import Artifact, ArtifactError, read_artifact, write_artifact
 from classifier.linear.card import LANGUAGES
 from classifier.linear.layer import OTHER_LANGUAGE
+from classifier.linear.memory import Memory
 from classifier.linear.scoring import read_all
 from classifier.training.dataset import Row, digest
 from classifier.training.embedding_cache import KnownEmbedder
 from classifier.training.fit import Report, train_rows
 from classifier.training.seed import counts, split
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """Labels that a training takes.
+
+    Attributes:
+        rows: What more than one person stands behind: the heads are fitted to it.
+        memory: What layer 2 is to remember.
+        selection: Where it comes from, and what was left out.
+    """
+
+    rows: tuple[Row, ...] = ()
+    memory: Memory = field(default_factory=Memory.empty)
+    selection: Selection = field(default_factory=lambda: Selection(()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +47,11 @@ class Candidate:
         report: Of its training.
         shadow: The same training without the held-out families.
         held: The rows of those families.
-        labels: How many labels it was fitted on.
     """
 
     report: Report
     shadow: Artifact
     held: tuple[Row, ...]
-    labels: int
 
     @property
     def artifact(self) -> Artifact:
@@ -44,10 +59,8 @@ class Candidate:
         return self.report.artifact
 
 
-def usable_labels(
-    labels: Sequence[Label], rows: Sequence[Row], current: Artifact | None
-) -> tuple[list[Row], Selection]:
-    """Labels as rows to train on.
+def usable_labels(labels: Sequence[Label], rows: Sequence[Row], current: Artifact | None, embedder: Embedder) -> Usable:
+    """What a training takes of labels.
 
     A label on a text that the seed has is left out whatever it says: the seed is changed in the seed. One in another
     language than English or Spanish is left out too, by the judgement of the artifact in use: layer 2 is silent there.
@@ -56,37 +69,40 @@ def usable_labels(
         labels: As they were exported.
         rows: The seed.
         current: The artifact in use; None takes each label's own language.
-
-    Returns:
-        The rows, and the selection they come from.
+        embedder: Of layer 2.
     """
     written = {text_key(row.text) for row in rows}
     selection = select([label for label in labels if label.key not in written], counts(rows))
-    found = to_rows(selection.labels)
-    if current is None or not found:
-        return found, selection
-    languages = read_all([row.text for row in found], current.weights).languages
+    spoken = _spoken(selection.labels, current)
+    memory, vouched, alone = remember(spoken, current, embedder)
+    return Usable(tuple(to_rows(vouched)), memory, replace(selection, alone=alone))
+
+
+def _spoken(labels: Sequence[Label], current: Artifact | None) -> list[Label]:
+    """Labels in English and Spanish, each with its language as the artifact in use reads it."""
+    if current is None or not labels:
+        return list(labels)
+    languages = read_all([label.text for label in labels], current.weights).languages
     other = LANGUAGES.index("other")
     known = np.delete(languages, other, axis=1).argmax(axis=1)
-    spoken = [
-        replace(row, language=LANGUAGES[known[place]])
-        for place, row in enumerate(found)
+    return [
+        replace(label, language=LANGUAGES[known[place]])
+        for place, label in enumerate(labels)
         if languages[place, other] < OTHER_LANGUAGE
     ]
-    return spoken, selection
 
 
-def fit(rows: Sequence[Row], labels: Sequence[Row], embedder: Embedder, folder: Path, date: str = "") -> Candidate:
+def fit(rows: Sequence[Row], labels: Usable, embedder: Embedder, folder: Path, date: str = "") -> Candidate:
     """Fits a candidate on all rows, and its shadow without the held-out families; both are written to `folder`.
 
     Raises:
         DatasetError: There are too few rows.
     """
     known = KnownEmbedder(embedder)
-    report = train_rows([*rows, *labels], known, folder / "candidate.npz", date)
+    report = train_rows([*rows, *labels.rows], known, folder / "candidate.npz", date, labels.memory)
     kept, held = split(rows)
-    shadow = train_rows([*kept, *labels], known, folder / "shadow.npz", date).artifact
-    return Candidate(report, shadow, tuple(held), len(labels))
+    shadow = train_rows([*kept, *labels.rows], known, folder / "shadow.npz", date, labels.memory).artifact
+    return Candidate(report, shadow, tuple(held))
 
 
 def judge(
@@ -137,7 +153,7 @@ def _current_shadow(
         except ArtifactError:
             pass  # it was not promoted here: the shipped one, or one that was put there by hand
     kept, _ = split(rows)
-    shadow = candidate.shadow  # without labels, the same training on the same rows
+    shadow = candidate.shadow.forgetful()  # without labels, the same training on the same rows
     if shadow.card.training_sha256 != digest(kept):
         with tempfile.TemporaryDirectory(prefix="shadow-") as folder:
             shadow = train_rows(kept, embedder, Path(folder) / "shadow.npz").artifact

@@ -9,7 +9,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from classifier.files import replacing
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card, CardError
 from classifier.linear.features import COLUMNS
+from classifier.linear.memory import Memory
 from classifier.linear.spelling import Spelling
 
 #: Bytes of a file, and of what it declares to hold; the shipped artifact holds about 1.5 MB.
@@ -35,6 +36,8 @@ _NAMES = (
     "solo", "solo_bias",
 )  # fmt: skip
 _SPELLING = "spelling"
+#: Only where something is remembered.
+_MEMORY = "memory"
 
 
 class ArtifactError(ValueError):
@@ -67,6 +70,7 @@ class Weights:
         solo: Shape (3, 1): by language, the weight of the n-gram head where it decides alone.
         solo_bias: Shape (3, k).
         spelling: The words that slips of the finger are taken back to.
+        memory: Messages whose type people have said.
     """
 
     sparse: NDArray[np.float32]
@@ -80,6 +84,7 @@ class Weights:
     solo: NDArray[np.float32]
     solo_bias: NDArray[np.float32]
     spelling: Spelling
+    memory: Memory = field(default_factory=Memory.empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,10 @@ class Artifact:
     card: Card
     weights: Weights
     path: Path | None = None
+
+    def forgetful(self) -> Artifact:
+        """The same without what it remembers."""
+        return replace(self, weights=replace(self.weights, memory=Memory.empty()))
 
 
 def write_artifact(path: Path, card: Card, weights: Weights) -> Artifact:
@@ -194,7 +203,7 @@ def _check_members(entries: Sequence[zipfile.ZipInfo]) -> None:
     if sum(entry.file_size for entry in entries) > MOST_BYTES:
         raise ValueError(f"declares more than {MOST_BYTES} bytes inside")
     expected = sorted([_CARD, *(f"{name}.npy" for name in (*_NAMES, _SPELLING))])
-    if sorted(entry.filename for entry in entries) != expected:
+    if sorted(entry.filename for entry in entries if entry.filename != f"{_MEMORY}.npy") != expected:
         raise ValueError(f"does not hold exactly {', '.join(expected)}")
 
 
@@ -213,7 +222,9 @@ def _weights(members: Mapping[str, bytes], card: Card) -> Weights:
         "solo": (languages, 1), "solo_bias": (languages, outputs),
     }  # fmt: skip
     arrays = {name: _array(members[f"{name}.npy"], name, shape) for name, shape in shapes.items()}
-    return Weights(**arrays, spelling=_spelling(members[f"{_SPELLING}.npy"]))
+    return Weights(
+        **arrays, spelling=_spelling(members[f"{_SPELLING}.npy"]), memory=_memory(members.get(f"{_MEMORY}.npy"))
+    )
 
 
 def _spelling(content: bytes) -> Spelling:
@@ -226,6 +237,20 @@ def _spelling(content: bytes) -> Spelling:
         return Spelling.from_json(content[_header(content, _SPELLING)[2] :])
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise ValueError("its spelling cannot be read") from error
+
+
+def _memory(content: bytes | None) -> Memory:
+    """What is remembered: a line a message, as `Memory.to_array` has it.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    if content is None:
+        return Memory.empty()
+    shape = _header(content, _MEMORY)[0]
+    if len(shape) != 2:
+        raise ValueError(f"its array {_MEMORY} has shape {shape}, not a line a message")
+    return Memory.from_array(_array(content, _MEMORY, shape))
 
 
 def _array(content: bytes, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
@@ -272,6 +297,8 @@ def _members(weights: Weights) -> dict[str, bytes]:
     }
     # Half precision moves no probability by more than .001, and halves the file.
     arrays |= {"sparse": weights.sparse.astype("<f2"), "language": weights.language.astype("<f2")}
+    if len(weights.memory):
+        arrays[_MEMORY] = weights.memory.to_array().astype("<f2")
     arrays[_SPELLING] = np.frombuffer(weights.spelling.to_json(), dtype=np.uint8)
     members = {}
     for name, array in sorted(arrays.items()):

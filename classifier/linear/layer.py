@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from classifier.decision import Embedder, Layer, Opinion, Query, QueryType
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, REJECT, Card
 from classifier.linear.language import is_chinese
+from classifier.linear.memory import Recalled
 from classifier.linear.metrics import given_in_scope, leads
 from classifier.linear.scoring import Floats, Scorer
 from classifier.reasons import Reason
@@ -89,10 +91,13 @@ class LinearLayer:
         """The opinions of `queries`, in order. Blocks; for batches and worker threads."""
         start = time.perf_counter()
         scorer = self._scorer
-        probabilities, languages = scorer.probabilities([query.text for query in queries])
+        texts = [query.text for query in queries]
+        probabilities, languages = scorer.probabilities(texts)
         opinions = [
-            resolve(query, self._opinion(query, row, language, scorer.artifact))
-            for query, row, language in zip(queries, probabilities, languages, strict=True)
+            resolve(query, _remembered(self._opinion(query, row, language, scorer.artifact), recalled))
+            for query, row, language, recalled in zip(
+                queries, probabilities, languages, scorer.recall(texts), strict=True
+            )
         ]
         each = (time.perf_counter() - start) * 1000 / max(1, len(queries))
         return [_timed(opinion, each) for opinion in opinions]
@@ -153,6 +158,22 @@ class LinearLayer:
         if given_in_scope(row[None])[0].max() < threshold:
             return Reason.LOW_CONFIDENCE
         return Reason.CLOSE_CALL if leads(row[None])[0] < card.margin else Reason.CONFIDENT
+
+
+def _remembered(opinion: Opinion, recalled: Recalled | None) -> Opinion:
+    """`opinion`, or what people have said of a like message: one alone is not believed against a sure opinion."""
+    if recalled is None or opinion.type is recalled.type or (opinion.type is not None and not recalled.vouched):
+        return opinion
+    same = opinion.best is recalled.type
+    return dataclasses.replace(
+        opinion,
+        type=recalled.type,
+        best=recalled.type,
+        confidence=recalled.likeness,
+        reason=Reason.REMEMBERED,
+        runner_up=opinion.runner_up if same else opinion.best,
+        runner_up_confidence=min(opinion.runner_up_confidence if same else opinion.confidence, 1.0 - recalled.likeness),
+    )
 
 
 def _fail(futures: Sequence[asyncio.Future[Opinion]], error: Exception) -> None:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_queries
 from classifier.linear.artifact import Artifact, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import Sparse, characters, join, project, word_grams
 from classifier.linear.language import LanguageHead, is_foreign
+from classifier.linear.memory import Recalled
 from classifier.text import head_and_tail, is_long, words
 
 #: Texts that the embedder is given at once.
@@ -105,9 +106,14 @@ def plain(texts: Sequence[str]) -> list[str]:
     return [without_courtesy(without_orders(text.encode("utf-8", errors="replace").decode())) for text in texts]
 
 
+def as_remembered(texts: Sequence[str]) -> list[str]:
+    """Texts as they are remembered, and looked for among those that are."""
+    return [calm(text) for text in plain(texts)]
+
+
 def read_all(texts: Sequence[str], weights: Weights) -> Reading:
     """Texts as the heads of `weights` see them; no model is asked. A long text was pasted: its slips stay."""
-    texts = [calm(text) for text in plain(texts)]
+    texts = as_remembered(texts)
     blocks = [characters(text) for text in texts]
     languages = softmax(LanguageHead(weights.language, weights.language_bias).logits(blocks))
     foreign = [is_foreign(text) for text in texts]
@@ -189,3 +195,10 @@ class Scorer:
             dense = vectors.astype(np.float64) @ weights.embedding + weights.embedding_bias
             found[rows] = softmax(combine(sparse[rows], dense, languages[rows], weights) / card.temperature)
         return found, languages
+
+    def recall(self, texts: Sequence[str]) -> list[Recalled | None]:
+        """What is remembered of messages like `texts`, in order; the embedder is asked only where anything is."""
+        memory = self.artifact.weights.memory
+        if not len(memory):
+            return [None] * len(texts)
+        return memory.recall(embed_queries(self._embedder, as_remembered(texts)))

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_queries, unrelated_cosine
 
 Vectors = NDArray[np.float32]
 
@@ -32,6 +32,7 @@ class KnownEmbedder:
     def __init__(self, inner: Embedder) -> None:
         self._inner = inner
         self._vectors: dict[str, Vectors] = {}
+        self._queries: dict[str, Vectors] = {}
         self._unseen: dict[str, Vectors] = {} if isinstance(inner, FittedEmbedder) else self._vectors
 
     @property
@@ -43,6 +44,15 @@ class KnownEmbedder:
     def dimensions(self) -> int:
         """The inner embedder's."""
         return self._inner.dimensions
+
+    @property
+    def unrelated(self) -> float:
+        """The inner embedder's."""
+        return unrelated_cosine(self._inner)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """See `QueryEmbedder`."""
+        return self._find(texts, self._queries, lambda missing: embed_queries(self._inner, missing))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of `texts`, shape (len(texts), dimensions), in the order given."""
@@ -75,3 +85,6 @@ class _Unseen:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self._inner.embed_unseen(texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return embed_queries(self._inner, texts)

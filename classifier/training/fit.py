@@ -22,6 +22,7 @@ from classifier.decision import Embedder
 from classifier.linear.artifact import Artifact, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS
+from classifier.linear.memory import Memory
 from classifier.linear.metrics import accepted, curves, macro_f1, score
 from classifier.linear.scoring import Floats, softmax
 from classifier.linear.spelling import Spelling
@@ -101,8 +102,10 @@ def train(
     return train_rows(read_rows([*seed_files(seed_folder), *(labels or ())]), embedder, out_path, date)
 
 
-def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: str = "") -> Report:
-    """Trains on rows and writes the artifact; the same rows give the same bytes.
+def train_rows(
+    rows: Sequence[Row], embedder: Embedder, out_path: Path, date: str = "", memory: Memory | None = None
+) -> Report:
+    """Trains on rows and writes the artifact, with what it is to remember; the same rows give the same bytes.
 
     Raises:
         DatasetError: There are too few rows of some output, family or domain to leave any out.
@@ -137,6 +140,7 @@ def train_rows(rows: Sequence[Row], embedder: Embedder, out_path: Path, date: st
         scores=scores, date=date,
         versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
     )  # fmt: skip
+    blank = dataclasses.replace(blank, memory=memory or Memory.empty())
     artifact = write_artifact(out_path, card, _fit_all(practised, blank, mix, solo))
     return Report(artifact, tuple(rows))
 

@@ -17,13 +17,13 @@ from engine.settings import Settings
 if TYPE_CHECKING:
     from classifier.decision import Embedder
     from classifier.learning.gate import Verdict
-    from classifier.learning.labels import Label, Selection
-    from classifier.learning.promotion import Candidate
+    from classifier.learning.labels import Label
+    from classifier.learning.promotion import Candidate, Usable
     from classifier.linear.artifact import Artifact
     from engine.routing.label_export import Exported
     from engine.routing.replay import Replayed
 
-_LEFT_OUT = ("untrainable", "leaning", "duplicates", "conflicts", "capped")
+_LEFT_OUT = ("untrainable", "leaning", "duplicates", "conflicts", "capped", "alone")
 
 
 class Refused(EngineError):
@@ -111,20 +111,20 @@ def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None
     embedder = KnownEmbedder(bootstrap.training_embedder(settings))  # the gate meets most texts of the training again
     rows = shipped_rows() if seed is None else read_rows(seed_files(seed))
     current = _current(settings, embedder)
-    labelled, selection = promotion.usable_labels(read_labels(folder), rows, current)
-    click.echo(f"{len(rows)} rows and {len(labelled)} labels", err=True)
+    labels = promotion.usable_labels(read_labels(folder), rows, current, embedder)
+    click.echo(f"{len(rows)} rows and {len(labels.memory)} labels", err=True)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     if out is not None:
-        report = fit.train_rows([*rows, *labelled], embedder, out, today)
-        _print(report.artifact, report.scores, report.markdown(), selection, len(labelled), as_json=as_json)
+        report = fit.train_rows([*rows, *labels.rows], embedder, out, today, labels.memory)
+        _print(report.artifact, report.scores, report.markdown(), labels, as_json=as_json)
         click.echo(f"written: {out}", err=True)
         return
     _learn_relations(settings, read_labels(folder), embedder)
     target = settings.engine_data_dir / "classifier_model.npz"
     with tempfile.TemporaryDirectory(prefix="training-") as work:
-        candidate = promotion.fit(rows, labelled, embedder, Path(work), today)
+        candidate = promotion.fit(rows, labels, embedder, Path(work), today)
         verdict = promotion.judge(candidate, current, target, rows, embedder)
-        _print_verdict(candidate, selection, verdict, as_json=as_json)
+        _print_verdict(candidate, labels, verdict, as_json=as_json)
         if not verdict.promoted:
             raise Refused(f"the candidate is worse; {target} stays as it is")
         promotion.promote(candidate, target, current)
@@ -160,21 +160,20 @@ def _current(settings: Settings, embedder: Embedder) -> Artifact | None:
         return None
 
 
-def _print_verdict(candidate: Candidate, selection: Selection, verdict: Verdict, *, as_json: bool) -> None:
+def _print_verdict(candidate: Candidate, labels: Usable, verdict: Verdict, *, as_json: bool) -> None:
     text = f"{candidate.report.markdown()}\n\n{verdict.markdown()}"
     scores = candidate.report.scores | {"gate": verdict.to_json()}
-    _print(candidate.artifact, scores, text, selection, candidate.labels, as_json=as_json)
+    _print(candidate.artifact, scores, text, labels, as_json=as_json)
 
 
-def _print(
-    artifact: Artifact, scores: dict[str, Any], text: str, selection: Selection, used: int, *, as_json: bool
-) -> None:
-    left_out = {name: getattr(selection, name) for name in _LEFT_OUT}
+def _print(artifact: Artifact, scores: dict[str, Any], text: str, labels: Usable, *, as_json: bool) -> None:
+    left_out = {name: getattr(labels.selection, name) for name in _LEFT_OUT}
+    used, fitted = len(labels.memory), len(labels.rows)
     if as_json:
-        print_json({"artifact": artifact.id, "labels": used, "left_out": left_out, **scores})
+        print_json({"artifact": artifact.id, "labels": used, "fitted": fitted, "left_out": left_out, **scores})
         return
     click.echo(text)
-    click.echo(f"{artifact.id}: {used} labels; left out: {left_out}", err=True)
+    click.echo(f"{artifact.id}: {used} labels, {fitted} of them fitted; left out: {left_out}", err=True)
 
 
 @click.command()

@@ -43,6 +43,15 @@ class IntentEmbedder:
         """Shape (len(texts), dimensions), in the order given."""
         return self._encoder.intents_of(texts)
 
+    @property
+    def unrelated(self) -> float:
+        """The encoder's, between queries."""
+        return self._encoder.unrelated
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The encoder's vectors of messages, by which like ones are recalled: shape (len(texts), its dimensions)."""
+        return self._encoder.embed_queries(texts)
+
     def embed_unseen(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, but texts of the seed as if the layers had not been fitted on their domains; for trainings."""
         known, logits = self._held_out.find(texts)

@@ -7,7 +7,7 @@ from classifier.relation.relations import RelationReason
 
 #: An interface: logs, metrics and receipts are matched by these.
 CODES = {
-    "declared", "prefix", "no_prefix", "confident", "low_confidence", "close_call", "out_of_scope", "other_language",
+    "declared", "prefix", "no_prefix", "confident", "remembered", "low_confidence", "close_call", "out_of_scope", "other_language",
     "no_words", "reference_to_code", "reference_to_conversation", "reference_for_more", "reference_to_figures",
     "correction", "dialogue_act", "without_figures", "figures_in_hand", "follow_up",
     "model", "malformed", "timeout", "unavailable", "error", "no_layer",
