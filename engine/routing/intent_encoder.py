@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.decision import QueryEmbedder
 from classifier.training.held_out_logits import HeldOut
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.onnx import OnnxEmbedder
@@ -23,10 +24,12 @@ class IntentEmbedder:
     Args:
         encoder: The bundled one.
         held_out: File of logits that layers fitted on other domains give the seed's texts.
+        queries: What encodes messages for the search, where it keeps them; None: the encoder.
     """
 
-    def __init__(self, encoder: OnnxEmbedder, held_out: Path) -> None:
+    def __init__(self, encoder: OnnxEmbedder, held_out: Path, queries: QueryEmbedder | None = None) -> None:
         self._encoder = encoder
+        self._queries = queries or encoder
         self._path = held_out
 
     @property
@@ -45,12 +48,12 @@ class IntentEmbedder:
 
     @property
     def unrelated(self) -> float:
-        """The encoder's, between queries."""
+        """The encoder's."""
         return self._encoder.unrelated
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The encoder's vectors of messages, by which like ones are recalled: shape (len(texts), its dimensions)."""
-        return self._encoder.embed_queries(texts)
+        return self._queries.embed_queries(texts)
 
     def embed_unseen(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, but texts of the seed as if the layers had not been fitted on their domains; for trainings."""

@@ -186,9 +186,11 @@ def test_one_principals_labels_do_not_change_it(data: Path, seed: Path, run_comm
     assert exported["written"] < 40  # a hundredth of the shipped rows
     out = data / "poisoned.npz"
     done = run_command(data, "train", "--seed", str(seed), "--candidate", str(out), "--json")
-    assert json.loads(done.stdout)["labels"] == 1  # of a seed with fewer than 100 rows of the type
+    report = json.loads(done.stdout)
+    assert (report["labels"], report["fitted"]) == (0, 0)  # layer 2 is sure of another type, and nobody else says so
+    assert report["left_out"]["alone"] == 1  # of a seed with fewer than 100 rows of the type
     shutil.move(out, data / "classifier_model.npz")
-    assert types_of(run_command, data, bills[25:]) == ["PLATFORM"] * 5
+    assert types_of(run_command, data, bills) == ["PLATFORM"] * len(bills)
 
 
 async def test_a_correction_over_the_wire_is_exported_scrubbed(data: Path, start: Any, run_command: Any) -> None:

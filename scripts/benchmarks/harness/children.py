@@ -21,15 +21,15 @@ _LOOK_EVERY = 0.002
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def environment(data: Path) -> dict[str, str]:
-    """The environment of an engine on `data` with nothing else configured: no model, any free port.
+def environment(data: Path, **variables: str) -> dict[str, str]:
+    """The environment of an engine on `data` with nothing else configured but `variables`: no model, any free port.
 
     Run it in another folder than ours: a `.env` there would be read.
     """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     anywhere = {"ENGINE_GRPC_ADDRESS": "127.0.0.1:0", "ENGINE_WEB_ADDRESS": "127.0.0.1:0"}
     own = {"ENGINE_DATA_DIR": str(data), **anywhere, "PYTHONPATH": str(ROOT)}
-    return inherited | own
+    return inherited | own | variables
 
 
 def command(*words: str) -> list[str]:
@@ -62,7 +62,7 @@ class Child:
 
 
 @contextmanager
-def child(data: Path, *words: str) -> Iterator[Child]:
+def child(data: Path, *words: str, **variables: str) -> Iterator[Child]:
     """A module run as a server on loopback, ended at the end; what it prints goes to a file in `data`.
 
     Raises:
@@ -72,8 +72,9 @@ def child(data: Path, *words: str) -> Iterator[Child]:
     with log.open("wb") as stream:
         started = time.perf_counter()
         process = subprocess.Popen(
-            command(*words), cwd=data, env=environment(data), stdin=subprocess.PIPE, stdout=stream, stderr=stream
-        )
+            command(*words), cwd=data, env=environment(data, **variables), stdin=subprocess.PIPE, stdout=stream,
+            stderr=stream,
+        )  # fmt: skip
     try:
         address = _address(process, log, started)
         yield Child(process.pid, address, time.perf_counter() - started)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from classifier.decision import QueryType
 from classifier.learning.labels import Label, Provenance
-from classifier.learning.promotion import Candidate, fit, judge, promote, shadow_path, usable_labels
+from classifier.learning.promotion import Candidate, Usable, fit, judge, promote, shadow_path, usable_labels
 from classifier.linear.artifact import read_artifact
+from classifier.linear.memory import Memory
 from classifier.training.dataset import Row, digest
 from classifier.training.seed import is_held_out
 
@@ -29,25 +31,53 @@ def rows(small_rows: list[Row]) -> list[Row]:
 def candidate(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Candidate:
     from tests.unit.classifier.conftest import CountingEmbedder
 
-    return fit(rows, [], CountingEmbedder(), tmp_path_factory.mktemp("fit"), "2026-11-21")
+    return fit(rows, Usable(), CountingEmbedder(), tmp_path_factory.mktemp("fit"), "2026-11-21")
 
 
-def test_labels_of_texts_in_the_seed_are_left_out_whatever_they_say(rows: list[Row]) -> None:
+def test_labels_of_texts_in_the_seed_are_left_out_whatever_they_say(rows: list[Row], embedder: Any) -> None:
     given = [label(rows[0].text.upper()), label("a text of its own")]
-    found, selection = usable_labels(given, rows, None)
-    assert [row.text for row in found] == ["a text of its own"]
-    assert [entry.text for entry in selection.labels] == ["a text of its own"]
+    found = usable_labels(given, rows, None, embedder)
+    assert len(found.memory) == 1
+    assert [entry.text for entry in found.selection.labels] == ["a text of its own"]
 
 
-def test_no_labels_are_no_rows(rows: list[Row]) -> None:
-    assert usable_labels([], rows, None)[0] == []
+def test_no_labels_are_no_rows(rows: list[Row], embedder: Any) -> None:
+    found = usable_labels([], rows, None, embedder)
+    assert (found.rows, len(found.memory)) == ((), 0)
 
 
-def test_labels_in_another_language_are_left_out_by_the_artifact_in_use(rows: list[Row], candidate: Candidate) -> None:
-    given = [label("how much of the storage of tokens have i used"), label("сколько запросов осталось", session="t")]
-    found, _ = usable_labels(given, [*rows, *rows], candidate.artifact)
-    assert len(found) <= 1
-    assert "сколько запросов осталось" not in {row.text for row in found}
+def test_labels_in_another_language_are_left_out_by_the_artifact_in_use(
+    rows: list[Row], candidate: Candidate, embedder: Any
+) -> None:
+    texts = ["how much of the storage of tokens have i used", "сколько запросов осталось"]
+    given = [label(text, principal=principal) for text in texts for principal in ("p", "q")]
+    found = usable_labels(given, [*rows, *rows], candidate.artifact, embedder)
+    assert "сколько запросов осталось" not in {row.text for row in found.rows}
+
+
+def test_the_heads_are_fitted_to_what_two_people_say_and_what_one_says_is_remembered(
+    rows: list[Row], candidate: Candidate, embedder: Any
+) -> None:
+    given = [
+        label("my bill for bananas today", QueryType.CONVERSATIONAL, "p"),
+        label("my bill for bananas now", QueryType.CONVERSATIONAL, "q", "t"),
+        label("flumber wobbleton", QueryType.CONVERSATIONAL, "r", "u"),
+    ]
+    found = usable_labels(given, rows, candidate.artifact, embedder)
+    assert {row.text for row in found.rows} == {one.text for one in given[:2]}
+    assert sorted(found.memory.vouched.tolist()) == [False, True, True]
+
+
+def test_what_is_remembered_stands_in_the_candidate_and_its_shadow(
+    rows: list[Row], embedder: Any, tmp_path: Path
+) -> None:
+    told = Memory.of(embedder.embed(["flumber the falcon"]), ["PLATFORM"], np.ones(1, bool), 0.9)
+    made = fit(rows, Usable(memory=told), embedder, tmp_path)
+    for artifact in (made.artifact, made.shadow, read_artifact(tmp_path / "candidate.npz")):
+        assert len(artifact.weights.memory) == 1
+    assert made.artifact.forgetful().weights.memory.recall(told.vectors) == [None]
+    seen = judge(made, None, tmp_path / "model.npz", rows, embedder)
+    assert seen.promoted, seen.markdown()
 
 
 def test_a_candidate_is_fitted_on_all_and_its_shadow_on_what_is_kept(rows: list[Row], candidate: Candidate) -> None:

@@ -11,6 +11,7 @@ from classifier.decision import IntentEntry, Layer, Query, QueryType
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import OUTPUTS
 from classifier.linear.layer import MOST_AT_ONCE, LinearLayer
+from classifier.linear.memory import Memory
 from classifier.reasons import Reason
 from tests.unit.classifier.conftest import CountingEmbedder
 
@@ -67,6 +68,50 @@ async def make_layer(make_artifact: MakeArtifact) -> AsyncIterator[MakeLayer]:
     yield make
     for layer in layers:
         await layer.close()
+
+
+class TestMemory:
+    """An artifact that remembers TEXT, and one that is sure, or not, of what its heads make of it."""
+
+    @pytest.fixture
+    def told(self, make_artifact: MakeArtifact, embedder: CountingEmbedder) -> Callable[..., LinearLayer]:
+        def make(bias: Sequence[float], *, vouched: bool) -> LinearLayer:
+            memory = Memory.of(embedder.embed([TEXT]), ["CODE_GENERATION"], np.asarray([vouched]), 0.8)
+            made = make_artifact(bias)
+            return LinearLayer(
+                dataclasses.replace(made, weights=dataclasses.replace(made.weights, memory=memory)), CountingEmbedder()
+            )
+
+        return make
+
+    @pytest.mark.parametrize(
+        ("bias", "vouched", "type_", "reason"),
+        [
+            ((0, 0, 0, 5, 0), True, QueryType.CODE_GENERATION, Reason.REMEMBERED),
+            ((0, 0, 0, 5, 0), False, QueryType.PLATFORM, Reason.CONFIDENT),
+            ((0, 0, 0, 1, 0), False, QueryType.CODE_GENERATION, Reason.REMEMBERED),
+            ((0, 5, 0, 0, 0), True, QueryType.CODE_GENERATION, Reason.CONFIDENT),
+        ],
+    )
+    def test_one_alone_is_believed_where_the_heads_are_not_sure(
+        self,
+        told: Callable[..., LinearLayer],
+        bias: Sequence[float],
+        vouched: bool,
+        type_: QueryType,
+        reason: Reason,
+    ) -> None:
+        (opinion,) = told(bias, vouched=vouched).decide_many([Query(f"Hello, {TEXT} today")])
+        assert (opinion.type, opinion.best, opinion.reason) == (type_, type_, reason)
+        if reason is Reason.REMEMBERED:
+            assert opinion.runner_up is QueryType.PLATFORM
+            assert 0.8 < opinion.confidence < 1
+            assert opinion.runner_up_confidence <= 1 - opinion.confidence
+
+    def test_another_message_is_decided_by_the_heads(self, told: Callable[..., LinearLayer]) -> None:
+        other = "how dry must barley be before the vault will take it"
+        (opinion,) = told((0, 0, 0, 5, 0), vouched=True).decide_many([Query(other)])
+        assert (opinion.type, opinion.reason) == (QueryType.PLATFORM, Reason.CONFIDENT)
 
 
 class TestOpinions:

@@ -47,6 +47,21 @@ class TestKnownEmbedder:
         assert (known.id, known.dimensions) == (embedder.id, embedder.dimensions)
         assert known.embed([]).shape == (0, embedder.dimensions)
 
+    def test_a_query_is_encoded_once_and_apart_from_passages(self) -> None:
+        class Asking(Fitted):
+            unrelated = 0.75
+
+            def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+                self.calls += 1
+                return np.full((len(texts), 2), 7, np.float32)
+
+        inner = Asking()
+        known = KnownEmbedder(inner)
+        assert [known.embed_queries(["a"]).tolist() for _ in range(2)] == [[[7.0, 7.0]]] * 2
+        assert unseen(known).embed_queries(["a"]).tolist() == [[7.0, 7.0]]  # type: ignore[attr-defined]
+        assert (inner.calls, known.unrelated) == (1, 0.75)
+        assert known.embed(["a"]).tolist() == [[1.0]]
+
     def test_it_is_asked_of_either_kind_once(self) -> None:
         fitted = Fitted()
         known = KnownEmbedder(KnownEmbedder(fitted))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, QueryEmbedder, unrelated_cosine
 from classifier.linear.artifact import read_artifact
 from classifier.linear.card import OUTPUTS
 from classifier.linear.scoring import read_all
@@ -15,6 +15,7 @@ from classifier.training.held_out_logits import HeldOut
 from classifier.training.seed import shipped_rows
 from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
+from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import MOST_BEGUN, OnnxEmbedder, States, _Parts
 from engine.routing.intent_encoder import IntentEmbedder
 
@@ -41,6 +42,21 @@ def test_the_types_are_told_apart(encoder: OnnxEmbedder, intent: Embedder) -> No
     assert found.shape == (len(TEXTS), len(OUTPUTS)) == (len(TEXTS), intent.dimensions) == (len(TEXTS), encoder.intents)
     best = [OUTPUTS[place] for place in found.argmax(axis=1)]
     assert best == ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"]
+
+
+def test_a_message_is_recalled_by_the_vector_that_the_search_has_of_it(encoder: OnnxEmbedder, intent: Embedder) -> None:
+    assert isinstance(intent, QueryEmbedder)
+    assert np.array_equal(intent.embed_queries(TEXTS), encoder.embed_queries(TEXTS))
+    assert unrelated_cosine(intent) == encoder.unrelated > 0.5
+
+
+def test_what_the_router_looked_for_is_not_encoded_again_by_the_search(
+    encoder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = MemoEmbedder(encoder)
+    looked = IntentEmbedder(encoder, HELD_OUT, search).embed_queries(TEXTS[:1])
+    monkeypatch.setattr(_Parts, "states", lambda *_: pytest.fail("encoded again"))
+    assert np.array_equal(search.embed_queries(TEXTS[:1]), looked)
 
 
 def test_a_text_has_the_same_logits_in_company(intent: Embedder) -> None:
