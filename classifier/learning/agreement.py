@@ -11,12 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, Query, embed_queries, unrelated_cosine
 from classifier.learning.labels import Label
-from classifier.linear.artifact import Artifact
-from classifier.linear.layer import LinearLayer
 from classifier.linear.memory import Memory
-from classifier.linear.scoring import as_remembered
 
 #: How alike two messages are that say nearly the same: a part of the way from unrelated texts (0) to equal ones (1).
 ALIKE = 0.68
@@ -24,32 +20,26 @@ ALIKE = 0.68
 _AT_ONCE = 512
 
 
-def remember(labels: Sequence[Label], current: Artifact | None, embedder: Embedder) -> tuple[Memory, list[Label], int]:
+def remember(
+    labels: Sequence[Label], vectors: NDArray[np.float32], contradicting: Sequence[bool], floor: float
+) -> tuple[Memory, list[Label]]:
     """What is kept of labels.
 
     Args:
         labels: As they were selected, the oldest first.
-        current: The artifact in use; None is sure of nothing.
-        embedder: Of layer 2.
+        vectors: Unit vectors of their texts, shape (n, d).
+        contradicting: Whether layer 2, without what it remembers, is sure of another type.
+        floor: The cosine of texts that have nothing to do with each other.
 
     Returns:
-        What layer 2 remembers, the labels that its heads are fitted to, and how many are left out altogether.
+        What layer 2 remembers, and the labels that its heads are fitted to.
     """
-    if not labels:
-        return Memory.empty(), [], 0
-    least = least_cosine(embedder)
-    vectors = embed_queries(embedder, as_remembered([label.text for label in labels]))
+    least = floor + ALIKE * (1.0 - floor)
     backed = vouched(labels, vectors, least)
-    keep = backed | ~_contradicting(labels, current, embedder)
+    keep = backed | ~np.asarray(contradicting, bool)
     types = [str(label.type) for label, kept in zip(labels, keep, strict=True) if kept]
     memory = Memory.of(vectors[keep], types, backed[keep], least)
-    return memory, [label for label, two in zip(labels, backed, strict=True) if two], len(labels) - len(types)
-
-
-def least_cosine(embedder: Embedder) -> float:
-    """The cosine from which two messages say nearly the same to `embedder`."""
-    floor = unrelated_cosine(embedder)
-    return floor + ALIKE * (1.0 - floor)
+    return memory, [label for label, two in zip(labels, backed, strict=True) if two]
 
 
 def vouched(labels: Sequence[Label], vectors: NDArray[np.float32], least: float) -> NDArray[np.bool_]:
@@ -62,12 +52,3 @@ def vouched(labels: Sequence[Label], vectors: NDArray[np.float32], least: float)
         seconds = (types[part, None] == types) & (principals[part, None] != principals)
         found[part] = (seconds & (vectors[part] @ vectors.T >= least)).any(axis=1)
     return found
-
-
-def _contradicting(labels: Sequence[Label], current: Artifact | None, embedder: Embedder) -> NDArray[np.bool_]:
-    """Whether layer 2, without what it remembers, is sure of another type; shape (n,)."""
-    if current is None:
-        return np.zeros(len(labels), dtype=bool)
-    opinions = LinearLayer(current.forgetful(), embedder).decide_many([Query(label.text) for label in labels])
-    pairs = zip(opinions, labels, strict=True)
-    return np.asarray([opinion.type not in (None, label.type) for opinion, label in pairs])

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, Query, embed_queries, unrelated_cosine
 from classifier.learning.agreement import remember
 from classifier.learning.gate import Verdict, compare, measure, read_tolerances, served_macro_f1
 from classifier.learning.labels import Label, Selection, select, text_key, to_rows
 from classifier.linear.artifact import Artifact, ArtifactError, read_artifact, write_artifact
 from classifier.linear.card import LANGUAGES
-from classifier.linear.layer import OTHER_LANGUAGE
+from classifier.linear.layer import OTHER_LANGUAGE, LinearLayer
 from classifier.linear.memory import Memory
-from classifier.linear.scoring import read_all
+from classifier.linear.scoring import as_remembered, read_all
 from classifier.training.dataset import Row, digest
 from classifier.training.embedding_cache import KnownEmbedder
 from classifier.training.fit import Report, train_rows
@@ -74,8 +74,20 @@ def usable_labels(labels: Sequence[Label], rows: Sequence[Row], current: Artifac
     written = {text_key(row.text) for row in rows}
     selection = select([label for label in labels if label.key not in written], counts(rows))
     spoken = _spoken(selection.labels, current)
-    memory, vouched, alone = remember(spoken, current, embedder)
-    return Usable(tuple(to_rows(vouched)), memory, replace(selection, alone=alone))
+    if not spoken:
+        return Usable(selection=selection)
+    vectors = embed_queries(embedder, as_remembered([label.text for label in spoken]))
+    against = _contradicting(spoken, current, embedder)
+    memory, vouched = remember(spoken, vectors, against, unrelated_cosine(embedder))
+    return Usable(tuple(to_rows(vouched)), memory, replace(selection, alone=len(spoken) - len(memory)))
+
+
+def _contradicting(labels: Sequence[Label], current: Artifact | None, embedder: Embedder) -> list[bool]:
+    """Whether the artifact in use, without what it remembers, is sure of another type than each label says."""
+    if current is None:
+        return [False] * len(labels)
+    opinions = LinearLayer(current.forgetful(), embedder).decide_many([Query(label.text) for label in labels])
+    return [opinion.type not in (None, label.type) for opinion, label in zip(opinions, labels, strict=True)]
 
 
 def _spoken(labels: Sequence[Label], current: Artifact | None) -> list[Label]:

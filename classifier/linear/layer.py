@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from classifier.decision import Embedder, Layer, Opinion, Query, QueryType
+from classifier.decision import Embedder, Layer, Opinion, Query, QueryType, embed_queries
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, REJECT, Card
 from classifier.linear.language import is_chinese
 from classifier.linear.memory import Recalled
 from classifier.linear.metrics import given_in_scope, leads
-from classifier.linear.scoring import Floats, Scorer
+from classifier.linear.scoring import Floats, Scorer, as_remembered
 from classifier.reasons import Reason
 from classifier.references.resolve import resolve
 
@@ -96,7 +96,7 @@ class LinearLayer:
         opinions = [
             resolve(query, _remembered(self._opinion(query, row, language, scorer.artifact), recalled))
             for query, row, language, recalled in zip(
-                queries, probabilities, languages, scorer.recall(texts), strict=True
+                queries, probabilities, languages, self._recall(texts, scorer.artifact), strict=True
             )
         ]
         each = (time.perf_counter() - start) * 1000 / max(1, len(queries))
@@ -128,6 +128,13 @@ class LinearLayer:
             for (_, future), opinion in zip(batch, opinions, strict=True):
                 if not future.done():
                     future.set_result(opinion)
+
+    def _recall(self, texts: Sequence[str], artifact: Artifact) -> list[Recalled | None]:
+        """What is remembered of messages like `texts`, in order; the embedder is asked only where anything is."""
+        memory = artifact.weights.memory
+        if not len(memory):
+            return [None] * len(texts)
+        return memory.recall(embed_queries(self._embedder, as_remembered(texts)))
 
     def _opinion(self, query: Query, row: Floats, language: Floats, artifact: Artifact) -> Opinion:
         """What one row of probabilities says."""

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries
+from classifier.decision import Embedder
 from classifier.linear.artifact import Artifact, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import Sparse, characters, join, project, word_grams
 from classifier.linear.language import LanguageHead, is_foreign
-from classifier.linear.memory import Recalled
 from classifier.text import head_and_tail, is_long, words
 
 #: Texts that the embedder is given at once.
@@ -195,10 +194,3 @@ class Scorer:
             dense = vectors.astype(np.float64) @ weights.embedding + weights.embedding_bias
             found[rows] = softmax(combine(sparse[rows], dense, languages[rows], weights) / card.temperature)
         return found, languages
-
-    def recall(self, texts: Sequence[str]) -> list[Recalled | None]:
-        """What is remembered of messages like `texts`, in order; the embedder is asked only where anything is."""
-        memory = self.artifact.weights.memory
-        if not len(memory):
-            return [None] * len(texts)
-        return memory.recall(embed_queries(self._embedder, as_remembered(texts)))

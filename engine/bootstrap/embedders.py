@@ -96,7 +96,7 @@ def training_embedder(settings: Settings) -> Embedder:
 def _with_intent(embedder: Embedder) -> Embedder:
     """The layers that were fitted to the types, where `embedder` is the bundled one; any other as it is."""
     if isinstance(embedder, MemoEmbedder) and isinstance(embedder.inner, OnnxEmbedder):
-        return MemoEmbedder(IntentEmbedder(embedder.inner, HELD_OUT, embedder))
+        return MemoEmbedder(IntentEmbedder(embedder.inner, HELD_OUT, embedder.embed_queries))
     return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import QueryEmbedder
 from classifier.training.held_out_logits import HeldOut
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.onnx import OnnxEmbedder
@@ -27,9 +26,14 @@ class IntentEmbedder:
         queries: What encodes messages for the search, where it keeps them; None: the encoder.
     """
 
-    def __init__(self, encoder: OnnxEmbedder, held_out: Path, queries: QueryEmbedder | None = None) -> None:
+    def __init__(
+        self,
+        encoder: OnnxEmbedder,
+        held_out: Path,
+        queries: Callable[[Sequence[str]], NDArray[np.float32]] | None = None,
+    ) -> None:
         self._encoder = encoder
-        self._queries = queries or encoder
+        self._queries = queries or encoder.embed_queries
         self._path = held_out
 
     @property
@@ -53,7 +57,7 @@ class IntentEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The encoder's vectors of messages, by which like ones are recalled: shape (len(texts), its dimensions)."""
-        return self._queries.embed_queries(texts)
+        return self._queries(texts)
 
     def embed_unseen(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, but texts of the seed as if the layers had not been fitted on their domains; for trainings."""

@@ -10,8 +10,7 @@ import pytest
 from classifier.learning.labels import text_key
 from classifier.training.dataset import Row, check
 from classifier.training.seed import shipped_rows
-from scripts import learning_loop
-from scripts.learning_loop import accuracies, drifted, fixed_set, missed_goals, poison, rows_of
+from scripts.benchmarks.learning import TYPES, accuracies, drifted, fixed_set, missed_goals, poison, rows_of
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +44,7 @@ def test_poison_is_of_so_many_messages_half_of_them_near_what_is_decided() -> No
     assert len({text for text, _ in made}) == 1000
     assert sum(any(text.endswith(one) for one in fixed[:500]) for text, _ in made[:500]) == 500
     assert not {text for text, _ in made} & set(fixed)
-    assert {label for _, label in made[500:]} == set(learning_loop.TYPES[:3])
+    assert {label for _, label in made[500:]} == set(TYPES[:3])
 
 
 def test_accuracy_is_told_by_language() -> None:

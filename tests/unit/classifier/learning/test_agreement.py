@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 from classifier.decision import QueryType
 from classifier.learning import agreement
-from classifier.learning.agreement import ALIKE, least_cosine, remember, vouched
+from classifier.learning.agreement import ALIKE, remember, vouched
 from classifier.learning.labels import Label, Provenance
-from classifier.linear.artifact import Artifact
-from classifier.linear.memory import Memory
 from tests.unit.classifier.conftest import CountingEmbedder
 
-MakeArtifact = Callable[..., Artifact]
 PLATFORM, RETRIEVAL = QueryType.PLATFORM, QueryType.RETRIEVAL
-#: Logits under which layer 2 is sure of RETRIEVAL, and of nothing.
-SURE, UNSURE = (5, 0, 0, 0, 0), (0, 0, 0, 0, 0)
 TEXT = "tell the harbour how many slipway tokens remain"
 NEARLY = "tell the harbour how many slipway tokens remain now"
-
-
-class Scaled(CountingEmbedder):
-    """Its cosines begin at three quarters."""
-
-    unrelated = 0.75
 
 
 def label(text: str, type_: QueryType = PLATFORM, principal: str = "ana") -> Label:
@@ -35,12 +22,7 @@ def label(text: str, type_: QueryType = PLATFORM, principal: str = "ana") -> Lab
 
 
 def backed(labels: Sequence[Label], embedder: CountingEmbedder) -> list[bool]:
-    return list(vouched(labels, embedder.embed([one.text for one in labels]), least_cosine(embedder)))
-
-
-def test_the_radius_is_a_part_of_what_the_embedder_tells_apart(embedder: CountingEmbedder) -> None:
-    assert least_cosine(embedder) == ALIKE
-    assert least_cosine(Scaled()) == pytest.approx(0.92)
+    return list(vouched(labels, embedder.embed([one.text for one in labels]), ALIKE))
 
 
 @pytest.mark.parametrize(
@@ -64,40 +46,23 @@ def test_many_labels_are_compared_in_parts(embedder: CountingEmbedder, monkeypat
     assert backed(given, embedder) == [True] * 5 + [False]
 
 
-def test_nothing_is_kept_of_nothing(embedder: CountingEmbedder) -> None:
-    memory, fitted, alone = remember([], None, embedder)
-    assert (len(memory), fitted, alone) == (0, [], 0)
-    assert embedder.calls == []
+def kept(labels: Sequence[Label], contradicting: Sequence[bool]) -> tuple[list[bool], list[Label]]:
+    """Of each that is remembered, whether it is vouched for; and what the heads are fitted to."""
+    memory, fitted = remember(labels, CountingEmbedder().embed([one.text for one in labels]), contradicting, 0.0)
+    return memory.vouched.tolist(), fitted
 
 
-@pytest.mark.parametrize(("bias", "kept"), [(SURE, 0), (UNSURE, 1)])
-def test_a_lone_label_is_remembered_only_where_layer_2_was_not_sure_of_another_type(
-    bias: Sequence[float], kept: int, embedder: CountingEmbedder, make_artifact: MakeArtifact
-) -> None:
-    memory, fitted, alone = remember([label(TEXT)], make_artifact(bias), embedder)
-    assert (len(memory), fitted, alone) == (kept, [], 1 - kept)
-    assert not memory.vouched.any()
+@pytest.mark.parametrize("contradicting", [True, False])
+def test_a_lone_label_is_remembered_only_where_layer_2_was_not_sure_of_another_type(contradicting: bool) -> None:
+    assert kept([label(TEXT)], [contradicting]) == ([] if contradicting else [False], [])
 
 
-def test_a_lone_label_that_agrees_is_remembered(embedder: CountingEmbedder, make_artifact: MakeArtifact) -> None:
-    memory, fitted, alone = remember([label(TEXT, RETRIEVAL)], make_artifact(SURE), embedder)
-    assert (len(memory), fitted, alone) == (1, [], 0)
-
-
-def test_two_who_agree_are_believed_against_a_sure_layer(
-    embedder: CountingEmbedder, make_artifact: MakeArtifact
-) -> None:
+def test_two_who_agree_are_believed_against_a_sure_layer() -> None:
     given = [label(TEXT), label(NEARLY, principal="bob"), label("another message that nobody else has an opinion on")]
-    memory, fitted, alone = remember(given, make_artifact(SURE), embedder)
-    assert (len(memory), fitted, alone) == (2, given[:2], 1)
-    assert memory.vouched.all()
+    assert kept(given, [True] * 3) == ([True, True], given[:2])
 
 
-def test_what_was_remembered_before_does_not_speak_for_a_lone_label(
-    embedder: CountingEmbedder, make_artifact: MakeArtifact
-) -> None:
-    made = make_artifact(SURE)
-    told = Memory.of(embedder.embed([TEXT]), ["PLATFORM"], np.ones(1, bool), 0.5)
-    known = dataclasses.replace(made, weights=dataclasses.replace(made.weights, memory=told))
-    assert len(remember([label(TEXT)], known, embedder)[0]) == 0
-    assert len(known.weights.memory) == 1
+@pytest.mark.parametrize(("floor", "least"), [(0.0, ALIKE), (0.75, 0.92)])
+def test_the_radius_is_a_part_of_what_the_embedder_tells_apart(floor: float, least: float) -> None:
+    memory, _ = remember([label(TEXT)], CountingEmbedder().embed([TEXT]), [False], floor)
+    assert memory.least.tolist() == [pytest.approx(least)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,18 @@ def test_the_heads_are_fitted_to_what_two_people_say_and_what_one_says_is_rememb
     found = usable_labels(given, rows, candidate.artifact, embedder)
     assert {row.text for row in found.rows} == {one.text for one in given[:2]}
     assert sorted(found.memory.vouched.tolist()) == [False, True, True]
+
+
+def test_what_was_remembered_before_does_not_speak_for_a_lone_label(
+    rows: list[Row], embedder: Any, make_artifact: Any
+) -> None:
+    sure, text = make_artifact((5, 0, 0, 0, 0)), "tell the harbour how many tokens remain"
+    told = Memory.of(embedder.embed([text]), ["PLATFORM"], np.ones(1, bool), 0.5)
+    known = replace(sure, weights=replace(sure.weights, memory=told))
+    found = usable_labels([label(text)], rows, known, embedder)
+    assert (len(found.memory), found.selection.alone) == (0, 1)
+    agreed = usable_labels([label(text, QueryType.RETRIEVAL)], rows, known, embedder)
+    assert (len(agreed.memory), agreed.rows, agreed.selection.alone) == (1, (), 0)
 
 
 def test_what_is_remembered_stands_in_the_candidate_and_its_shadow(

@@ -54,7 +54,7 @@ def test_what_the_router_looked_for_is_not_encoded_again_by_the_search(
     encoder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     search = MemoEmbedder(encoder)
-    looked = IntentEmbedder(encoder, HELD_OUT, search).embed_queries(TEXTS[:1])
+    looked = IntentEmbedder(encoder, HELD_OUT, search.embed_queries).embed_queries(TEXTS[:1])
     monkeypatch.setattr(_Parts, "states", lambda *_: pytest.fail("encoded again"))
     assert np.array_equal(search.embed_queries(TEXTS[:1]), looked)
 
