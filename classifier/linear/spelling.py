@@ -85,14 +85,16 @@ class Spelling:
         Args:
             text: As it was typed.
             language: Whose words are meant; text in a language without words stays as it is.
-            knows: Further words that are right, folded: forms of a verb are too many to list.
+            knows: Further words that are right, folded: forms of a verb are too many to list. Asked of what looks like
+                a slip only.
         """
         if language not in self.common:
             return text
 
         def meant(found: re.Match[str]) -> str:
             word = found.group()
-            return word if knows(folded(word)) else self.word(word, language)
+            mended = self.word(word, language)
+            return word if mended == word or knows(folded(word)) else mended
 
         return _WORD.sub(meant, text)
 

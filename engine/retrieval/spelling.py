@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Protocol
 
 from classifier.text import unmarked
@@ -111,10 +112,13 @@ class SpeltSearch:
         """What is found without slips of the finger, where that answers more probably."""
         if self._respelling is None:
             return found, Correction(query)
-        written = {
-            unmarked(word.casefold()) for one in found for word in _WORD.findall(f"{one.heading} {one.text[:_CHARS]}")
-        }
-        meant = self._respelling(query, language, written.__contains__)
+
+        @cache
+        def written() -> set[str]:  # few queries have a word that asks for it
+            texts = (f"{one.heading} {one.text[:_CHARS]}" for one in found)
+            return {unmarked(word.casefold()) for text in texts for word in _WORD.findall(text)}
+
+        meant = self._respelling(query, language, lambda word: word in written())
         if meant == query:
             return found, Correction(query)
         again = await self._retriever.search(meant, k=k)

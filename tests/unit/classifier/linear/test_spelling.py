@@ -134,3 +134,14 @@ def test_right_words_stay_and_half_of_the_slips_are_taken_back(shipped: Spelling
     assert slips > 400
     assert mended / slips > 0.5
     assert changed / words < 0.02  # slips of the seed itself among them, and rare forms of Spanish verbs
+
+
+def test_the_caller_is_asked_of_slips_alone() -> None:
+    asked: list[str] = []
+
+    def knows(word: str) -> bool:
+        asked.append(word)
+        return False
+
+    assert SMALL.mend("facutra de la factura", "es", knows) == "factura de la factura"
+    assert asked == ["facutra"]
