@@ -21,7 +21,7 @@ from engine.generation.extractive.account_figures.asking.heads import (
     operation_rows,
     within_whitening,
 )
-from engine.generation.extractive.account_figures.measures import subjects
+from engine.generation.extractive.account_figures.vocabulary import subjects
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 
 #: Parts that the rows are cut into; each is judged by what was fitted to the others.

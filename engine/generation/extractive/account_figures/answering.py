@@ -43,18 +43,11 @@ from engine.generation.extractive.account_figures.composing import (
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
 from engine.generation.extractive.account_figures.insight import account_insight, told_insight
-from engine.generation.extractive.account_figures.measures import (
-    LIMIT,
-    Measure,
-    measures_of,
-    narrowing,
-    period_words,
-    roles,
-    stems_of,
-)
+from engine.generation.extractive.account_figures.measures import LIMIT, Measure, measures_of
 from engine.generation.extractive.account_figures.pairs import together
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rows import Narrowed
+from engine.generation.extractive.account_figures.vocabulary import narrowing, period_words, roles, stems_of
 from engine.text.dates import fold, written_date
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of

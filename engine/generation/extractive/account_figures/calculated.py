@@ -19,9 +19,10 @@ from engine.generation.extractive.account_figures.composing import (
     said,
 )
 from engine.generation.extractive.account_figures.figure import Day
-from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED, Measure, roles, vocabulary
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED, Measure
 from engine.generation.extractive.account_figures.pairs import enough, of_row, share_of
 from engine.generation.extractive.account_figures.rows import Narrowed
+from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
 from engine.text.dates import fold
 
 #: "How many do I have": a limit answers that.

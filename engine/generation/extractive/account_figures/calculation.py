@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, USED, Entry, Measure, Period
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, USED, Entry, Measure
+from engine.generation.extractive.account_figures.vocabulary import Period
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,14 @@ def usage_of(measure: Measure, limit: Entry | None = None) -> Usage | None:
     timed = measure.first("", limit.period) if limit is not None else None
     same = (e for e in measure.entries if limit is not None and e.period.unit == limit.period.unit and not e.figure.row)
     plain = timed or next(same, measure.first("")) if limit is not None else None
-    used, left = _amount(measure.first(USED) or plain), _amount(measure.first(LEFT))
-    most, stated = _amount(measure.first(LIMIT) or limit), _amount(measure.first(PERCENT))
+    bound = measure.first(LIMIT) or limit
+    timed_ = [e for e in measure.entries if e.role == USED and not e.figure.row and e.period.which != "previous"]
+    alike = [e for e in timed_ if bound is not None and e.period.unit == bound.period.unit]
+    used, left = (
+        _amount(next(iter([*alike, *timed_]), None) or measure.first(USED) or plain),
+        _amount(measure.first(LEFT)),
+    )
+    most, stated = _amount(bound), _amount(measure.first(PERCENT))
     given = frozenset(
         n for n, a in (("used", used), ("limit", most), ("left", left), ("share", stated)) if a is not None
     )
@@ -64,18 +71,23 @@ def two_periods(measure: Measure, asked: Period | None = None) -> tuple[Entry, E
     """The entries of this period and of the one before; None where the context does not have both.
 
     Args:
-        asked: Days, weeks or months are compared, where the context has several of these.
+        asked: Days, weeks or months are compared, where the context has several of these; or with that month.
     """
     numbers = [one for one in measure.entries if isinstance(one.figure.value, Amount) and not one.figure.row]
     if asked is not None and asked.unit:
         alike = [one for one in numbers if one.period.unit == asked.unit]
         numbers = alike if len({one.period.which for one in alike}) > 1 else numbers
+    if asked is not None and asked.month:  # "than in October": the latest of the others against it
+        of_it = [one for one in numbers if one.period.month == asked.month]
+        others = [one for one in numbers if one.period.month != asked.month and one.role in ("", USED)]
+        if of_it and others:
+            return max(others, key=lambda one: (not one.period.month, one.period.month)), of_it[0]
     before = next((one for one in numbers if one.period.which == "previous"), None)
     now = next((one for one in numbers if one.period.which != "previous" and one.role in ("", USED)), None)
     if before is not None and now is not None:
         return now, before
     dated = sorted((one for one in numbers if one.period.month), key=lambda one: one.period.month)
-    return (dated[-1], dated[-2]) if len(dated) > 1 and now is None else None
+    return (dated[-1], dated[-2]) if len(dated) > 1 and now in dated else None
 
 
 def amounts(entries: Sequence[Entry]) -> list[tuple[Entry, Amount]]:

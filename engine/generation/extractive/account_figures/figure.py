@@ -20,7 +20,7 @@ _MISSING = re.compile(
 _YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
 _SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
 _CODE = r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos)"
-_NUMBER = r"-?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
+_NUMBER = r"[-+]?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
 _MONEY = re.compile(
     rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})(?:\s(?:{_CODE})\b)?|"
     rf"(?P<n2>{_NUMBER})\s?(?P<after>{_SIGN}|{_CODE})",
@@ -197,6 +197,20 @@ def day_of(text: str) -> Day | None:
     return Day(named[0].day, named[0].whole, text)
 
 
+def days_in(text: str) -> list[tuple[int, int, Day]]:
+    """The days that running text names, each with its place, from and to."""
+    folded = fold(text)
+    try:
+        named = find_dates(folded, _ANY_YEAR)
+    except ValueError:
+        return []
+    return [
+        (one.start, one.end, found)
+        for one in named
+        if (found := day_of(folded[one.start : one.end].removeprefix("on ").removeprefix("el ").strip())) is not None
+    ]
+
+
 def amount_of(text: str, language: Language) -> Amount | None:
     """The amount that `text` is, and nothing else."""
     bare = " ".join(text.split())
@@ -215,7 +229,7 @@ def amount_of(text: str, language: Language) -> Amount | None:
 def _amount(digits: str, unit: str, language: Language, *, before: bool = False) -> Amount | None:
     if len(digits) > _DIGITS:
         return None
-    plain = plain_numbers(digits.rstrip(".,"), language).replace(" ", "")
+    plain = plain_numbers(digits.rstrip(".,"), language).replace(" ", "").lstrip("+")
     return Amount(Fraction(plain), unit, before) if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else None
 
 
@@ -230,10 +244,11 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
             taken = []
     found: list[tuple[int, int, Amount]] = []
     pattern = re.compile(
-        rf"{_MONEY.pattern}|(?<![\w.,])(?P<n3>{_NUMBER})(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?", re.IGNORECASE
+        rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?P<n3>{_NUMBER})(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?",
+        re.IGNORECASE,
     )
     for match in pattern.finditer(text):
-        if any(start < match.end() and match.start() < end for start, end in taken):
+        if any(start < match.end() and match.start() < end for start, end in taken) or _is_year(text, match):
             continue
         digits = match["n1"] or match["n2"] or match["n3"]
         unit = match["before"] or match["after"] or ("%" if match["pc"] else _unit_behind(text[match.end() :]))
@@ -242,6 +257,12 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
             unit_end = match.end() + len(re.match(rf"\s?{re.escape(unit)}|", text[match.end() :])[0])  # type: ignore[index]
             found.append((match.start(), unit_end if unit else match.end(), one))
     return found
+
+
+def _is_year(text: str, match: re.Match[str]) -> bool:
+    """Whether a number is a year: "in 2025"."""
+    before = re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", text[: match.start()], re.IGNORECASE)
+    return before is not None and re.fullmatch(r"(?:19|20)\d\d", match[0]) is not None
 
 
 def _unit_behind(rest: str) -> str:

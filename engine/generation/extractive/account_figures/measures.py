@@ -3,81 +3,31 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
-from typing import Any, cast
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.text.dates import fold, months
+from engine.generation.extractive.account_figures.vocabulary import (
+    _PERIODS,
+    Period,
+    narrowing,
+    period_in,
+    period_of_words,
+    role_of,
+    stems_of,
+    vocabulary,
+    words_without_period,
+)
+from engine.text.dates import fold
 from engine.text.words import COMMON, stem
 
 #: The roles that a figure of a measure can have.
 USED, LIMIT, LEFT, PERCENT, TOTAL, PLAIN = "used", "limit", "left", "percent", "total", ""
 #: The name of what is used, or has a limit, where the context names only these.
 USAGE = "usage"
-_PERIODS = {
-    "day": "today|day|daily|hoy|diario|diaria|dia|dias|days",
-    "week": "week|weekly|semana|semanal",
-    "month": "month|monthly|mes|mensual",
-    "year": "year|yearly|annual|ano|anual",
-    "period": "period|cycle|periodo|ciclo",
-}
-_WHICH = {
-    "previous": "last|previous|prev|prior|past|anterior|pasado|pasada|previo|previa|yesterday|ayer",
-    "current": "this|current|present|este|esta|actual|today|hoy",
-}
-#: Words of paths that say nothing of what is measured.
-_GENERIC = frozenset(
-    [
-        "account",
-        "data",
-        "stats",
-        "statistics",
-        "metrics",
-        "metric",
-        "info",
-        "number",
-        "count",
-        "value",
-        "amount",
-        "billing",
-        "details",
-        "summary",
-        "cuenta",
-        "datos",
-        "resumen",
-        "numero",
-        "cantidad",
-        "valor",
-        "have",
-        "has",
-        "had",
-        "is",
-        "are",
-        "was",
-    ]
-)
 _AMOUNTS = frozenset(["amount", "value", "importe", "cantidad", "valor", "monto"])
 _PLANS = frozenset(["plan", "subscription", "tier", "tarifa", "suscripcion", "per"])
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """Which stretch of time a figure or a question is about.
-
-    Attributes:
-        unit: day, week, month, year or period; empty where only "last" or "this" is said.
-        which: current or previous; empty where it is only counted per unit.
-        month: A month by its number; 0 for none.
-    """
-
-    unit: str = ""
-    which: str = ""
-    month: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +73,10 @@ class Measure:
         return next(fits, None)
 
 
-@cache
-def roles() -> dict[str, str]:
-    """Roles by the folded words that tell them (`roles.json`)."""
-    rows = json.loads((Path(__file__).parent / "roles.json").read_text("utf-8"))
-    return {fold(word): role for role, words in rows.items() for word in words}
-
-
 def measures_of(figures: Sequence[Figure]) -> list[Measure]:
     """The measures of an account, in the order in which the context has them."""
     found: dict[frozenset[str], Measure] = {}
-    for figure in figures:
+    for figure in _of_columns(figures):
         label, entry = _entry(figure)
         stems = stems_of(label) or frozenset({fold(label)})
         before = found.get(stems)
@@ -143,6 +86,29 @@ def measures_of(figures: Sequence[Figure]) -> list[Measure]:
         entries = (*(before.entries if before else ()), entry)
         found[stems] = Measure(before.label if before else label, stems, entries)
     return [_settled(measure) for measure in _joined(_by_row(list(found.values())))]
+
+
+def _of_columns(figures: Sequence[Figure]) -> list[Figure]:
+    """Figures in which a column that only says "occupied" is that of the column before it: the occupied beds."""
+    columns: dict[tuple[str, ...], list[Figure]] = {}
+    for figure in figures:
+        if figure.row and isinstance(figure.value, Amount) and not figure.value.is_money:
+            columns.setdefault(figure.path, []).append(figure)
+    bare = {path: role_of(path[-1].split()[0]) for path in columns if path and all(map(role_of, path[-1].split()))}
+    renamed: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for before, path in itertools.pairwise(columns):
+        alone = [role for other, role in bare.items() if other[:-1] == path[:-1]]
+        if alone in ([USED], [LIMIT]) and path in bare and _fills(columns[path], columns[before]):
+            renamed[path] = (*before, path[-1])
+    return [replace(figure, path=renamed.get(figure.path, figure.path)) for figure in figures]
+
+
+def _fills(used: Sequence[Figure], whole: Sequence[Figure]) -> bool:
+    """Whether one column is nowhere more than the other, and of its rows and unit."""
+    return [f.row for f in used] == [f.row for f in whole] and all(
+        isinstance(a.value, Amount) and isinstance(b.value, Amount) and a.value.unit == b.value.unit
+        for a, b in zip(used, whole, strict=True)
+    )
 
 
 def _by_row(measures: Sequence[Measure]) -> list[Measure]:
@@ -161,49 +127,6 @@ def _by_row(measures: Sequence[Measure]) -> list[Measure]:
     return found
 
 
-def stems_of(text: str) -> frozenset[str]:
-    """The stems of the words that say what a text is about; "next" and "last" are told apart."""
-    words = (fold(word) for word in re.findall(r"[^\W_]{2,}|\d", text))
-    kept = (word for word in words if word not in _GENERIC and (word not in COMMON or word.isdigit() or ordinal(word)))
-    return frozenset(ordinal(word) or stem(word) for word in kept)
-
-
-@cache
-def vocabulary() -> dict[str, Any]:
-    """Words that say nothing of a measure, that order its rows, and that are opposites (`words.json`)."""
-    return cast("dict[str, Any]", json.loads((Path(__file__).parent / "words.json").read_text("utf-8")))
-
-
-def ordinal(word: str) -> str:
-    """`first`, `last` or `next` where a folded word says which of several is meant; empty otherwise."""
-    return next((which for which, words in vocabulary()["ordinals"].items() if word in words), "")
-
-
-def narrowing(words: Sequence[str]) -> list[str]:
-    """Those of the words that tell one thing from another: not verbs of having, using and making."""
-    return [word for word in words if stem(fold(word)) not in _light() and not ordinal(fold(word))]
-
-
-@cache
-def _light() -> frozenset[str]:
-    return frozenset(stem(fold(word)) for word in light_words())
-
-
-@cache
-def light_words() -> frozenset[str]:
-    """Words that belong to the way of asking, folded, with the forms of regular Spanish verbs."""
-    endings = "ar e é ó amos aste aron ado ada ando aba aban abamos an aria arian are aremos".split()  # noqa: SIM905
-    made = (f"{verb[:-2]}{ending}" for verb in vocabulary()["light_ar"] for ending in endings)
-    return frozenset((*vocabulary()["light"], *made, *roles()))
-
-
-@cache
-def subjects() -> list[list[str]]:
-    """Things that accounts have, each by all of its names in English and Spanish (`subjects.json`)."""
-    found: list[list[str]] = json.loads((Path(__file__).parent / "subjects.json").read_text("utf-8"))
-    return found
-
-
 def _entry(figure: Figure) -> tuple[str, Entry]:
     """A figure's label without the words of its role and its period, and what these say."""
     role, period = PLAIN, Period()
@@ -213,15 +136,17 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         period = said if said is not None and said.which else period
     for part in figure.path:
         words = part.split()
-        period = _period(words) or period
-        left = _without_period(words)
-        told = {word: roles()[fold(word)] for word in left if fold(word) in roles() and not _is_fee(word, figure)}
+        named = period_of_words(words)
+        period = named if named and (named.which or named.month or not period.which) else period
+        left = words_without_period(words)
+        told = {word: role_of(word) for word in left if role_of(word) and not _is_fee(word, figure)}
         role = list(told.values())[-1] if told else role
         kept += [word for word in left if word not in told]
+    kept = kept if any(fold(word) not in COMMON for word in kept) else []
     kept, role = _bare(figure, kept, role, period)
     if not isinstance(figure.value, Amount):
         kept, role, period = [word for part in figure.path for word in part.split()], PLAIN, Period()
-    if figure.row and not kept and role == USED and isinstance(figure.value, Amount) and figure.value.is_money:
+    if figure.row and not kept and role in (USED, TOTAL) and isinstance(figure.value, Amount) and figure.value.is_money:
         return figure.path[-1], Entry(figure, PLAIN, period)  # what each row cost
     if figure.row and not kept and role:  # a table of what is used and what is the limit of each thing
         return figure.row, Entry(replace(figure, path=(figure.row,), row="", day=None), role, period)
@@ -235,8 +160,10 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
 
 
 def _is_fee(word: str, figure: Figure) -> bool:
-    """Whether a word that may name a limit names a payment: "cuota" is both."""
-    return fold(word).startswith("cuota") and isinstance(figure.value, Amount) and figure.value.is_money
+    """Whether a word that may name a limit or a rest names money: "cuota" and "saldo" are both."""
+    money = isinstance(figure.value, Amount) and figure.value.is_money
+    alone = len([word for part in figure.path for word in part.split()]) == 1
+    return (fold(word).startswith("cuota") and money) or (fold(word) in ("balance", "saldo") and (money or alone))
 
 
 def _bare(figure: Figure, kept: list[str], role: str, period: Period) -> tuple[list[str], str]:
@@ -244,74 +171,16 @@ def _bare(figure: Figure, kept: list[str], role: str, period: Period) -> tuple[l
     if figure.day is not None and figure.row:  # "calls by day" are calls
         days = re.compile(r"(?:last|past|prev|ultim[oa]s?)\d+")
         kept = [w for w in kept if fold(w) not in vocabulary()["series"] and not days.fullmatch(fold(w))] or kept
-    if period.unit and fold(" ".join(kept)) == "to date":
-        return [], USED
+    if period.unit and "to date" in fold(" ".join(kept)):
+        return [word for word in kept if fold(word) not in ("to", "date")], USED
+    while len(kept) > 1 and fold(kept[-1]) in ("per", "por", "of", "de"):
+        kept = kept[:-1]
     if not isinstance(figure.value, Amount):
         return kept, role
     if not figure.row:
         kept = [word for word in kept if fold(word) not in _AMOUNTS] or kept  # "bill / amount" is the bill
     aimed = role == LEFT or (role == LIMIT and not figure.sentence)  # "80 % of the quota" is what is used of it
     return kept, PERCENT if figure.value.unit == "%" and not aimed else role
-
-
-def _period(words: Iterable[str]) -> Period | None:
-    return period_in(" ".join(words), strict=True)
-
-
-def period_in(text: str, *, strict: bool = False) -> Period | None:
-    """The period that a text names: last month, this week, today, October.
-
-    Args:
-        strict: Of a path, where "last" alone counts only if it is all that a name says.
-    """
-    folded = fold(text)
-    for form in (r"\b(?:{which})\s+(?:{unit})\b", r"\b(?:{unit})\s+(?:{which})\b"):
-        for (unit, units), (which, words) in itertools.product(_PERIODS.items(), _WHICH.items()):
-            if re.search(form.format(which=words, unit=units), folded):
-                return Period(unit, which)
-    if near := re.search(r"\b(?:(yesterday|ayer)|today|hoy)\b", folded):
-        return Period("day", "previous" if near[1] else "current")
-    if strict and (alone := next((which for which, words in _WHICH.items() if re.fullmatch(words, folded)), "")):
-        return Period("", alone)
-    if month := _month_in(folded):
-        return Period("month", "", month)
-    if strict:
-        found = next((unit for unit, units in _PERIODS.items() if re.search(rf"\b(?:{units})\b", folded)), "")
-        return Period(found) if found and found != "day" else None
-    return None
-
-
-def _month_in(folded: str) -> int:
-    """The month that a folded text names, by its number; 0 for none. "May" alone is a verb."""
-    if re.search(r"\b(?:in|for|of|during|since|last|than|to|and) may\b", folded):
-        return 5
-    return next((number for name, number in months().items() if len(name) > 3 and re.search(rf"\b{name}\b", folded)), 0)
-
-
-def period_words(text: str) -> str:
-    """The words by which a text names a period, folded: "last month"; empty where it names none."""
-    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
-    found = re.search(rf"\b(?:(?:{which}) (?:{units})|(?:{units}) (?:{which})|yesterday|ayer|today|hoy)\b", fold(text))
-    return found[0] if found else ""
-
-
-def without_periods(folded: str) -> str:
-    """A folded text without the periods and months that it names."""
-    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
-    named = "|".join(name for name in months() if len(name) > 3)
-    article = r"(?:\b(?:the|el|la|en|in|on|for|de|del)\s+)*"
-    return re.sub(
-        rf"{article}\b(?:(?:{which})\s+(?:{units})|(?:{units})\s+(?:{which})|yesterday|ayer|today|hoy|{named})\b",
-        " ",
-        folded,
-    )
-
-
-def _without_period(words: list[str]) -> list[str]:
-    if _period(words) is None:
-        return words
-    units = "|".join([*_PERIODS.values(), *_WHICH.values(), *(name for name in months() if len(name) > 3)])
-    return [word for word in words if not re.fullmatch(units, fold(word))]
 
 
 def _joined(measures: list[Measure]) -> list[Measure]:
@@ -330,8 +199,21 @@ def _joined(measures: list[Measure]) -> list[Measure]:
         if all(e.period.which == "previous" for e in measure.entries) and len(hosts) == 1:
             by_stems[hosts[0].stems] = replace(hosts[0], entries=(*hosts[0].entries, *measure.entries))
             del by_stems[measure.stems]
+    for measure in list(by_stems.values()):  # "your plan includes 150 km" is the limit of the one thing that is in km
+        unit = _unit(measure)
+        alike = [m for m in by_stems.values() if m is not measure and _unit(m) == unit and fold(m.label) == fold(unit)]
+        if unit and {entry.role for entry in measure.entries} == {LIMIT} and len(alike) == 1:
+            used = tuple(replace(e, role=USED if e.role == PLAIN else e.role) for e in alike[0].entries)
+            by_stems[alike[0].stems] = replace(alike[0], entries=(*used, *measure.entries))
+            del by_stems[measure.stems]
     for measure in list(by_stems.values()):  # "messages sent" are what is used of the limit of messages
         made = [m for m in by_stems.values() if measure.stems < m.stems and _is_made(m, measure)]
+        parts = [m for m in by_stems.values() if measure.stems < m.stems and _beside(m, measure)]
+        told = {entry.role for entry in measure.entries}
+        if (
+            told == {LIMIT} and not made and len(parts) == 1 and not narrowing(_denied(parts[0]))
+        ):  # the one part beside a limit is used
+            made = parts
         if {entry.role for entry in measure.entries} in ({LIMIT}, {TOTAL}) and len(made) == 1:
             used = tuple(replace(e, role=USED if e.role == PLAIN else e.role) for e in made[0].entries)
             limits = tuple(replace(entry, role=LIMIT) for entry in measure.entries)
@@ -346,6 +228,36 @@ def _is_made(measure: Measure, limit: Measure) -> bool:
     plain = all(entry.role == PLAIN and is_number(entry) for entry in measure.entries)
     plain = plain and {e.figure.row for e in measure.entries} == {e.figure.row for e in limit.entries}
     return plain and not narrowing(extra)
+
+
+def _unit(measure: Measure) -> str:
+    """The unit of measure of a number outside of rows; empty for counts, money and shares."""
+    figure = measure.entries[0].figure
+    counted = isinstance(figure.value, Amount) and not figure.value.is_money and figure.value.unit != "%"
+    return figure.value.unit if counted and not figure.row else ""  # type: ignore[union-attr]
+
+
+def _beside(measure: Measure, limit: Measure) -> bool:
+    """Whether a measure is a plain number in the object of a limit, and no larger."""
+    if len(measure.entries) > 1 or len(limit.entries) > 1:
+        return False
+    part, whole = measure.entries[0], limit.entries[0]
+    both = (part.figure.value, whole.figure.value)
+    alike = isinstance(both[0], Amount) and isinstance(both[1], Amount) and both[0].unit == both[1].unit
+    inside = len(part.figure.path) > 1
+    return (
+        inside
+        and alike
+        and part.role == PLAIN
+        and part.figure.path[:-1] == whole.figure.path[:-1]
+        and not part.figure.row
+    )
+
+
+def _denied(measure: Measure) -> list[str]:
+    """The words of a name that say what something has failed to be: "failed", "cancelled"."""
+    against = {fold(word) for _, side in vocabulary()["opposites"] for word in side}
+    return [word for word in measure.label.split() if fold(word) in against]
 
 
 def _nameless(measures: list[Measure]) -> list[Measure]:
@@ -379,11 +291,6 @@ def _role(entry: Entry, told: set[str]) -> str:
         if USED in told and not entry.period.which:
             return LIMIT
     return entry.role
-
-
-def is_period(word: str) -> bool:
-    """Whether a word names a stretch of time."""
-    return re.fullmatch("|".join([*_PERIODS.values(), *_WHICH.values()]), fold(word)) is not None
 
 
 def _is_day(entry: Entry) -> bool:

@@ -12,15 +12,8 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.calculation import usage_of
 from engine.generation.extractive.account_figures.composing import Account, labelled, shown
 from engine.generation.extractive.account_figures.figure import Amount, amounts_in
-from engine.generation.extractive.account_figures.measures import (
-    LEFT,
-    LIMIT,
-    PERCENT,
-    USED,
-    Measure,
-    stems_of,
-    vocabulary,
-)
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, USED, Measure
+from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
 from engine.text.dates import fold
 from engine.text.numbers import shown_percent
 from engine.text.words import stem

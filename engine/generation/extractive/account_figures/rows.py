@@ -10,7 +10,8 @@ from datetime import date, timedelta
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.asking.selection import uncovered
 from engine.generation.extractive.account_figures.composing import month_of
-from engine.generation.extractive.account_figures.measures import Entry, Measure, Period, narrowing, stems_of
+from engine.generation.extractive.account_figures.measures import Entry, Measure
+from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of
 from engine.text.dates import fold
 
 

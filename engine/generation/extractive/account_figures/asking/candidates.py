@@ -11,16 +11,9 @@ from engine.generation.extractive.account_figures.asking.selection import subjec
 from engine.generation.extractive.account_figures.calculation import in_period, two_periods
 from engine.generation.extractive.account_figures.composing import Account, feasible
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, is_price
-from engine.generation.extractive.account_figures.measures import (
-    USAGE,
-    Entry,
-    Measure,
-    Period,
-    narrowing,
-    stems_of,
-    vocabulary,
-)
+from engine.generation.extractive.account_figures.measures import USAGE, Entry, Measure
 from engine.generation.extractive.account_figures.rows import Narrowed, narrowed
+from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of, vocabulary
 from engine.text.dates import fold
 
 #: What the form of a question counts for a measure, in standard deviations.

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
-from engine.generation.extractive.account_figures.measures import light_words, subjects
+from engine.generation.extractive.account_figures.vocabulary import light_words, subjects
 from engine.text.words import COMMON
 
 Vectors = NDArray[np.float32]

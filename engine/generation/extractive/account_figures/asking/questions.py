@@ -14,7 +14,7 @@ from functools import cached_property
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
 from engine.generation.extractive.account_figures.figure import Day
-from engine.generation.extractive.account_figures.measures import (
+from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     ordinal,
     period_in,

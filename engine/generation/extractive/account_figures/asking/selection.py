@@ -19,13 +19,8 @@ from numpy.typing import NDArray
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.figure import Amount, Day
-from engine.generation.extractive.account_figures.measures import (
-    Measure,
-    narrowing,
-    stems_of,
-    subjects,
-    vocabulary,
-)
+from engine.generation.extractive.account_figures.measures import Measure
+from engine.generation.extractive.account_figures.vocabulary import narrowing, stems_of, subjects, vocabulary
 from engine.text.dates import fold
 from engine.text.words import stem
 

@@ -20,7 +20,7 @@ from engine.generation.extractive.account_figures.asking.questions import about,
 from engine.generation.extractive.account_figures.asking.selection import opposite, subjects_in, uncovered
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.account_figures.measures import light_words, narrowing, roles
+from engine.generation.extractive.account_figures.vocabulary import light_words, narrowing, roles
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
 from engine.text.words import COMMON

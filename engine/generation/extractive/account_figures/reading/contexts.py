@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -22,8 +23,10 @@ from engine.generation.extractive.account_figures.figure import (
     value_of,
     words_of_key,
 )
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
-from engine.generation.extractive.account_figures.reading.tables import line_figures
+from engine.generation.extractive.account_figures.reading.tables import line_figures, pieces
+from engine.generation.extractive.account_figures.vocabulary import is_period, period_in, role_of
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
 
@@ -51,6 +54,8 @@ def read_figures(context: str) -> list[Figure]:
 
 #: Last words of names whose numbers count nothing.
 _NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"], ["iban"], ["last4"])
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_CURRENCY_KEYS = ("currency", "moneda", "divisa")
 _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 
@@ -72,6 +77,9 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
         return
     if isinstance(value, dict):
         yield from _of_object(path, _with_records(value), language, row, depth)
+    elif isinstance(value, list) and (named := _named_values(value)):
+        for item in named:
+            yield from _of_json(path, item, language, row, depth + 1)
     elif isinstance(value, list):
         for place, item in enumerate(value, start=1):
             if isinstance(item, dict):
@@ -80,7 +88,10 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
             else:
                 yield from _of_json(path, item, language, row if row.name else _Row(str(place), None, path), depth + 1)
     else:
-        yield _scalar(path, value, language, row)
+        figure = _scalar(path, value, language, row)
+        several = isinstance(figure.value, str) and re.search(r"\d", figure.value) and not _numbers_nothing(path)
+        for piece in pieces(path, value, language) if several and isinstance(value, str) else [figure]:
+            yield replace(piece, row=row.name, day=row.day, listed=row.listed, row_key=row.key)
 
 
 def _of_object(
@@ -96,13 +107,57 @@ def _of_object(
         if beside and len(value) > 1 and path:
             continue
         key_day = _day_key(str(key))
-        if key_day is not None:
-            yield from _of_json(path, inner, language, _Row(str(key), key_day, path), depth + 1)
+        if key_day is not None or (row == _Row() and _is_row(str(key), inner, value)):
+            yield from _of_json(path, inner, language, _Row(_row_of(str(key)), key_day, path), depth + 1)
             continue
         bare = fold(str(key)) in _AMOUNTS and len(path) > 0 and units
         name = () if bare else (words_of_key(str(key)),)
         for figure in _of_json((*path, *name), inner, language, row, depth + 1):
             yield _with_sibling(figure, value, units, direct=not isinstance(inner, dict | list), sum_=bool(bare))
+
+
+def _is_row(key: str, inner: Any, value: dict[str, Any]) -> bool:
+    """Whether a key names a row: all keys are years, or objects of the same form stand under most of them."""
+    if all(_YEAR.fullmatch(str(name)) for name in value) and len(value) > 1:
+        return True
+    words = words_of_key(key)
+    if not isinstance(inner, dict) or role_of(key) or is_period(words.split()[-1]) or period_in(words, strict=True):
+        return False
+    alike = [other for other in value.values() if isinstance(other, dict) and other.keys() == inner.keys()]
+    plain = all(not isinstance(one, dict) and not _day_key(str(name)) for name, one in inner.items())
+    plain = plain and not all(_YEAR.fullmatch(str(name)) for name in inner)
+    told = any(role_of(word) in (USED, LIMIT, LEFT) for name in inner for word in words_of_key(str(name)).split())
+    return len(alike) > 1 and len(inner) > 1 and plain and not told and not _has_amount(inner)
+
+
+def _has_amount(inner: dict[str, Any]) -> bool:
+    """Whether an object is a number with its unit or currency."""
+    return any(fold(str(name)) in _AMOUNTS for name in inner)
+
+
+def _row_of(key: str) -> str:
+    return key if key.isdigit() or _day_key(key) else words_of_key(key)
+
+
+def _named_values(value: list[Any]) -> list[dict[str, Any]]:
+    """A list of objects that each name a measure beside its value, as one object each; empty where it is none."""
+    found: list[dict[str, Any]] = []
+    for item in value:
+        if not isinstance(item, dict) or len(item) < 2:
+            return []
+        keys = {fold(str(key)): key for key in item}
+        amount = next((keys[name] for name in _AMOUNTS if name in keys), None)
+        name = next(
+            (key for key, inner in item.items() if isinstance(inner, str) and fold(str(key)) not in _UNIT_KEYS), None
+        )
+        others = [key for key in item if key not in (amount, name) and not isinstance(item[key], str)]
+        if amount is None or name is None or others or next(iter(item)) != name or day_of(str(item[name])):
+            return []
+        period = next((str(item[key]) for key in item if key not in (amount, name) and is_period(str(item[key]))), "")
+        rest = {key: item[key] for key in item if key == amount or fold(str(key)) in (*_UNIT_KEYS, *_CURRENCY_KEYS)}
+        found.append({str(item[name]): {period: rest} if period else rest})
+    names = [next(iter(one)) for one in found]
+    return found if len({str(item.get("unit")) for item in value}) > 1 or len(set(names)) < len(names) else []
 
 
 def _with_records(value: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +183,7 @@ def _sibling_units(value: dict[str, Any]) -> dict[str, str]:
         kind: keys[name]
         for kind, names in (
             ("unit", _UNIT_KEYS),
-            ("currency", ("currency", "moneda", "divisa")),
+            ("currency", _CURRENCY_KEYS),
         )
         for name in names
         if name in keys and isinstance(value[keys[name]], str)
@@ -151,7 +206,7 @@ def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) ->
     typed: Value
     if value is None or isinstance(value, bool):
         typed = value
-    elif isinstance(value, int | float) and path[-1:] and path[-1].split()[-1:] in _NUMBERED:
+    elif isinstance(value, int | float | str) and _numbers_nothing(path) and not day_of(str(value)):
         typed = str(value)
     elif isinstance(value, int | float):
         typed = Amount(Fraction(str(value)), unit) if value == value and abs(value) < 1e30 else None  # noqa: PLR0124
@@ -159,7 +214,13 @@ def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) ->
         typed = value_of(str(value), language)
         if isinstance(typed, Amount) and not typed.unit:
             typed = Amount(typed.value, unit)
-    return Figure(names if isinstance(typed, Amount) else path, typed, row.name, row.day, "", row.listed, row.key)
+    return Figure(
+        names if isinstance(typed, Amount) or typed is None else path, typed, row.name, row.day, "", row.listed, row.key
+    )
+
+
+def _numbers_nothing(path: tuple[str, ...]) -> bool:
+    return path[-1:] != () and path[-1].split()[-1:] in _NUMBERED
 
 
 def _day_key(key: str) -> Day | None:

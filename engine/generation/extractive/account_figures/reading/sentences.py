@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, amounts_in, day_of, value_of
-from engine.generation.extractive.account_figures.measures import is_period, narrowing, roles, without_periods
-from engine.text.dates import find_dates, fold, months
+from engine.generation.extractive.account_figures.figure import Amount, Figure, amounts_in, days_in, value_of
+from engine.generation.extractive.account_figures.vocabulary import is_period, narrowing, roles, without_periods
+from engine.text.dates import fold, months
 from engine.text.language import Language
 from engine.text.sentences import sentences
 from engine.text.words import COMMON
@@ -36,6 +35,7 @@ _PART = re.compile(
 _STATE = re.compile(rf"\b{_BE}\s+(?P<state>[^\W\d_]+)", re.IGNORECASE)
 #: Words that begin another statement about what was counted.
 _CLAUSE_WORDS = frozenset("that which who will would que cuales".split())  # noqa: SIM905
+_QUOTED = re.compile(r"[«“\"]([^»”\"]{1,60})[»”\"]")
 #: A name that a statement gives: "your plan is Pro", "the region: eu-west-1".
 _IS = re.compile(
     r"^(?:your|the|our|my|tu|su|el|la|mi|nuestro|nuestra)\s+(?P<what>[\w ]{2,40}?)\s+(?:is|are|es|son|está|estan|están|has been|was|called|se llama)\s+"  # noqa: E501
@@ -53,16 +53,19 @@ def sentence_figures(text: str, language: Language) -> list[Figure]:
     """The figures of running text, in order."""
     found: list[Figure] = []
     for sentence in sentences(" ".join(text.split())):
-        before = ""
+        before, at = "", 0
         for clause in filter(None, (piece.strip() for piece in _CLAUSE.split(sentence))):
-            made = _of_clause(clause, before, sentence, language)
-            found += made
+            at = sentence.find(clause, at)
+            inside = sentence[:at].rstrip().endswith("(")  # "£48.90 in October (4 trips)"
+            found += _of_clause(clause, before, sentence, language, _month_said(before, []) if inside else ())
             before = clause
     return found
 
 
-def _of_clause(clause: str, before: str, sentence: str, language: Language) -> list[Figure]:
-    amounts, dates = amounts_in(clause, language), _days(clause)
+def _of_clause(
+    clause: str, before: str, sentence: str, language: Language, around: tuple[str, ...] = ()
+) -> list[Figure]:
+    amounts, dates = amounts_in(clause, language), days_in(clause)
     found: list[Figure] = []
     if plan := _ON_PLAN.search(clause):
         found.append(Figure(((plan["w1"] or plan["w2"]).lower(), "name"), plan["v1"] or plan["v2"], sentence=sentence))
@@ -72,14 +75,24 @@ def _of_clause(clause: str, before: str, sentence: str, language: Language) -> l
     words = without_periods(_words(clause, taken)).strip()
     if not any(fold(word) not in roles() for word in narrowing(words.split())):
         told = " ".join(word for word in words.split() if fold(word) in roles())
-        counted = [(start, end) for start, end, _ in (*amounts_in(before, language), *_days(before))]
+        counted = [(start, end) for start, end, _ in (*amounts_in(before, language), *days_in(before))]
         words = f"{without_periods(_words(before, counted)).strip()} {told}".strip() if before else words
     paths = _paths(clause, before, amounts, words, language)
     day = dates[0][2] if dates else None
-    when = _month_said(clause, taken)
+    when = _month_said(clause, taken) or around
     for path, (_, _, amount) in zip(paths, amounts, strict=True):
         found.append(Figure((*when, *filter(None, path)), amount, day=day, sentence=sentence))
-    return found + ([Figure((words,), dates[0][2], sentence=sentence)] if dates and not amounts and words else [])
+    if dates and not amounts and words:
+        called = _QUOTED.search(clause)  # "«Emma» is due on 3 May, «Persuasion» on 9 May"
+        what = (_verb(clause) or _verb(before) or words) if called else words
+        row, listed = (called[1], (what,)) if called else ("", None)
+        found.append(Figure((what,), dates[0][2], row, None, sentence, listed))
+    return found
+
+
+def _verb(clause: str) -> str:
+    """What a clause says beside its quoted names and numbers."""
+    return without_periods(_words(_QUOTED.sub(" ", re.sub(r"[\d/.-]+", " ", clause)), [])).strip()
 
 
 def _paths(
@@ -112,7 +125,8 @@ def _paths(
             bare = not without_periods(_words(clause, [(start, end)])).strip()
             counted = counted_before(place) if (role or bare) and not noun and amount.unit in ("", "%") else ""
             counted = counted if amount.unit != "%" else ""
-            found.append((noun or counted or words, role))
+            measured = amount.unit if (bare or len(amounts) > 1) and not amount.is_money and amount.unit != "%" else ""
+            found.append((noun or counted or measured or words, role))
     return found
 
 
@@ -151,19 +165,6 @@ def _noun(rest: str) -> str:
         if len(found) == 3:
             break
     return " ".join(found)
-
-
-def _days(clause: str) -> list[tuple[int, int, Day]]:
-    folded = fold(clause)
-    try:
-        named = find_dates(folded, date(2000, 1, 1))
-    except ValueError:
-        return []
-    return [
-        (one.start, one.end, found)
-        for one in named
-        if (found := day_of(folded[one.start : one.end].removeprefix("on ").removeprefix("el ").strip())) is not None
-    ]
 
 
 def _words(clause: str, taken: list[tuple[int, int]]) -> str:

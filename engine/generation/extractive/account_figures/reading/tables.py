@@ -12,7 +12,9 @@ from engine.generation.extractive.account_figures.figure import (
     Amount,
     Day,
     Figure,
+    amounts_in,
     day_of,
+    days_in,
     unit_in,
     value_of,
     words_of_key,
@@ -27,20 +29,33 @@ _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
 _ASSIGNED = re.compile(r"[^\W\d]\w*\s*=\s*\S")
+_INLINE = re.compile(r"^\s*(?P<key>[^\W\d_][^:{}]{0,60}?)\s*:\s*\{(?P<pairs>[^{}]+)\}\s*$")
+#: Between the pieces of a value: brackets, semicolons, commas that stand in no number.
+_BETWEEN = re.compile(r"\s*[();]\s*|,\s+(?:of which )?|\s+·\s+")
+#: Words from which on the one heading of a text is its title, with its sign.
+_TITLE = 3
 #: Columns that are aligned by spaces.
 _SPACES = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
 def _pairs(line: str) -> list[str]:
-    """A line of `key=value` pairs between bars or semicolons, a pair a line; any other line as it is."""
-    parts = [part.strip() for part in re.split(r"[|;]", line) if part.strip()]
-    paired = sum(_ASSIGNED.match(part) is not None for part in parts)
-    return parts if paired > 1 and paired >= len(parts) - 1 else [line]
+    """A line of `key=value` pairs between bars, semicolons or as a query string, a pair a line; others as they are."""
+    for between in (r"\s*[|;]\s*", r"\s*&\s*", r"\s*,\s+"):
+        parts = [part for part in re.split(between, line.strip()) if part]
+        paired = sum(_ASSIGNED.match(part) is not None for part in parts)
+        if paired > 1 and paired >= len(parts) - 1:
+            return parts
+    if inline := _INLINE.match(line):  # "data: {used: 6.4 GB, cap: 20 GB}"
+        return [f"{inline['key']} {part.strip()}" for part in inline["pairs"].split(",") if ":" in part]
+    return [line]
 
 
 def line_figures(text: str, language: Language) -> list[Figure]:
     """The figures of text that is made of lines; an empty list where it is running text."""
     lines = [part for line in text.splitlines() if line.strip() for part in _pairs(line)]
+    headings = [line for line in lines if _HEADING.match(line)]
+    titled = len(headings) == 1 and len(headings[0].split()) > _TITLE  # "# Support desk, week 47" names no figure
+    lines = [line for line in lines if not titled or line not in headings]
     found: list[Figure] = []
     sections: list[tuple[int, str]] = []
     at = 0
@@ -87,14 +102,36 @@ def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
         if isinstance(one, Amount) and isinstance(other, Amount):
             unit = one.unit or other.unit
             return [Figure((*path, "used"), Amount(one.value, unit)), Figure((*path, "limit"), other)]
-    if beside := re.fullmatch(r"(?P<a>\S.*?)\s*[(,;]\s*(?P<b>[^()]+)\)?", value):  # "2026-12-03 (240.00 EUR)"
-        one, other = (value_of(beside[name].strip(), language) for name in "ab")
-        if isinstance(one, Amount) and isinstance(other, str):  # "310.00 EUR (paid)"
-            return [Figure(path, one), Figure((*path, "status"), other)]
-        if {type(one), type(other)} == {Day, Amount}:
-            day, amount = (one, other) if isinstance(one, Day) else (other, one)
-            return [Figure((*path, "date"), day), Figure(path, amount)]
-    return [_typed(path, value, language)]
+    typed = _typed(path, value, language)
+    return pieces(path, value, language) if isinstance(typed.value, str) else [typed]
+
+
+def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
+    """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
+    found: list[Figure] = []
+    for piece in filter(None, (part.strip() for part in _BETWEEN.split(value))):
+        found += _piece(path, piece, found, language)
+    plain = len(found) > 1 and all(isinstance(f.value, str) for f in found)
+    return [Figure(path, value)] if plain or not found else found
+
+
+def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: Language) -> list[Figure]:
+    """What one piece says behind the figures before it."""
+    one, days = value_of(piece, language), days_in(piece)
+    if (inner := _PAIR.match(piece)) and inner["value"]:
+        return _one((*path, words_of_key(inner["key"])), inner["value"], language)
+    if isinstance(one, Amount | Day):
+        return [Figure((*path, "date") if isinstance(one, Day) and before else path, one)]
+    if days:
+        rest = f"{piece[: days[0][0]]} {piece[days[0][1] :]}".strip()
+        if re.search(r"\d", rest):
+            return [Figure(path, days[0][2]), Figure(path, rest)]
+        return [Figure((*path, words_of_key(rest)), days[0][2])]
+    amounts = amounts_in(piece, language)
+    if amounts and not amounts[0][0] and not re.search(r"\d", piece[amounts[0][1] :]):  # "9 are assigned"
+        state = words_of_key(piece[amounts[0][1] :].strip())
+        return [Figure((*path, state) if before and state else path, amounts[0][2])]
+    return [Figure((*path, "status") if before else path, piece)]
 
 
 def _typed(path: tuple[str, ...], value: str, language: Language) -> Figure:

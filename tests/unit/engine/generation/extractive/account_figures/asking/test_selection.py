@@ -15,8 +15,9 @@ from engine.generation.extractive.account_figures.asking.selection import (
     subjects_in,
     uncovered,
 )
-from engine.generation.extractive.account_figures.measures import measures_of, subjects
+from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.vocabulary import subjects
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)

@@ -1,0 +1,211 @@
+"""The words that figures are told by: roles, other names of one thing, states, orders, and stretches of time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from engine.text.dates import fold, months
+from engine.text.words import COMMON, stem
+
+#: Words of paths that say nothing of what is measured.
+_GENERIC = frozenset(
+    [
+        "account",
+        "data",
+        "stats",
+        "statistics",
+        "metrics",
+        "metric",
+        "info",
+        "number",
+        "count",
+        "value",
+        "amount",
+        "billing",
+        "details",
+        "summary",
+        "cuenta",
+        "datos",
+        "resumen",
+        "numero",
+        "cantidad",
+        "valor",
+        "have",
+        "has",
+        "had",
+        "is",
+        "are",
+        "was",
+    ]
+)
+
+
+@cache
+def roles() -> dict[str, str]:
+    """Roles by the folded words that tell them (`roles.json`)."""
+    rows = json.loads((Path(__file__).parent / "roles.json").read_text("utf-8"))
+    return {fold(word): role for role, words in rows.items() for word in words}
+
+
+@cache
+def role_of(word: str) -> str:
+    """The role that a word of a path tells, in any of its forms; empty where it tells none."""
+    return roles().get(fold(word)) or (_role_stems().get(stem(fold(word)), "") if len(word) > 4 else "")
+
+
+@cache
+def _role_stems() -> dict[str, str]:
+    return {stem(word): role for word, role in roles().items() if len(word) > 3}
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of the words that say what a text is about; "next" and "last" are told apart."""
+    words = (fold(word) for word in re.findall(r"[^\W_]{2,}|\d", text))
+    kept = (word for word in words if word not in _GENERIC and (word not in COMMON or word.isdigit() or ordinal(word)))
+    return frozenset(ordinal(word) or stem(word) for word in kept)
+
+
+@cache
+def vocabulary() -> dict[str, Any]:
+    """Words that say nothing of a measure, that order its rows, and that are opposites (`words.json`)."""
+    return cast("dict[str, Any]", json.loads((Path(__file__).parent / "words.json").read_text("utf-8")))
+
+
+def ordinal(word: str) -> str:
+    """`first`, `last` or `next` where a folded word says which of several is meant; empty otherwise."""
+    return next((which for which, words in vocabulary()["ordinals"].items() if word in words), "")
+
+
+def narrowing(words: Sequence[str]) -> list[str]:
+    """Those of the words that tell one thing from another: not verbs of having, using and making."""
+    return [word for word in words if stem(fold(word)) not in _light() and not ordinal(fold(word))]
+
+
+@cache
+def _light() -> frozenset[str]:
+    return frozenset(stem(fold(word)) for word in light_words())
+
+
+@cache
+def light_words() -> frozenset[str]:
+    """Words that belong to the way of asking, folded, with the forms of regular Spanish verbs."""
+    endings = "ar e é ó amos aste aron ado ada ando aba aban abamos an aria arian are aremos".split()  # noqa: SIM905
+    made = (f"{verb[:-2]}{ending}" for verb in vocabulary()["light_ar"] for ending in endings)
+    return frozenset((*vocabulary()["light"], *made, *roles()))
+
+
+@cache
+def subjects() -> list[list[str]]:
+    """Things that accounts have, each by all of its names in English and Spanish (`subjects.json`)."""
+    found: list[list[str]] = json.loads((Path(__file__).parent / "subjects.json").read_text("utf-8"))
+    return found
+
+
+_PERIODS = {
+    "day": "today|day|daily|hoy|diario|diaria|dia|dias|days",
+    "week": "week|weekly|semana|semanal",
+    "month": "month|monthly|mes|mensual",
+    "year": "year|yearly|annual|ano|anual",
+    "period": "period|cycle|periodo|ciclo",
+}
+
+_WHICH = {
+    "previous": "last|previous|prev|prior|past|anterior|pasado|pasada|previo|previa|yesterday|ayer",
+    "current": "this|current|present|este|esta|actual|today|hoy",
+}
+
+#: "The last 7 days", and the unit that so many are.
+_LAST_DAYS = re.compile(r"\b(?:last|past|ultim[oa]s?)\s*(?P<days>\d{1,3})\s*(?:days?|dias?|d)\b")
+
+_OF_DAYS = {1: "day", 7: "week", 28: "month", 30: "month", 31: "month", 365: "year"}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Which stretch of time a figure or a question is about.
+
+    Attributes:
+        unit: day, week, month, year or period; empty where only "last" or "this" is said.
+        which: current or previous; empty where it is only counted per unit.
+        month: A month by its number; 0 for none.
+    """
+
+    unit: str = ""
+    which: str = ""
+    month: int = 0
+
+
+def period_in(text: str, *, strict: bool = False) -> Period | None:
+    """The period that a text names: last month, this week, today, October.
+
+    Args:
+        strict: Of a path, where "last" alone counts only if it is all that a name says.
+    """
+    folded = fold(text)
+    if days := _LAST_DAYS.search(folded):
+        return Period(_OF_DAYS.get(int(days["days"]), "period"), "previous")
+    for form in (r"\b(?:{which})\s+(?:{unit})\b", r"\b(?:{unit})\s+(?:{which})\b"):
+        for (unit, units), (which, words) in itertools.product(_PERIODS.items(), _WHICH.items()):
+            if re.search(form.format(which=words, unit=units), folded):
+                return Period(unit, which)
+    if near := re.search(r"\b(?:(yesterday|ayer)|today|hoy)\b", folded):
+        return Period("day", "previous" if near[1] else "current")
+    if strict and (alone := next((which for which, words in _WHICH.items() if re.fullmatch(words, folded)), "")):
+        return Period("", alone)
+    if month := _month_in(folded):
+        return Period("month", "", month)
+    found = next((unit for unit, units in _PERIODS.items() if re.search(rf"\b(?:{units})\b", folded)), "")
+    return Period(found) if strict and found not in ("", "day") else None
+
+
+def _month_in(folded: str) -> int:
+    """The month that a folded text names, by its number; 0 for none. "May" alone is a verb."""
+    if re.search(r"\b(?:in|for|of|during|since|last|than|to|and) may\b", folded):
+        return 5
+    return next((number for name, number in months().items() if len(name) > 3 and re.search(rf"\b{name}\b", folded)), 0)
+
+
+def period_words(text: str) -> str:
+    """The words by which a text names a period, folded: "last month"; empty where it names none."""
+    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
+    found = re.search(rf"\b(?:(?:{which}) (?:{units})|(?:{units}) (?:{which})|yesterday|ayer|today|hoy)\b", fold(text))
+    return found[0] if found else ""
+
+
+def without_periods(folded: str) -> str:
+    """A folded text without the periods and months that it names."""
+    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
+    named = "|".join(name for name in months() if len(name) > 3)
+    article = r"(?:\b(?:the|el|la|en|in|on|for|de|del)\s+)*"
+    return re.sub(
+        rf"{article}\b(?:(?:{which})\s+(?:{units})|(?:{units})\s+(?:{which})|yesterday|ayer|today|hoy|{named})\b",
+        " ",
+        folded,
+    )
+
+
+def is_period(word: str) -> bool:
+    """Whether a word names a stretch of time."""
+    return re.fullmatch("|".join([*_PERIODS.values(), *_WHICH.values()]), fold(word)) is not None
+
+
+def words_without_period(words: list[str]) -> list[str]:
+    """Those of the words of a name that do not say of which period it is."""
+    if period_of_words(words) is None:
+        return words
+    if found := _LAST_DAYS.search(fold(" ".join(words))):
+        return fold(" ".join(words)).replace(found[0], " ").split()
+    units = "|".join([*_PERIODS.values(), *_WHICH.values(), *(name for name in months() if len(name) > 3)])
+    return [word for word in words if not re.fullmatch(units, fold(word))]
+
+
+def period_of_words(words: Iterable[str]) -> Period | None:
+    """The period that the words of a name say."""
+    return period_in(" ".join(words), strict=True)
