@@ -102,7 +102,7 @@ class Selection:
         duplicates: Say what another, at least as good, says.
         conflicts: The best labels of one text disagree: none of them stays.
         capped: Beyond their principal's share.
-        alone: Of one principal, where layer 2 is sure of another type; counted by a training.
+        alone: Nobody else vouches for them; counted by a training.
     """
 
     labels: tuple[Label, ...]

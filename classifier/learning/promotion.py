@@ -59,7 +59,9 @@ class Candidate:
         return self.report.artifact
 
 
-def usable_labels(labels: Sequence[Label], rows: Sequence[Row], current: Artifact | None, embedder: Embedder) -> Usable:
+def usable_labels(
+    labels: Sequence[Label], rows: Sequence[Row], current: Artifact | None, embedder: Embedder, *, lone: bool = False
+) -> Usable:
     """What a training takes of labels.
 
     A label on a text that the seed has is left out whatever it says: the seed is changed in the seed. One in another
@@ -70,6 +72,7 @@ def usable_labels(labels: Sequence[Label], rows: Sequence[Row], current: Artifac
         rows: The seed.
         current: The artifact in use; None takes each label's own language.
         embedder: Of layer 2.
+        lone: What one principal alone says is remembered too, where layer 2 is not sure of another type.
     """
     written = {text_key(row.text) for row in rows}
     selection = select([label for label in labels if label.key not in written], counts(rows))
@@ -77,8 +80,8 @@ def usable_labels(labels: Sequence[Label], rows: Sequence[Row], current: Artifac
     if not spoken:
         return Usable(selection=selection)
     vectors = embed_queries(embedder, as_remembered([label.text for label in spoken]))
-    against = _contradicting(spoken, current, embedder)
-    memory, vouched = remember(spoken, vectors, against, unrelated_cosine(embedder))
+    unwanted = _contradicting(spoken, current, embedder) if lone else [True] * len(spoken)
+    memory, vouched = remember(spoken, vectors, unwanted, unrelated_cosine(embedder))
     return Usable(tuple(to_rows(vouched)), memory, replace(selection, alone=len(spoken) - len(memory)))
 
 

@@ -80,8 +80,13 @@ async def _export(settings: Settings) -> Exported:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the artifact to this file and promote nothing.",
 )
+@click.option(
+    "--lone",
+    is_flag=True,
+    help="Remember what one principal alone says too, where layer 2 is not sure of another type.",
+)
 @json_option
-def train(seed: Path | None, folder: Path | None, candidate: Path | None, as_json: bool) -> None:
+def train(seed: Path | None, folder: Path | None, candidate: Path | None, lone: bool, as_json: bool) -> None:
     """Train layer 2 on the seed and the exported labels, and promote it if it is no worse."""
     import sklearn.linear_model  # noqa: F401  # brings its own pool of threads, which is to be limited too
     from threadpoolctl import threadpool_limits
@@ -94,12 +99,12 @@ def train(seed: Path | None, folder: Path | None, candidate: Path | None, as_jso
         # The matrices of a training are small: threads that wait for each other in a busy machine cost twenty times
         # what they save.
         with threadpool_limits(1):
-            _train(settings, seed, folder or settings.labels_dir, candidate, as_json=as_json)
+            _train(settings, seed, folder or settings.labels_dir, candidate, lone=lone, as_json=as_json)
     except (DatasetError, LabelFileError) as error:
         raise ConfigurationError(str(error)) from error
 
 
-def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None, *, as_json: bool) -> None:
+def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None, *, lone: bool, as_json: bool) -> None:
     from classifier.learning import promotion
     from classifier.learning.label_files import read_labels
     from classifier.training import fit
@@ -111,7 +116,7 @@ def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None
     embedder = KnownEmbedder(bootstrap.training_embedder(settings))  # the gate meets most texts of the training again
     rows = shipped_rows() if seed is None else read_rows(seed_files(seed))
     current = _current(settings, embedder)
-    labels = promotion.usable_labels(read_labels(folder), rows, current, embedder)
+    labels = promotion.usable_labels(read_labels(folder), rows, current, embedder, lone=lone)
     click.echo(f"{len(rows)} rows and {len(labels.memory)} labels", err=True)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     if out is not None:

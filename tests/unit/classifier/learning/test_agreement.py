@@ -1,4 +1,4 @@
-"""One person alone teaches the heads nothing, and is not believed against what layer 2 is sure of."""
+"""What nobody else vouches for teaches the heads nothing."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def test_many_labels_are_compared_in_parts(embedder: CountingEmbedder, monkeypat
     assert backed(given, embedder) == [True] * 5 + [False]
 
 
-def kept(labels: Sequence[Label], contradicting: Sequence[bool]) -> tuple[list[bool], list[Label]]:
+def kept(labels: Sequence[Label], unwanted: Sequence[bool]) -> tuple[list[bool], list[Label]]:
     """Of each that is remembered, whether it is vouched for; and what the heads are fitted to."""
-    memory, fitted = remember(labels, CountingEmbedder().embed([one.text for one in labels]), contradicting, 0.0)
+    memory, fitted = remember(labels, CountingEmbedder().embed([one.text for one in labels]), unwanted, 0.0)
     return memory.vouched.tolist(), fitted
 
 
-@pytest.mark.parametrize("contradicting", [True, False])
-def test_a_lone_label_is_remembered_only_where_layer_2_was_not_sure_of_another_type(contradicting: bool) -> None:
-    assert kept([label(TEXT)], [contradicting]) == ([] if contradicting else [False], [])
+@pytest.mark.parametrize("unwanted", [True, False])
+def test_a_lone_label_is_remembered_only_where_it_is_wanted_and_never_fitted(unwanted: bool) -> None:
+    assert kept([label(TEXT)], [unwanted]) == ([] if unwanted else [False], [])
 
 
 def test_two_who_agree_are_believed_against_a_sure_layer() -> None:
@@ -66,3 +66,9 @@ def test_two_who_agree_are_believed_against_a_sure_layer() -> None:
 def test_the_radius_is_a_part_of_what_the_embedder_tells_apart(floor: float, least: float) -> None:
     memory, _ = remember([label(TEXT)], CountingEmbedder().embed([TEXT]), [False], floor)
     assert memory.least.tolist() == [pytest.approx(least)]
+
+
+def test_the_nearest_of_others_speaks_for_a_label() -> None:
+    given = [label(TEXT, RETRIEVAL), label(f"{TEXT} now", PLATFORM, "bob"), label(f"{TEXT} now then", RETRIEVAL, "eve")]
+    assert kept(given, [True] * 3) == ([], [])
+    assert kept([given[0], given[2]], [True] * 2) == ([True, True], [given[0], given[2]])

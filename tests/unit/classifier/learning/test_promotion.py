@@ -37,7 +37,7 @@ def candidate(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Cand
 
 def test_labels_of_texts_in_the_seed_are_left_out_whatever_they_say(rows: list[Row], embedder: Any) -> None:
     given = [label(rows[0].text.upper()), label("a text of its own")]
-    found = usable_labels(given, rows, None, embedder)
+    found = usable_labels(given, rows, None, embedder, lone=True)
     assert len(found.memory) == 1
     assert [entry.text for entry in found.selection.labels] == ["a text of its own"]
 
@@ -64,9 +64,11 @@ def test_the_heads_are_fitted_to_what_two_people_say_and_what_one_says_is_rememb
         label("my bill for bananas now", QueryType.CONVERSATIONAL, "q", "t"),
         label("flumber wobbleton", QueryType.CONVERSATIONAL, "r", "u"),
     ]
-    found = usable_labels(given, rows, candidate.artifact, embedder)
+    found = usable_labels(given, rows, candidate.artifact, embedder, lone=True)
     assert {row.text for row in found.rows} == {one.text for one in given[:2]}
     assert sorted(found.memory.vouched.tolist()) == [False, True, True]
+    strict = usable_labels(given, rows, candidate.artifact, embedder)
+    assert (strict.memory.vouched.tolist(), strict.selection.alone) == ([True, True], 1)
 
 
 def test_what_was_remembered_before_does_not_speak_for_a_lone_label(
@@ -75,10 +77,12 @@ def test_what_was_remembered_before_does_not_speak_for_a_lone_label(
     sure, text = make_artifact((5, 0, 0, 0, 0)), "tell the harbour how many tokens remain"
     told = Memory.of(embedder.embed([text]), ["PLATFORM"], np.ones(1, bool), 0.5)
     known = replace(sure, weights=replace(sure.weights, memory=told))
-    found = usable_labels([label(text)], rows, known, embedder)
+    found = usable_labels([label(text)], rows, known, embedder, lone=True)
     assert (len(found.memory), found.selection.alone) == (0, 1)
-    agreed = usable_labels([label(text, QueryType.RETRIEVAL)], rows, known, embedder)
+    agreeing = [label(text, QueryType.RETRIEVAL)]
+    agreed = usable_labels(agreeing, rows, known, embedder, lone=True)
     assert (len(agreed.memory), agreed.rows, agreed.selection.alone) == (1, (), 0)
+    assert len(usable_labels(agreeing, rows, known, embedder).memory) == 0
 
 
 def test_what_is_remembered_stands_in_the_candidate_and_its_shadow(

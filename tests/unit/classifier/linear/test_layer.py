@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from classifier.decision import IntentEntry, Layer, Query, QueryType
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import OUTPUTS
-from classifier.linear.layer import MOST_AT_ONCE, LinearLayer
+from classifier.linear.layer import MOST_AT_ONCE, VOUCHED, LinearLayer
 from classifier.linear.memory import Memory
 from classifier.reasons import Reason
 from tests.unit.classifier.conftest import CountingEmbedder
@@ -106,6 +106,7 @@ class TestMemory:
         if reason is Reason.REMEMBERED:
             assert opinion.runner_up is QueryType.PLATFORM
             assert 0.8 < opinion.confidence < 1
+            assert vouched is (opinion.confidence >= VOUCHED)
             assert opinion.runner_up_confidence <= 1 - opinion.confidence
 
     def test_another_message_is_decided_by_the_heads(self, told: Callable[..., LinearLayer]) -> None:
