@@ -18,6 +18,7 @@ from scripts.soaking.rows import Row
 
 _ASK = "/engine.v1.AssistanceService/AskAgentStream"
 _SECONDS = 120.0
+_EVERY = 0.01
 #: What a call may come to under overload; anything else is a fault.
 EXPECTED = frozenset({"OK", "RESOURCE_EXHAUSTED"})
 
@@ -73,6 +74,17 @@ async def steady(address: str, queries: Sequence[str], callers: int, seconds: fl
     async with grpc.aio.insecure_channel(address) as channel:
         await asyncio.gather(*(ask(channel, place) for place in range(callers)))
     return ended
+
+
+async def lateness(seconds: float) -> list[float]:
+    """Seconds that this process's own loop came late, every 10 ms: what its times of others have on top."""
+    late: list[float] = []
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        started = time.perf_counter()
+        await asyncio.sleep(_EVERY)
+        late.append(time.perf_counter() - started - _EVERY)
+    return late
 
 
 def firsts(ended: Sequence[Ended]) -> list[float]:

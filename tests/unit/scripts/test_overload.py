@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from scripts.soaking.overload import Ended, faults, firsts, row
+import asyncio
+import time
+
+from scripts.soaking.overload import Ended, faults, firsts, lateness, row
 
 ENDED = [Ended("OK", 0.01, 0.2), Ended("OK", 0.03, 0.4), Ended("RESOURCE_EXHAUSTED", None, 0.005)]
 
@@ -31,3 +34,13 @@ def test_a_row_with_another_code_names_it_and_does_not_hold() -> None:
 
 def test_only_what_was_answered_has_a_first_event() -> None:
     assert firsts([*ENDED, Ended("CANCELLED", 0.5, 1.0)]) == [0.01, 0.03]
+
+
+async def test_a_loop_that_is_held_up_comes_late() -> None:
+    async def busy() -> None:
+        started = time.perf_counter()
+        while time.perf_counter() < started + 0.05:
+            pass
+
+    late, _ = await asyncio.gather(lateness(0.1), busy())
+    assert max(late) >= 0.03
