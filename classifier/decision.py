@@ -185,6 +185,23 @@ def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float3
     return embedder.embed(texts)
 
 
+@runtime_checkable
+class WordEmbedder(Protocol):
+    """An embedder that knows what a word means for itself, in no sentence."""
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
+        """Unit vectors of words, shape (len(words), n), or zeros; None where a part of it does not know them.
+
+        Words of like meaning are near, in one language and in two; a word that has nothing to do with another is at 0.
+        """
+        ...
+
+
+def word_vectors(embedder: Embedder, words: Sequence[str]) -> NDArray[np.float32] | None:
+    """What `WordEmbedder.word_vectors` says; None of an embedder of texts alone."""
+    return embedder.word_vectors(words) if isinstance(embedder, WordEmbedder) else None
+
+
 class ScaledEmbedder(Protocol):
     """An embedder whose cosines do not begin at 0."""
 

@@ -21,7 +21,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from engine.retrieval.embedding.onnx import dequantised
+from engine.retrieval.embedding.words import dequantised
 from scripts.tuning.e5_weights import E5Weights, read_e5
 from scripts.tuning.graph import LAYERS, SHARED, quantised, write_lower, write_upper
 from scripts.tuning.vocabulary import compact, kept, tokenizer

@@ -1,17 +1,23 @@
 """Fits `engine.retrieval.answerability.Weights` to the bundled encoder, and says what its threshold refuses.
 
-    python scripts/fit_answerability.py --xquad FOLDER
+    python -m scripts.fit_answerability --xquad FOLDER
 
 FOLDER holds `en` and `es`, each with `corpus.jsonl`, `queries_lastturn.jsonl` and `qrels.tsv` (XQuAD, CC BY-SA 4.0, in
 the form of BEIR). The examples are: golden questions of the guide, which its passages answer; questions of FOLDER asked
-of the guide, which nothing answers; and questions of FOLDER in each pairing of languages, asked of a random half of its
-paragraphs, which answers about half of them. `examples/golden/unanswerable.jsonl` is not fitted to, only judged.
+of the guide, which nothing answers; questions of FOLDER in each pairing of languages, asked of its paragraphs with and
+without the one that answers, so that the others of its article are what is near; and `answerability.jsonl`, questions
+about packages, asked of their descriptions as installed. Each is asked as a first question and as a follow-up, whole
+and in few words, with words of the conversation behind it. Figures are of articles and packages left out;
+`examples/golden/unanswerable.jsonl` is not fitted to, only judged.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import importlib.metadata
 import json
+import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,23 +26,36 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
 
 from classifier.decision import Embedder, embed_queries
 from engine.bootstrap import MODEL_DIR
 from engine.domain import Passage
-from engine.retrieval.answerability import ACROSS, ALIKE, THRESHOLD, Signals, Weights, probability, signals
+from engine.retrieval.answerability import (
+    ACROSS,
+    ALIKE,
+    THRESHOLD,
+    Signals,
+    Weights,
+    carried_stems,
+    probability,
+    signals,
+)
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.reading import read_documents
 from engine.retrieval.port import Document
+from engine.text.words import content, stem
 
 #: Passages that a search gives.
 FOUND = 8
-#: Questions of each kind that are taken from the folder.
-EACH = 300
-#: Numbers that are fitted are brought to the order of one by it.
-_SCALE = 10.0
+#: Words of the conversation that a follow-up is searched for with.
+CARRIED = 3
+#: Parts that articles and packages are left out in.
+_FOLDS = 6
+_GOLDEN = Path("examples/golden")
+_ROWS = Path(__file__).with_name("answerability.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +65,39 @@ class Corpus:
     passages: Sequence[Passage]
     vectors: NDArray[np.float32]
 
-    def search(self, vector: NDArray[np.float32]) -> list[Passage]:
-        """The passages nearest to a question, with their cosines."""
+    def search(self, vector: NDArray[np.float32], without: str = "") -> list[Passage]:
+        """The passages nearest to a question, with their cosines, but for one by its id."""
         cosines = self.vectors @ vector
-        return [_found(self.passages[at], float(cosines[at])) for at in np.argsort(-cosines)[:FOUND]]
+        nearest = [at for at in np.argsort(-cosines)[: FOUND + 1] if self.passages[at].id != without]
+        return [_found(self.passages[at], float(cosines[at])) for at in nearest[:FOUND]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that is asked of a corpus.
+
+    Attributes:
+        kind: What is told together.
+        group: What is left out together.
+        question: As it is searched for.
+        message: As it was written.
+        answered: Whether the corpus answers it, without the passage that `without` names.
+    """
+
+    kind: str
+    group: str
+    question: str
+    message: str
+    answered: bool
+    without: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """A question with what is known of what was found for it."""
 
-    kind: str
-    question: str
+    asked: Asked
     signals: Signals
-    answered: bool
 
 
 def _found(passage: Passage, cosine: float) -> Passage:
@@ -72,78 +110,134 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def guide(embedder: Embedder) -> Corpus:
     """The stock guide as it is indexed."""
-    documents = (one for one in read_documents([Path("examples/avap")]) if isinstance(one, Document))
+    return _corpus([one for one in read_documents([Path("examples/avap")]) if isinstance(one, Document)], embedder)
+
+
+def _corpus(documents: Sequence[Document], embedder: Embedder) -> Corpus:
     chunks = [piece for document in documents for piece in chunk(document)]
     return Corpus([one.passage for one in chunks], embedder.embed([one.searchable for one in chunks]))
 
 
 def examples(folder: Path, stock: Corpus, embedder: Embedder) -> list[Example]:
     """The examples that the weights are fitted to."""
-    rng = np.random.default_rng(0)
-    golden = [
-        row for row in _rows(Path("examples/golden/avap.jsonl")) if row["type"] in ("RETRIEVAL", "CODE_GENERATION")
-    ]
-    made = _asked("golden", golden, "query", stock, embedder, answered=True)
+    kinds = ("RETRIEVAL", "CODE_GENERATION")
+    golden = [row["query"] for row in _rows(_GOLDEN / "avap.jsonl") if row["type"] in kinds]
+    made = _read([Asked("golden", query, query, query, answered=True) for query in golden], stock, embedder)
+    return [*made, *_of_articles(folder, stock, embedder), *_of_packages(embedder)]
+
+
+def _of_articles(folder: Path, stock: Corpus, embedder: Embedder) -> list[Example]:
+    made, rng = [], random.Random(0)
     answers = dict(line.split("\t")[:2] for line in (folder / "en/qrels.tsv").read_text().splitlines()[1:])
-    ids = [row["_id"] for row in _rows(folder / "en/corpus.jsonl")]
-    kept = set(rng.permutation(ids)[: len(ids) // 2])
-    halves = {name: _half(folder / name / "corpus.jsonl", kept, embedder) for name in ("en", "es")}
-    for language in halves:
-        asked = _rows(folder / language / "queries_lastturn.jsonl")
-        asked = [asked[at] for at in rng.permutation(len(asked))[: 2 * EACH]]
-        made += _asked(f"general-{language}", asked[:EACH], "text", stock, embedder, answered=False)
-        for other, corpus in halves.items():
-            for answered in (True, False):
-                half = [row for row in asked[EACH:] if (answers[row["_id"]] in kept) is answered]
-                made += _asked(f"half-{language}-in-{other}", half, "text", corpus, embedder, answered=answered)
+    corpora = {name: _paragraphs(folder / name / "corpus.jsonl", embedder) for name in ("en", "es")}
+    for language in corpora:
+        rows = [(row["text"], answers[row["_id"]]) for row in _rows(folder / language / "queries_lastturn.jsonl")]
+        general = [Asked(f"general-{language}", at.split("-")[0], text, text, answered=False) for text, at in rows]
+        made += _read(general, stock, embedder)
+        for other, corpus in corpora.items():
+            forms = []
+            for (text, at), (next_text, _) in zip(rows, [*rows[1:], rows[0]], strict=True):
+                brief = shortened(text, rng)
+                asked = {"first": (text, text), "follow-up": (followed(text, next_text), text)}
+                for form, (question, message) in {**asked, "brief": (followed(brief, next_text), brief)}.items():
+                    kind, article = f"{form}-{language}-in-{other}", at.split("-")[0]
+                    forms.append(Asked(kind, article, question, message, answered=True))
+                    forms.append(Asked(kind, article, question, message, answered=False, without=at))
+            made += _read(forms, corpus, embedder)
     return made
 
 
-def _half(path: Path, kept: set[str], embedder: Embedder) -> Corpus:
-    rows = [row for row in _rows(path) if row["_id"] in kept]
+def _paragraphs(path: Path, embedder: Embedder) -> Corpus:
+    rows = _rows(path)
     passages = [Passage(row["_id"], path.parent.name, row["title"], "", row["text"]) for row in rows]
     return Corpus(passages, embedder.embed([row["text"] for row in rows]))
 
 
-def _asked(
-    kind: str, rows: Sequence[dict[str, str]], field: str, corpus: Corpus, embedder: Embedder, *, answered: bool
-) -> list[Example]:
-    vectors = embed_queries(embedder, [row[field] for row in rows])
+def _of_packages(embedder: Embedder) -> list[Example]:
+    made, rows = [], _rows(_ROWS)
+    for package in dict.fromkeys(row["package"] for row in rows):
+        text = str(importlib.metadata.metadata(package).json["description"])
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        corpus = _corpus([Document(package, package, text, "markdown", package, digest)], embedder)
+        asked = []
+        for row in (one for one in rows if one["package"] == package):
+            form = "first" if row["message"] == row["question"] else "follow-up"
+            kind = f"package-{form}-{row['language']}"
+            asked.append(Asked(kind, package, row["question"], row["message"], answered=bool(row["answered"])))
+        made += _read(asked, corpus, embedder)
+    return made
+
+
+def followed(message: str, other: str) -> str:
+    """`message` with words of another question about its subject, as a follow-up is searched for."""
+    own = set(map(stem, content(message)))
+    carried = {stem(word): word for word in content(other) if stem(word) not in own}
+    return " ".join([message, *list(carried.values())[:CARRIED]])
+
+
+def shortened(question: str, rng: random.Random) -> str:
+    """`question` with one or two of its words of content, as people ask on."""
+    said = list(dict.fromkeys(content(question)))
+    kept = set(rng.sample(said, min(len(said), rng.choice((1, 2)))))
+    return " ".join(word for word in question.split() if not any(one in word for one in said if one not in kept))
+
+
+def _read(asked: Sequence[Asked], corpus: Corpus, embedder: Embedder) -> list[Example]:
+    vectors = embed_queries(embedder, [one.question for one in asked])
     made = []
-    for row, vector in zip(rows, vectors, strict=True):
-        known = signals(row[field], corpus.search(vector), embedder)
+    for one, vector in zip(asked, vectors, strict=True):
+        carried = carried_stems(one.question, one.message)
+        known = signals(one.question, corpus.search(vector, one.without), embedder, carried)
         assert known is not None  # noqa: S101  # every passage has its cosine
-        made.append(Example(kind, row[field], known, answered))
+        made.append(Example(one, known))
     return made
 
 
 def fit(made: Sequence[Example]) -> tuple[Weights, Weights]:
     """The weights where the languages are alike and where they are not.
 
-    The answered and the unanswered of the guide and of the halves count alike.
+    What is answered and what is not count alike, and so do the kinds of each.
     """
-    groups = [(one.kind.startswith("half"), one.answered) for one in made]
-    counted = Counter(groups)
-    share = np.array([len(made) / counted[group] for group in groups])
-    across = np.array([one.signals.across for one in made])
-    return _fitted(made, share * ~across), _fitted(made, share * across)
+    weights = []
+    for across in (False, True):
+        rows = [one for one in made if one.signals.across is across]
+        counted = Counter((one.asked.kind, one.asked.answered) for one in rows)
+        kinds = Counter(answered for _, answered in counted)
+        counts = [counted[one.asked.kind, one.asked.answered] * kinds[one.asked.answered] for one in rows]
+        weights.append(_fitted(rows, len(rows) / np.array(counts)))
+    return weights[0], weights[1]
 
 
-def _fitted(made: Sequence[Example], share: NDArray[np.float64]) -> Weights:
-    features = np.array([(one.signals.sentence, one.signals.covered) for one in made])
+def _fitted(rows: Sequence[Example], share: NDArray[np.float64]) -> Weights:
+    figures = np.array([(one.signals.sentence, one.signals.covered) for one in rows])
+    spread = figures.std(axis=0)
     model = LogisticRegression(C=10.0, max_iter=5_000)
-    model.fit(features * _SCALE, [one.answered for one in made], sample_weight=share)
-    sentence, covered = (float(weight) * _SCALE for weight in model.coef_[0])
+    model.fit(figures / spread, [one.asked.answered for one in rows], sample_weight=share)
+    sentence, covered = (float(weight) for weight in model.coef_[0] / spread)
     return Weights(sentence, covered, float(model.intercept_[0]))
 
 
-def judge(made: Sequence[Example], alike: Weights, across: Weights) -> None:
+def left_out(made: Sequence[Example]) -> list[float]:
+    """What each example is read as by weights that were fitted without its article or package."""
+    read = [0.0] * len(made)
+    groups = [one.asked.group for one in made]
+    for kept, judged in GroupKFold(_FOLDS).split(made, groups=groups):
+        weights = fit([made[row] for row in kept])
+        for row in judged:
+            read[row] = probability(made[row].signals, weights[made[row].signals.across])
+    return read
+
+
+def judge(made: Sequence[Example], read: Sequence[float]) -> None:
     """Says what share of each kind is refused."""
-    for kind, answered in sorted({(one.kind, one.answered) for one in made}):
-        asked = [one.signals for one in made if (one.kind, one.answered) == (kind, answered)]
-        refused = [probability(one, across if one.across else alike) < THRESHOLD for one in asked]
+    for kind, answered in sorted({(one.asked.kind, one.asked.answered) for one in made}):
+        asked = [
+            figure
+            for one, figure in zip(made, read, strict=True)
+            if (one.asked.kind, one.asked.answered) == (kind, answered)
+        ]
         told = "answered" if answered else "unanswered"
-        print(f"{kind:16} {told:10} {len(asked):4} questions, refused {np.mean(refused):.3f}")
+        print(f"{kind:22} {told:10} {len(asked):4} questions, refused {np.mean(np.array(asked) < THRESHOLD):.3f}")
 
 
 def main() -> None:
@@ -154,24 +248,15 @@ def main() -> None:
     embedder = MemoEmbedder(OnnxEmbedder(MODEL_DIR), 65_536, batches=True)
     stock = guide(embedder)
     made = examples(options.xquad, stock, embedder)
-    kept = _rows(Path("examples/golden/unanswerable.jsonl"))
-    held = [
-        one
-        for language in ("en", "es")
-        for one in _asked(
-            f"held-{language}",
-            [row for row in kept if row["language"] == language],
-            "query",
-            stock,
-            embedder,
-            answered=False,
-        )
-    ]
-    alike, across = fit(made)
-    print("fitted:", alike, across)
-    judge([*made, *held], alike, across)
+    kept = [(row["query"], row["language"]) for row in _rows(_GOLDEN / "unanswerable.jsonl")]
+    held = _read([Asked(f"held-{code}", text, text, text, answered=False) for text, code in kept], stock, embedder)
+    fitted = fit(made)
+    print("fitted, and judged by articles and packages left out:", *fitted)
+    judge(made, left_out(made))
+    judge(held, [probability(one.signals, fitted[one.signals.across]) for one in held])
     print("in use:", ALIKE, ACROSS)
-    judge([*made, *held], ALIKE, ACROSS)
+    every = [*made, *held]
+    judge(every, [probability(one.signals, ACROSS if one.signals.across else ALIKE) for one in every])
 
 
 if __name__ == "__main__":

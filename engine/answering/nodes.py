@@ -27,7 +27,7 @@ from engine.generation.messages import build_final_messages
 from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
 from engine.planning.execute import Found
 from engine.planning.workflow import Workflow, with_origins
-from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader
+from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader, carried_stems
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
 from engine.text.language import language_of
@@ -207,7 +207,9 @@ class Nodes:
             "route": replace(state["route"], search_query=correction.query),
             "correction": correction,
             "searches": correction.searches,
-            "answerability": await self.answerability.read(correction.query, passages),
+            "answerability": await self.answerability.read(
+                correction.query, passages, carried_stems(query, turn.query)
+            ),
             "timings": self._timed(state, "retrieve", started),
         }
 

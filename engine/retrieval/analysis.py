@@ -107,6 +107,12 @@ _FUNCTION_WORDS = (
 _NAMES = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.lowercase()).build()
 
 
+def stems(text: str) -> frozenset[str]:
+    """The terms of `text` by the stemmers of both languages: those of one word tell whether a text has a form of it."""
+    plain = well_formed(text)
+    return frozenset((*_ENGLISH.analyze(plain), *_SPANISH.analyze(plain)))
+
+
 def build_schema() -> tantivy.Schema:
     """The fields of a passage. A change here or in an analyser needs a new `SCHEMA_VERSION`."""
     builder = tantivy.SchemaBuilder()

@@ -1,27 +1,44 @@
 """Whether the passages that a search found answer the question: one calibrated figure from what the search knows.
 
-A logistic regression over two figures: the best cosine of a sentence of the nearest passage to the question, and the
-share of the question's words that one passage has. A question and a passage in two languages share few words and are
-less near, so they are weighed for themselves. Fitted by `scripts/fit_answerability.py` on the guide (its golden
-questions against questions of general knowledge) and on public questions in English and Spanish with half of their
-paragraphs taken away; the figures are in `docs/retrieval.md`.
+A logistic regression over two figures: the best cosine of a sentence of the nearest passage to the question, and how
+well one passage has the question's words. A word is had by one of like meaning too, as the encoder's table of words has
+it: "install" by "installation", "price" by "precio". Words that a follow-up has from the conversation count less than
+its own: they name what is talked about, which any passage has, and not what is asked of it.
+
+A question and a passage in two languages share few words and are less near, so they are weighed for themselves. Fitted
+by `scripts/fit_answerability.py`; the figures are in `docs/retrieval.md`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from classifier.decision import Embedder, embed_queries
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder, embed_queries, word_vectors
 from engine.domain import Passage
+from engine.retrieval.analysis import stems
 from engine.text.language import SURE, read_language
 from engine.text.quotation import texts_weighed
-from engine.text.words import content, folded, is_common, stem, words
+from engine.text.words import content, folded, stem
 
 #: Below this the passages are taken not to answer.
 THRESHOLD = 0.2
+#: What a word from the conversation counts against one of the message itself.
+_CARRIED = 0.35
+#: Few words say little: as if so many more were had so well.
+_MORE, _MORE_HAD = 0.5, 0.7
+#: Passages whose words are read: those that an answer quotes from.
+_READ = 5
+#: The likeness of words up to which they have nothing to do with each other, by what the nearest of some hundred is.
+_UNLIKE = 0.3
+#: Passages whose words are kept.
+_MOST_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +51,7 @@ class Weights:
 
 
 #: For the cosines of the bundled encoder: where question and passage are in one language, and where they are in two.
-ALIKE, ACROSS = Weights(68.8, 5.1, -60.7), Weights(58.0, 1.0, -47.0)
+ALIKE, ACROSS = Weights(45.1, 9.5, -44.4), Weights(29.9, 3.5, -25.9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +60,8 @@ class Signals:
 
     Attributes:
         sentence: The best cosine of a sentence of the nearest passage; the passage's own where sentences have none.
-        covered: The largest share of the question's words that one passage has, 0 to 1.
-        across: The nearest passage is in another language than the question, as far as both are sure.
+        covered: How well the passage that has most of them has the question's words, 0 to 1.
+        across: The passages are in another language than the question, as far as both are sure.
     """
 
     sentence: float
@@ -52,33 +69,41 @@ class Signals:
     across: bool
 
 
-def signals(question: str, passages: Sequence[Passage], embedder: Embedder | None = None) -> Signals | None:
-    """The signals of `passages`; None where no cosine is known of any. May block."""
-    found = [passage for passage in passages if passage.similarity is not None]
-    if not found:
-        return None
-    nearest = max(found, key=lambda passage: passage.similarity or 0.0)
-    asked = {stem(word) for word in content(question)}
-    covered = max((len(_common(asked, passage)) / len(asked) for passage in passages), default=0.0) if asked else 0.0
-    spoken, asked_in = read_language(nearest.text), read_language(question)
-    across = spoken.code != asked_in.code and min(spoken.margin, asked_in.margin) >= SURE
-    return Signals(_best_sentence(question, nearest, embedder), covered, across)
-
-
-def answerability(question: str, passages: Sequence[Passage], embedder: Embedder | None = None) -> float | None:
-    """The probability, 0 to 1, that `passages` answer `question`. May block.
+def signals(
+    question: str, passages: Sequence[Passage], embedder: Embedder | None = None, carried: Collection[str] = ()
+) -> Signals | None:
+    """The signals of `passages`; None where no cosine is known of any. May block.
 
     Args:
         question: As it was searched for.
         passages: As a search found them, with their cosines to the question.
         embedder: Of question and sentences.
+        carried: Stems of words that the question has from the conversation.
+    """
+    found = [passage for passage in passages if passage.similarity is not None]
+    if not found:
+        return None
+    nearest = max(found, key=lambda passage: passage.similarity or 0.0)
+    spoken, asked_in = read_language(" ".join(one.text for one in passages[:_READ])), read_language(question)
+    across = spoken.code != asked_in.code and min(spoken.margin, asked_in.margin) >= SURE
+    covered = _covered(question, passages[:_READ], embedder, carried)
+    return Signals(_best_sentence(question, nearest, embedder), covered, across)
+
+
+def answerability(
+    question: str, passages: Sequence[Passage], embedder: Embedder | None = None, carried: Collection[str] = ()
+) -> float | None:
+    """The probability, 0 to 1, that `passages` answer `question`. May block.
+
+    Args:
+        question: See `signals`, as for the others.
 
     Returns:
         0 where nothing was found; None where no cosine is known, such as of a tool's results.
     """
     if not passages:
         return 0.0
-    found = signals(question, passages, embedder)
+    found = signals(question, passages, embedder, carried)
     if found is None:
         return None
     return probability(found, ACROSS if found.across else ALIKE)
@@ -100,9 +125,9 @@ class AnswerabilityReader:
 
     embedder: Embedder | None = None
 
-    async def read(self, question: str, passages: Sequence[Passage]) -> float | None:
+    async def read(self, question: str, passages: Sequence[Passage], carried: Collection[str] = ()) -> float | None:
         """See `answerability`."""
-        return await asyncio.to_thread(answerability, question, passages, self.embedder)
+        return await asyncio.to_thread(answerability, question, passages, self.embedder, carried)
 
 
 def _best_sentence(question: str, passage: Passage, embedder: Embedder | None) -> float:
@@ -112,9 +137,56 @@ def _best_sentence(question: str, passage: Passage, embedder: Embedder | None) -
     return float((embedder.embed(texts) @ embed_queries(embedder, [question])[0]).max())
 
 
-def _common(asked: Collection[str], passage: Passage) -> set[str]:
-    """Those of the stems that a word of the passage has; only words that begin as one of them are stemmed."""
-    begins = tuple({one[:1] for one in asked})
-    text = folded(f"{passage.title} {passage.heading} {passage.text}")
-    near = {word for word in words(text) if word.startswith(begins)}
-    return {one for word in near if not is_common(word) and (one := stem(word)) in asked}
+def carried_stems(question: str, message: str) -> frozenset[str]:
+    """The stems of the words that `question` has beside those of `message`, which it was made from."""
+    return frozenset(map(stem, content(question))) - frozenset(map(stem, content(message)))
+
+
+def _covered(question: str, passages: Sequence[Passage], embedder: Embedder | None, carried: Collection[str]) -> float:
+    """See `Signals.covered`: the mean over words, of the best passage."""
+    asked = {stem(word): folded(word) for word in content(question)}
+    counts = np.array([_CARRIED if one in carried else 1.0 for one in asked], dtype=np.float32)
+    had = _had(asked, [_said(one.title, one.heading, one.text) for one in passages], embedder)
+    return float(((had @ counts + _MORE * _MORE_HAD) / (counts.sum() + _MORE)).max())
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a passage says: its words of content, folded, and the stems of all its words."""
+
+    words: frozenset[str]
+    stems: frozenset[str]
+
+
+def _had(asked: Mapping[str, str], said: Sequence[_Said], embedder: Embedder | None) -> NDArray[np.float32]:
+    """How well passages have words, 0 to 1: shape (passages, words).
+
+    A word is had wholly where a form of it is there, else as far as the word there that is nearest in meaning is like
+    it.
+
+    Args:
+        asked: The words by their stems.
+        said: By the passages.
+        embedder: Knows what is alike, or does not.
+    """
+    forms = [stems(word) for word in asked.values()]
+    had = np.array([[bool(form & there.stems) for form in forms] for there in said], dtype=np.float32)
+    had = had.reshape(len(said), len(asked))
+    if embedder is None or had.all():
+        return had
+    among = {word: row for row, word in enumerate(frozenset[str]().union(*(there.words for there in said)))}
+    vectors = word_vectors(embedder, [*asked.values(), *among])
+    if vectors is None:
+        return had
+    alike = vectors[: len(asked)] @ vectors[len(asked) :].T
+    for row, there in enumerate(said):
+        if there.words:
+            nearest = alike[:, [among[word] for word in there.words]].max(axis=1)
+            had[row] = np.maximum(had[row], (nearest - _UNLIKE) / (1 - _UNLIKE))
+    return had
+
+
+@lru_cache(_MOST_KEPT)
+def _said(*texts: str) -> _Said:
+    text = " ".join(texts)
+    return _Said(frozenset(map(folded, content(text))), stems(text))

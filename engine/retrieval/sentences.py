@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, unrelated_cosine
+from classifier.decision import Embedder, embed_queries, unrelated_cosine, word_vectors
 from engine.retrieval.embedding.cache import text_digest
 
 #: Rows of `row_type`.
@@ -105,3 +105,7 @@ class StoredSentences:
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `QueryEmbedder`: a question is in no index."""
         return embed_queries(self._inner, texts)
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
+        """See `WordEmbedder`."""
+        return word_vectors(self._inner, words)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.retrieval.embedding.onnx import dequantised
+from engine.retrieval.embedding.words import dequantised
 
 MAGIC = b"E5S1"
 #: Bytes of a Q4_0 block, and weights in it.

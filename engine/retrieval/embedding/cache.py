@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, QueryEmbedder, unrelated_cosine
+from classifier.decision import Embedder, QueryEmbedder, unrelated_cosine, word_vectors
 
 #: Vectors kept by default: at 384 dimensions, 512 of them are 0.8 MB.
 DEFAULT_CAPACITY = 512
@@ -69,6 +69,10 @@ class MemoEmbedder:
         if isinstance(self.inner, QueryEmbedder):
             return self._remembered(texts, self.inner.embed_queries, "query ")
         return self.embed(texts)
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
+        """See `WordEmbedder`."""
+        return word_vectors(self.inner, words)
 
     def _remembered(
         self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.cache import text_digest
+from engine.retrieval.embedding.words import WordTable
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -172,6 +173,10 @@ class OnnxEmbedder:
         """As `embed`, for texts that are to find passages; `max_query_tokens` of them are read."""
         return self._each(self._queries(texts), self.dimensions, _Parts.vector)
 
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """See `WordEmbedder`; raises as `embed` does."""
+        return self._load().words.vectors(words)
+
     def intents_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """What the layers fitted to the types make of messages, in their order.
 
@@ -280,9 +285,10 @@ class OnnxEmbedder:
             with self._lock:
                 if self._parts is None:
                     words = np.memmap(self._sized(_WORDS), np.uint8, mode="r")
+                    tokenizer = _tokenizer(self._sized(_TOKENIZER), self._card.max_tokens)
                     self._parts = _Parts(
-                        _tokenizer(self._sized(_TOKENIZER), self._card.max_tokens),
-                        words.reshape(-1, self._card.dimensions // _BLOCK, _BLOCK_BYTES),
+                        tokenizer,
+                        WordTable(tokenizer, words.reshape(-1, self._card.dimensions // _BLOCK, _BLOCK_BYTES)),
                         _session(self._sized(_LOWER)),
                         _session(self._sized(_UPPER)),
                         _session(self._sized(_TYPE)) if self._card.intents else None,
@@ -309,14 +315,14 @@ class _Parts:
 
     Attributes:
         tokenizer: Cuts at the card's `max_tokens`.
-        words: Embeddings of the pieces as Q4_0 blocks, shape (pieces, width // 32, 18), uint8.
+        words: Embeddings of the pieces.
         lower: From the pieces' embeddings to states.
         upper: The layers as they were published: from states to the vector.
         types: The layers fitted to the types: from states to logits; None where there are none.
     """
 
     tokenizer: Tokenizer
-    words: NDArray[np.uint8]
+    words: WordTable
     lower: InferenceSession
     upper: InferenceSession
     types: InferenceSession | None
@@ -326,7 +332,7 @@ class _Parts:
         ids = self.tokenizer.encode(given.text).ids
         if len(ids) > given.most:
             ids = [*ids[: given.most - 1], ids[-1]]
-        states: States = self.lower.run(None, {"words": dequantised(self.words[ids])[None]})[0]
+        states: States = self.lower.run(None, {"words": self.words.rows(ids)[None]})[0]
         return states
 
     def vector(self, states: States) -> NDArray[np.float32]:
@@ -340,18 +346,6 @@ class _Parts:
             raise ConfigurationError(f"the encoder has no layers fitted to the types; {_MEND}")
         logits: NDArray[np.float32] = self.types.run(None, {"states": states})[0][0]
         return logits
-
-
-def dequantised(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Weights of Q4_0 blocks: from shape (..., n, 18) to (..., n * 32).
-
-    A block is a float16 scale and 16 bytes; byte j holds weight j in its low and weight j + 16 in its high nibble, and
-    the value is (nibble - 8) * scale. Source: GGML's block_q4_0.
-    """
-    scales = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)
-    nibbles = np.concatenate([blocks[..., 2:] & 15, blocks[..., 2:] >> 4], axis=-1).astype(np.float32) - 8
-    values: NDArray[np.float32] = (nibbles * scales).reshape(*blocks.shape[:-2], -1)
-    return values
 
 
 def _tokenizer(path: Path, max_tokens: int) -> Tokenizer:

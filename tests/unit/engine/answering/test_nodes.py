@@ -282,7 +282,7 @@ async def test_a_search_that_fails_leaves_the_account(bench: Bench) -> None:
 
 
 async def test_what_the_passages_probably_do_not_answer_is_said_to_the_generator(bench: Bench) -> None:
-    for near, answerable in ((0.93, True), (0.7, False)):
+    for near, answerable in ((0.93, True), (0.5, False)):
         nodes = replace(bench.nodes, retriever=ListRetriever([replace(ADD, similarity=near)]))
         given = await related(bench)
         state: Any = {**given, **await nodes.retrieve(given, bench.write)}
@@ -323,7 +323,11 @@ async def test_a_misspelt_name_is_searched_for_as_the_documents_write_it(
 class OfQuery:
     """Takes queries without slips for those that are answered."""
 
-    async def read(self, query: str, passages: object) -> float:
+    def __init__(self) -> None:
+        self.carried: list[object] = []
+
+    async def read(self, query: str, passages: object, carried: object = ()) -> float:
+        self.carried.append(carried)
         return 0.1 if "adss" in query else 0.9
 
 
@@ -343,3 +347,12 @@ async def test_a_question_is_answered_as_it_was_meant(bench: Bench) -> None:
     assert (state["route"].search_query, state["searches"]) == ("what adds", 2)
     prompt = (await nodes.compose(state))["prompt"]
     assert (prompt.question, prompt.corrections) == ("what adds", ())
+    assert reader.carried == [(), (), set()]  # no word is from the conversation
+
+
+async def test_words_of_the_conversation_are_told_from_the_messages_own(bench: Bench) -> None:
+    reader: Any = OfQuery()
+    given = await related(bench)
+    given["route"] = replace(given["route"], search_query=f"{given['turn'].query} kilns glazes")
+    await replace(bench.nodes, answerability=reader).retrieve(given, bench.write)
+    assert reader.carried == [{"kiln", "glaz"}]

@@ -17,6 +17,7 @@ from engine.retrieval.analysis import (
     passage_of,
     query_terms,
     register_analysers,
+    stems,
     stored_passage,
     well_formed,
 )
@@ -221,3 +222,17 @@ def test_a_passage_comes_back_as_it_was() -> None:
     searcher = index.searcher()
     ((_, address),) = searcher.search(tantivy.Query.all_query(), 1).hits
     assert passage_of(searcher.doc(address), 0.0) == passage
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "had"),
+    [
+        ("installed", "Installation and set-up", True),
+        ("recorro", "Para recorrer una lista", True),
+        ("glaze", "glazing a pot", True),
+        ("price", "the prize", False),
+        ("\ud800", "a lone surrogate", False),
+    ],
+)
+def test_a_text_has_a_form_of_a_word_in_either_language(word: str, text: str, had: bool) -> None:
+    assert bool(stems(word) & stems(text)) is had

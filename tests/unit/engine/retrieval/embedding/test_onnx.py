@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from engine.errors import ConfigurationError
-from engine.retrieval.embedding.onnx import OnnxEmbedder, dequantised
+from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.retrieval.embedding.words import dequantised
 
 MODEL = Path(__file__).parents[5] / "engine" / "models" / "multilingual-e5-small"
 
