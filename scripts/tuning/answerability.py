@@ -1,0 +1,170 @@
+"""The examples that `scripts/fit_answerability.py` fits to: questions, and what is known of what was found for them."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder, embed_queries
+from engine.domain import Passage
+from engine.retrieval.answerability import Signals, carried_stems, signals
+from engine.retrieval.ingestion.chunking import chunk
+from engine.retrieval.ingestion.reading import read_documents
+from engine.retrieval.port import Document
+from engine.text.words import content, stem
+
+#: Passages that a search gives.
+FOUND = 8
+#: Words of the conversation that a follow-up is searched for with.
+CARRIED = 3
+_GOLDEN = Path("examples/golden")
+_ROWS = Path(__file__).with_name("answerability.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Passages with their unit vectors, shape (n, dimensions)."""
+
+    passages: Sequence[Passage]
+    vectors: NDArray[np.float32]
+
+    def search(self, vector: NDArray[np.float32], without: str = "") -> list[Passage]:
+        """The passages nearest to a question, with their cosines, but for one by its id."""
+        cosines = self.vectors @ vector
+        nearest = [at for at in np.argsort(-cosines)[: FOUND + 1] if self.passages[at].id != without]
+        return [_found(self.passages[at], float(cosines[at])) for at in nearest[:FOUND]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that is asked of a corpus.
+
+    Attributes:
+        kind: What is told together.
+        group: What is left out together.
+        question: As it is searched for.
+        message: As it was written.
+        answered: Whether the corpus answers it, without the passage that `without` names.
+    """
+
+    kind: str
+    group: str
+    question: str
+    message: str
+    answered: bool
+    without: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with what is known of what was found for it."""
+
+    asked: Asked
+    signals: Signals
+
+
+def _found(passage: Passage, cosine: float) -> Passage:
+    return Passage(passage.id, passage.document, passage.title, passage.heading, passage.text, similarity=cosine)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def guide(embedder: Embedder) -> Corpus:
+    """The stock guide as it is indexed."""
+    return _corpus([one for one in read_documents([Path("examples/avap")]) if isinstance(one, Document)], embedder)
+
+
+def _corpus(documents: Sequence[Document], embedder: Embedder) -> Corpus:
+    chunks = [piece for document in documents for piece in chunk(document)]
+    return Corpus([one.passage for one in chunks], embedder.embed([one.searchable for one in chunks]))
+
+
+def examples(folder: Path, stock: Corpus, embedder: Embedder) -> list[Example]:
+    """The examples that the weights are fitted to."""
+    kinds = ("RETRIEVAL", "CODE_GENERATION")
+    golden = [row["query"] for row in _rows(_GOLDEN / "avap.jsonl") if row["type"] in kinds]
+    made = _read([Asked("golden", query, query, query, answered=True) for query in golden], stock, embedder)
+    return [*made, *_of_articles(folder, stock, embedder), *_of_packages(embedder)]
+
+
+def _of_articles(folder: Path, stock: Corpus, embedder: Embedder) -> list[Example]:
+    made, rng = [], random.Random(0)
+    answers = dict(line.split("\t")[:2] for line in (folder / "en/qrels.tsv").read_text().splitlines()[1:])
+    corpora = {name: _paragraphs(folder / name / "corpus.jsonl", embedder) for name in ("en", "es")}
+    for language in corpora:
+        rows = [(row["text"], answers[row["_id"]]) for row in _rows(folder / language / "queries_lastturn.jsonl")]
+        general = [Asked(f"general-{language}", at.split("-")[0], text, text, answered=False) for text, at in rows]
+        made += _read(general, stock, embedder)
+        for other, corpus in corpora.items():
+            forms = []
+            for (text, at), (next_text, _) in zip(rows, [*rows[1:], rows[0]], strict=True):
+                brief = shortened(text, rng)
+                asked = {"first": (text, text), "follow-up": (followed(text, next_text), text)}
+                for form, (question, message) in {**asked, "brief": (followed(brief, next_text), brief)}.items():
+                    kind, article = f"{form}-{language}-in-{other}", at.split("-")[0]
+                    forms.append(Asked(kind, article, question, message, answered=True))
+                    forms.append(Asked(kind, article, question, message, answered=False, without=at))
+            made += _read(forms, corpus, embedder)
+    return made
+
+
+def _paragraphs(path: Path, embedder: Embedder) -> Corpus:
+    rows = _rows(path)
+    passages = [Passage(row["_id"], path.parent.name, row["title"], "", row["text"]) for row in rows]
+    return Corpus(passages, embedder.embed([row["text"] for row in rows]))
+
+
+def _of_packages(embedder: Embedder) -> list[Example]:
+    made, rows = [], _rows(_ROWS)
+    for package in dict.fromkeys(row["package"] for row in rows):
+        text = str(importlib.metadata.metadata(package).json["description"])
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        corpus = _corpus([Document(package, package, text, "markdown", package, digest)], embedder)
+        asked = []
+        for row in (one for one in rows if one["package"] == package):
+            form = "first" if row["message"] == row["question"] else "follow-up"
+            kind = f"package-{form}-{row['language']}"
+            asked.append(Asked(kind, package, row["question"], row["message"], answered=bool(row["answered"])))
+        made += _read(asked, corpus, embedder)
+    return made
+
+
+def followed(message: str, other: str) -> str:
+    """`message` with words of another question about its subject, as a follow-up is searched for."""
+    own = set(map(stem, content(message)))
+    carried = {stem(word): word for word in content(other) if stem(word) not in own}
+    return " ".join([message, *list(carried.values())[:CARRIED]])
+
+
+def shortened(question: str, rng: random.Random) -> str:
+    """`question` with one or two of its words of content, as people ask on."""
+    said = list(dict.fromkeys(content(question)))
+    kept = set(rng.sample(said, min(len(said), rng.choice((1, 2)))))
+    return " ".join(word for word in question.split() if not any(one in word for one in said if one not in kept))
+
+
+def general(stock: Corpus, embedder: Embedder) -> list[Example]:
+    """Questions of general knowledge, which only judge."""
+    rows = [(row["query"], row["language"]) for row in _rows(_GOLDEN / "unanswerable.jsonl")]
+    return _read([Asked(f"held-{code}", text, text, text, answered=False) for text, code in rows], stock, embedder)
+
+
+def _read(asked: Sequence[Asked], corpus: Corpus, embedder: Embedder) -> list[Example]:
+    vectors = embed_queries(embedder, [one.question for one in asked])
+    made = []
+    for one, vector in zip(asked, vectors, strict=True):
+        carried = carried_stems(one.question, one.message)
+        known = signals(one.question, corpus.search(vector, one.without), embedder, carried)
+        assert known is not None  # noqa: S101  # every passage has its cosine
+        made.append(Example(one, known))
+    return made
