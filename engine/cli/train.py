@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from engine.routing.label_export import Exported
     from engine.routing.replay import Replayed
 
-_LEFT_OUT = ("untrainable", "leaning", "duplicates", "conflicts", "capped", "alone")
+#: What a selection leaves out; a training counts those whom nobody backs too.
+_LEFT_OUT = ("untrainable", "leaning", "duplicates", "conflicts", "capped")
 
 
 class Refused(EngineError):
@@ -81,12 +82,13 @@ async def _export(settings: Settings) -> Exported:
     help="Write the artifact to this file and promote nothing.",
 )
 @click.option(
-    "--lone",
-    is_flag=True,
-    help="Remember what one principal alone says too, where layer 2 is not sure of another type.",
+    "--lone/--no-lone",
+    default=None,
+    help="Remember what one principal alone says too, where layer 2 is not sure of another type. "
+    "Default: where identity is off (ENGINE_AUTH), as everybody is one principal then.",
 )
 @json_option
-def train(seed: Path | None, folder: Path | None, candidate: Path | None, lone: bool, as_json: bool) -> None:
+def train(seed: Path | None, folder: Path | None, candidate: Path | None, lone: bool | None, as_json: bool) -> None:
     """Train layer 2 on the seed and the exported labels, and promote it if it is no worse."""
     import sklearn.linear_model  # noqa: F401  # brings its own pool of threads, which is to be limited too
     from threadpoolctl import threadpool_limits
@@ -95,6 +97,7 @@ def train(seed: Path | None, folder: Path | None, candidate: Path | None, lone: 
     from classifier.training.dataset import DatasetError
 
     settings = settings_for_command()
+    lone = not settings.engine_auth if lone is None else lone
     try:
         # The matrices of a training are small: threads that wait for each other in a busy machine cost twenty times
         # what they save.
@@ -172,7 +175,7 @@ def _print_verdict(candidate: Candidate, labels: Usable, verdict: Verdict, *, as
 
 
 def _print(artifact: Artifact, scores: dict[str, Any], text: str, labels: Usable, *, as_json: bool) -> None:
-    left_out = {name: getattr(labels.selection, name) for name in _LEFT_OUT}
+    left_out = {name: getattr(labels.selection, name) for name in (*_LEFT_OUT, "alone")}
     used, fitted = len(labels.memory), len(labels.rows)
     if as_json:
         print_json({"artifact": artifact.id, "labels": used, "fitted": fitted, "left_out": left_out, **scores})

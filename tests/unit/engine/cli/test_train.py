@@ -6,6 +6,7 @@ import asyncio
 import json
 import stat
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner, Result
@@ -91,6 +92,25 @@ def test_a_seed_without_rows_is_named(data: Path) -> None:
     done = run("train", "--seed", str(data / "seed"))
     assert isinstance(done.exception, ConfigurationError)
     assert "there is no .jsonl file" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("auth", "words", "lone"),
+    [("", (), True), ("", ("--no-lone",), False), ("keys", (), False), ("keys", ("--lone",), True)],
+)
+def test_what_one_alone_says_counts_where_identity_is_off_or_it_is_asked_for(
+    data: Path, monkeypatch: pytest.MonkeyPatch, auth: str, words: tuple[str, ...], lone: bool
+) -> None:
+    taken: list[bool] = []
+
+    def usable(*_: object, lone: bool) -> NoReturn:
+        taken.append(lone)
+        raise ConfigurationError("that is all")
+
+    monkeypatch.setenv("ENGINE_AUTH", auth)
+    monkeypatch.setattr("classifier.learning.promotion.usable_labels", usable)
+    run("train", *words)
+    assert taken == [lone]
 
 
 def test_a_replay_under_a_file_that_is_no_artifact_is_refused(data: Path) -> None:
