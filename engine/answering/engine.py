@@ -258,7 +258,8 @@ class AnswerEngine:
 
         A draft that may be replaced is not shown; the second one is, as it is the last.
         """
-        emit, text = channel.put, list[str]()
+        emit = channel.put
+        text: list[str] = []
 
         async def keep(event: Event) -> None:
             if isinstance(event, TextDelta):

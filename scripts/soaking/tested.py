@@ -16,6 +16,8 @@ from xml.etree import ElementTree as ET
 from scripts.benchmarks.harness.children import ROOT
 from scripts.soaking.rows import Row
 
+#: In one process, in order, and nothing left in the folder.
+_PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "junit_family=xunit1")
 #: Seconds that one test may take at its full size.
 _TEST_SECONDS = 3600
 
@@ -39,18 +41,7 @@ class Suite:
         report = folder / "report.xml"
         done = subprocess.run(
             [
-                *(
-                    sys.executable,
-                    "-m",
-                    "pytest",
-                    "-q",
-                    "-n",
-                    "0",
-                    "-p",
-                    "no:cacheprovider",
-                    "-o",
-                    "junit_family=xunit1",
-                ),
+                *(sys.executable, *_PYTEST),
                 *(f"--timeout={_TEST_SECONDS}", f"--junitxml={report}", f"--basetemp={folder / 'tests'}"),
                 *(() if self.backends else ("-m", "not backends")),
                 *self.tests,

@@ -32,17 +32,9 @@ def usage_of(measure: Measure, limit: Entry | None = None) -> Usage | None:
     Args:
         limit: A limit that the context has without saying of what, where the measure has none.
     """
-    timed = measure.first("", limit.period) if limit is not None else None
-    same = (e for e in measure.entries if limit is not None and e.period.unit == limit.period.unit and not e.figure.row)
-    plain = timed or next(same, measure.first("")) if limit is not None else None
     bound = measure.first(LIMIT) or limit
-    timed_ = [e for e in measure.entries if e.role == USED and not e.figure.row and e.period.which != "previous"]
-    alike = [e for e in timed_ if bound is not None and e.period.unit == bound.period.unit]
-    used, left = (
-        _amount(next(iter([*alike, *timed_]), None) or measure.first(USED) or plain),
-        _amount(measure.first(LEFT)),
-    )
-    most, stated = _amount(bound), _amount(measure.first(PERCENT))
+    used = _amount(_used(measure, bound) or (None if limit is None else _plain(measure, limit.period)))
+    most, left, stated = _amount(bound), _amount(measure.first(LEFT)), _amount(measure.first(PERCENT))
     given = frozenset(
         n for n, a in (("used", used), ("limit", most), ("left", left), ("share", stated)) if a is not None
     )
@@ -56,6 +48,19 @@ def usage_of(measure: Measure, limit: Entry | None = None) -> Usage | None:
     if share is None and used is not None and most is not None and most.value and _alike(used, most):
         share = used.value / most.value * 100
     return Usage(used, most, left, share, given) if given else None
+
+
+def _used(measure: Measure, bound: Entry | None) -> Entry | None:
+    """What is used so far: of the limit's unit of time, where that is told."""
+    so_far = [e for e in measure.entries if e.role == USED and not e.figure.row and e.period.which != "previous"]
+    alike = [e for e in so_far if bound is not None and e.period.unit == bound.period.unit]
+    return next(iter([*alike, *so_far]), None) or measure.first(USED)
+
+
+def _plain(measure: Measure, period: Period) -> Entry | None:
+    """The figure that a limit of `period` is held against where none has a role: of that period, else of its unit."""
+    alike = (e for e in measure.entries if e.period.unit == period.unit and not e.figure.row)
+    return measure.first("", period) or next(alike, measure.first(""))
 
 
 def _amount(entry: Entry | None) -> Amount | None:
