@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from contextlib import ExitStack, suppress
+from contextlib import AsyncExitStack, ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import click
 
 from engine import metrics, telemetry
 from engine.cli.asking.connecting import client_of
-from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.cli.common import json_option, print_json, run, settings_for_command, uncollected
 from engine.cli.indexing.filling import Filling, StoppedError, put_in, say
 from engine.cli.workers import Workers, command, is_listening, reserved, until_left
 from engine.errors import ConfigurationError, DependencyUnavailable
@@ -127,15 +127,17 @@ async def _serve(settings: Settings, line: int | None = None) -> None:
         settings: What is served.
         line: To the process that keeps this one and others; None where it is the only one.
     """
-    from engine import bootstrap
-
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop.set)
-    async with bootstrap.engine(settings) as engine:
-        server = engine.servers(shared=line is not None)
-        await server.start()
+    async with AsyncExitStack() as running:
+        with uncollected():
+            from engine import bootstrap
+
+            engine = await running.enter_async_context(bootstrap.engine(settings))
+            server = engine.servers(shared=line is not None)
+            await server.start()
         if line is None:
             web = server.web.address if server.web else None
             click.echo(await _greeting(engine, server.grpc.address, web), err=True)

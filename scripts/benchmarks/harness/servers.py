@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +30,18 @@ Recordings = dict[bytes, list[bytes]]
 
 async def serve_engine() -> None:
     """The real engine but for the model; logs as `serve` does."""
-    from engine import bootstrap
-    from engine.answering.nodes import Models
-    from engine.cli.common import settings_for_command
-    from engine.testing import ScriptedModel
+    from engine.cli.common import settings_for_command, uncollected
 
-    model = ScriptedModel(REPLY)
-    async with bootstrap.engine(settings_for_command(quiet=False), models=Models(model, model)) as engine:
-        server = engine.server()
-        await server.start()
+    async with AsyncExitStack() as running:
+        with uncollected():
+            from engine import bootstrap
+            from engine.answering.nodes import Models
+            from engine.testing import ScriptedModel
+
+            model = ScriptedModel(REPLY)
+            built = bootstrap.engine(settings_for_command(quiet=False), models=Models(model, model))
+            server = (await running.enter_async_context(built)).server()
+            await server.start()
         _say(server.address)
         await asyncio.Event().wait()
 
