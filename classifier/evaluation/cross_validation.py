@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ from classifier.training.augmentation import copies
 from classifier.training.dataset import Row, domain_groups
 from classifier.training.embedding_cache import KnownEmbedder, unseen
 from classifier.training.fit import train_rows
-from classifier.training.heads import features_of, fit_dense, fit_sparse
+from classifier.training.heads import features_of, with_heads
 
 #: Fits an artifact on rows and writes it to a path.
 Fit = Callable[[Sequence[Row], Embedder, Path], Artifact]
@@ -43,12 +42,7 @@ def fit_heads(base: Artifact) -> Fit:
 
     def fit(rows: Sequence[Row], embedder: Embedder, path: Path) -> Artifact:
         made = features_of([*rows, *copies(rows)], base.weights, embedder)
-        sparse, sparse_bias = fit_sparse(made.sparse, made.truth, made.weights)
-        embedding, embedding_bias = fit_dense(made.vectors, made.truth, made.weights)
-        weights = dataclasses.replace(
-            base.weights, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias
-        )
-        return write_artifact(path, base.card, weights)
+        return write_artifact(path, base.card, with_heads(made, base.weights))
 
     return fit
 

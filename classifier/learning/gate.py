@@ -1,7 +1,7 @@
 """Whether a candidate may take the place of the artifact in use: both judged on rows that neither was fitted on.
 
-Both sides are judged by their shadows: the same training on the same rows without the held-out families. The artifacts
-that serve are fitted on everything; docs/adr/0006-promotion-gate.md says why.
+Both sides are judged by their shadows: the same with heads that were fitted without the held-out families. The
+artifacts that serve are fitted on everything; docs/adr/0006-promotion-gate.md says why.
 """
 
 from __future__ import annotations

@@ -24,6 +24,8 @@ from classifier.training.dataset import Row
 PRINCIPAL_SHARE = 0.01
 #: What one principal may give to a type in any case, so that a small set is not emptied.
 LEAST_OF_A_PRINCIPAL = 1
+#: The register of rows that were labels.
+LABEL = "label"
 
 _SIGNS = re.compile(r"[^\w\s]|_")
 
@@ -194,7 +196,7 @@ def to_rows(labels: Iterable[Label]) -> list[Row]:
     return [
         Row(
             text=label.text, label=str(label.type), language=label.language or "en",
-            family=f"session {label.session} {label.type}", domain=f"session {label.session}", register="label",
+            family=f"session {label.session} {label.type}", domain=f"session {label.session}", register=LABEL,
         )
         for label in labels
     ]  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from classifier.decision import Embedder, Query, embed_queries, unrelated_cosine
 from classifier.learning.agreement import remember
 from classifier.learning.gate import Verdict, compare, measure, read_tolerances, served_macro_f1
-from classifier.learning.labels import Label, Selection, select, text_key, to_rows
+from classifier.learning.labels import LABEL, Label, Selection, select, text_key, to_rows
 from classifier.linear.artifact import Artifact, ArtifactError, read_artifact, write_artifact
 from classifier.linear.card import LANGUAGES
 from classifier.linear.layer import OTHER_LANGUAGE, LinearLayer
@@ -21,7 +21,7 @@ from classifier.linear.scoring import as_remembered, read_all
 from classifier.training.dataset import Row, digest
 from classifier.training.embedding_cache import KnownEmbedder
 from classifier.training.fit import Report, train_rows
-from classifier.training.seed import counts, split
+from classifier.training.seed import counts, is_held_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Candidate:
 
     Attributes:
         report: Of its training.
-        shadow: The same training without the held-out families.
+        shadow: The same with heads that were fitted without the held-out families.
         held: The rows of those families.
     """
 
@@ -113,11 +113,14 @@ def fit(rows: Sequence[Row], labels: Usable, embedder: Embedder, folder: Path, d
     Raises:
         DatasetError: There are too few rows.
     """
-    known = KnownEmbedder(embedder)
-    report = train_rows([*rows, *labels.rows], known, folder / "candidate.npz", date, labels.memory)
-    kept, held = split(rows)
-    shadow = train_rows([*kept, *labels.rows], known, folder / "shadow.npz", date, labels.memory).artifact
-    return Candidate(report, shadow, tuple(held))
+    report = train_rows([*rows, *labels.rows], embedder, folder / "candidate.npz", date, labels.memory)
+    shadow = report.without(_is_held_out, report.artifact, folder / "shadow.npz")
+    return Candidate(report, shadow, tuple(row for row in rows if _is_held_out(row)))
+
+
+def _is_held_out(row: Row) -> bool:
+    """Whether promotions are judged by a row; never by a label: nobody could teach to the test."""
+    return row.register != LABEL and is_held_out(row.family)
 
 
 def judge(
@@ -133,8 +136,9 @@ def judge(
     known = KnownEmbedder(embedder)
     shadow, notes = _current_shadow(candidate, current, target, rows, known)
     mine = measure(candidate.shadow, known, candidate.held)
+    theirs = mine if shadow.id == candidate.shadow.id else measure(shadow, known, candidate.held)
     served = served_macro_f1(candidate.artifact, known, candidate.held)
-    return compare(mine, measure(shadow, known, candidate.held), served, read_tolerances(), notes)
+    return compare(mine, theirs, served, read_tolerances(), notes)
 
 
 def promote(candidate: Candidate, target: Path, current: Artifact | None) -> Artifact:
@@ -167,12 +171,20 @@ def _current_shadow(
             return read_artifact(path, {embedder.id: embedder.dimensions}), []
         except ArtifactError:
             pass  # it was not promoted here: the shipped one, or one that was put there by hand
-    kept, _ = split(rows)
-    shadow = candidate.shadow.forgetful()  # without labels, the same training on the same rows
-    if shadow.card.training_sha256 != digest(kept):
-        with tempfile.TemporaryDirectory(prefix="shadow-") as folder:
-            shadow = train_rows(kept, embedder, Path(folder) / "shadow.npz").artifact
-    if current is not None and current.card.training_sha256 == digest(rows):
+    seeded = current is not None and current.card.training_sha256 == digest(rows)
+    shadow = _seed_shadow(candidate, current if seeded else None, rows, embedder)
+    if seeded:
         return shadow, []
     what = "no artifact is in use" if current is None else f"{current.id} was fitted on other rows than the seed given"
     return shadow, [f"Note: {what}; the candidate is compared with a training on that seed alone."]
+
+
+def _seed_shadow(candidate: Candidate, base: Artifact | None, rows: Sequence[Row], embedder: Embedder) -> Artifact:
+    """The shadow of `base`, a training on the seed alone; None: of one that is done here."""
+    if candidate.artifact.card.training_sha256 == digest(rows):
+        return candidate.shadow.forgetful()  # the same training on the same rows
+    with tempfile.TemporaryDirectory(prefix="shadow-") as folder:
+        base = base or train_rows(rows, embedder, Path(folder) / "seed.npz").artifact
+        return candidate.report.without(
+            lambda row: row.register == LABEL or is_held_out(row.family), base, Path(folder) / "shadow.npz"
+        )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata
@@ -40,6 +40,7 @@ from classifier.training.heads import (
     fit_language,
     fit_sparse,
     out_of_fold,
+    with_heads,
 )
 
 #: The split by which mixes, temperature and thresholds are fitted: the nearest to texts that nobody here wrote.
@@ -59,10 +60,12 @@ class Report:
     Attributes:
         artifact: What was written; its card holds the scores.
         rows: What was given.
+        practised: The rows and their copies as the heads read them.
     """
 
     artifact: Artifact
     rows: tuple[Row, ...]
+    practised: Features
 
     @property
     def check(self) -> Check:
@@ -73,6 +76,17 @@ class Report:
     def scores(self) -> dict[str, Any]:
         """By split and part (`en`, `es`, `all`); of each head (`heads`); curves, domains left out (`pictures`)."""
         return self.artifact.card.scores
+
+    def without(self, left_out: Callable[[Row], bool], base: Artifact, out_path: Path) -> Artifact:
+        """Writes `base` with its heads fitted anew to the rows that are not left out, and to their copies.
+
+        Mix, temperature and thresholds stay: some fifty numbers, which a training chooses on decisions about domains
+        and families left out, and for which it fits eleven times as many heads.
+        """
+        kept = np.asarray([not left_out(row) for row in (*self.rows, *copies(self.rows))])
+        written = [row for row in self.rows if not left_out(row)]
+        card = dataclasses.replace(base.card, rows=len(written), training_sha256=digest(written))
+        return write_artifact(out_path, card, with_heads(self.practised.part(kept), base.weights))
 
     def markdown(self) -> str:
         """The figures as a table."""
@@ -117,7 +131,7 @@ def train_rows(
     practised = features_of(every, blank, KnownEmbedder(unseen(embedder)))
     held_out = _held_out(practised, splits, len(rows))
     # Copies help to fit; what is chosen and judged are the rows as they were written.
-    features = practised.first(len(rows))
+    features = practised.part(slice(len(rows)))
     mix = fit_mix(*held_out[DOMAINS], features.languages, features.truth)
     logits = mix.apply(*held_out[DOMAINS], features.languages)
     easier = mix.apply(*held_out[FAMILIES], features.languages)
@@ -141,8 +155,8 @@ def train_rows(
         versions={"python": platform.python_version()} | {name: metadata.version(name) for name in _LIBRARIES},
     )  # fmt: skip
     blank = dataclasses.replace(blank, memory=memory or Memory.empty())
-    artifact = write_artifact(out_path, card, _fit_all(practised, blank, mix, solo))
-    return Report(artifact, tuple(rows))
+    artifact = write_artifact(out_path, card, _mixed(with_heads(practised, blank), mix, solo))
+    return Report(artifact, tuple(rows), practised)
 
 
 def _enough(rows: Sequence[Row]) -> None:
@@ -184,13 +198,10 @@ def _held_out(features: Features, splits: Mapping[str, Sequence[str]], count: in
         return dict(zip(splits, zip(sparse.result(), dense, strict=True), strict=True))
 
 
-def _fit_all(features: Features, blank: Weights, mix: Mix, solo: Mix) -> Weights:
-    """Both heads on every row."""
-    sparse, sparse_bias = fit_sparse(features.sparse, features.truth, features.weights)
-    embedding, embedding_bias = fit_dense(features.vectors, features.truth, features.weights)
+def _mixed(weights: Weights, mix: Mix, solo: Mix) -> Weights:
+    """The heads with how they are mixed, and how the n-gram head decides alone."""
     return dataclasses.replace(
-        blank, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias,
-        mix=mix.weights.astype(np.float32), mix_bias=mix.bias.astype(np.float32),
+        weights, mix=mix.weights.astype(np.float32), mix_bias=mix.bias.astype(np.float32),
         solo=solo.weights[:, :1].astype(np.float32), solo_bias=solo.bias.astype(np.float32),
     )  # fmt: skip
 

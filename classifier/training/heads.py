@@ -5,6 +5,7 @@ scikit-learn and SciPy are imported inside the functions that fit; nothing else 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -54,11 +55,9 @@ class Features:
     truth: NDArray[np.int64]
     weights: Floats
 
-    def first(self, count: int) -> Features:
-        """The first `count` rows: those that were written, before their copies."""
-        return Features(
-            self.sparse[:count], self.vectors[:count], self.languages[:count], self.truth[:count], self.weights[:count]
-        )
+    def part(self, of: slice | NDArray[np.bool_]) -> Features:
+        """Some of the rows, in their order."""
+        return Features(self.sparse[of], self.vectors[of], self.languages[of], self.truth[of], self.weights[of])
 
 
 def features_of(rows: Sequence[Row], weights: Weights, embedder: Embedder) -> Features:
@@ -131,6 +130,15 @@ def _one_against_rest(matrix: Any, truth: NDArray[np.int64], weights: Floats, st
         found[common, output] = model.coef_[0]
         biases[output] = model.intercept_[0]
     return found, biases
+
+
+def with_heads(features: Features, base: Weights) -> Weights:
+    """`base` with both heads fitted anew, on every row."""
+    sparse, sparse_bias = fit_sparse(features.sparse, features.truth, features.weights)
+    embedding, embedding_bias = fit_dense(features.vectors, features.truth, features.weights)
+    return dataclasses.replace(
+        base, sparse=sparse, sparse_bias=sparse_bias, embedding=embedding, embedding_bias=embedding_bias
+    )
 
 
 def out_of_fold(matrix: Any, features: Features, groups: Sequence[str], fit: Fit) -> Floats:

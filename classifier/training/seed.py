@@ -30,9 +30,3 @@ def counts(rows: Sequence[Row]) -> Counter[str]:
 def is_held_out(family: str) -> bool:
     """Whether the rows of a family are kept for judging promotions."""
     return int.from_bytes(hashlib.sha256(family.encode("utf-8", "surrogatepass")).digest()[:8]) % HELD_OUT_OF == 0
-
-
-def split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """The rows to fit on and the rows to judge by; no family stands on both sides."""
-    kept = [row for row in rows if not is_held_out(row.family)]
-    return kept, [row for row in rows if is_held_out(row.family)]

@@ -119,7 +119,8 @@ def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None
     embedder = KnownEmbedder(bootstrap.training_embedder(settings))  # the gate meets most texts of the training again
     rows = shipped_rows() if seed is None else read_rows(seed_files(seed))
     current = _current(settings, embedder)
-    labels = promotion.usable_labels(read_labels(folder), rows, current, embedder, lone=lone)
+    told = read_labels(folder)
+    labels = promotion.usable_labels(told, rows, current, embedder, lone=lone)
     click.echo(f"{len(rows)} rows and {len(labels.memory)} labels", err=True)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     if out is not None:
@@ -127,7 +128,7 @@ def _train(settings: Settings, seed: Path | None, folder: Path, out: Path | None
         _print(report.artifact, report.scores, report.markdown(), labels, as_json=as_json)
         click.echo(f"written: {out}", err=True)
         return
-    _learn_relations(settings, read_labels(folder), embedder)
+    _learn_relations(settings, told, embedder)
     target = settings.engine_data_dir / "classifier_model.npz"
     with tempfile.TemporaryDirectory(prefix="training-") as work:
         candidate = promotion.fit(rows, labels, embedder, Path(work), today)

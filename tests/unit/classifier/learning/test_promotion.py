@@ -103,6 +103,33 @@ def test_a_candidate_is_fitted_on_all_and_its_shadow_on_what_is_kept(rows: list[
     assert {row.family for row in candidate.held} == {row.family for row in rows if is_held_out(row.family)}
 
 
+def test_a_shadow_is_the_candidate_but_for_heads_that_no_held_out_row_has_a_part_in(
+    rows: list[Row], candidate: Candidate, embedder: Any, tmp_path: Path
+) -> None:
+    serving, shadow = candidate.artifact, candidate.shadow
+    assert not np.array_equal(shadow.weights.sparse, serving.weights.sparse)
+    assert np.array_equal(shadow.weights.mix, serving.weights.mix)
+    assert shadow.card.thresholds == serving.card.thresholds
+    turned = [replace(row, label="PLATFORM") if is_held_out(row.family) else row for row in rows]
+    other = fit(turned, Usable(), embedder, tmp_path)
+    for name in ("sparse", "sparse_bias", "embedding", "embedding_bias"):
+        assert np.array_equal(getattr(other.shadow.weights, name), getattr(shadow.weights, name))
+    assert not np.array_equal(other.artifact.weights.sparse, serving.weights.sparse)
+
+
+def test_labels_are_fitted_to_on_both_sides_and_judge_nothing(
+    rows: list[Row], candidate: Candidate, embedder: Any, tmp_path: Path
+) -> None:
+    told = [Row(f"flumber the {at}", "PLATFORM", "en", f"session {at}", f"session {at}", "label") for at in range(12)]
+    assert any(is_held_out(row.family) for row in told)
+    made = fit(rows, Usable(rows=tuple(told)), embedder, tmp_path)
+    assert made.held == candidate.held
+    assert made.shadow.card.rows == candidate.shadow.card.rows + len(told)
+    target = tmp_path / "model.npz"
+    with_labels, without = (judge(one, candidate.artifact, target, rows, embedder) for one in (made, candidate))
+    assert [entry.current for entry in with_labels.criteria[:2]] == [entry.current for entry in without.criteria[:2]]
+
+
 def test_the_same_training_is_promoted_over_nothing_and_over_itself(
     rows: list[Row], candidate: Candidate, embedder: Any, tmp_path: Path
 ) -> None:

@@ -41,8 +41,9 @@ class TestFeatures:
     def test_the_truth_is_the_label(self, made: Features, small_rows: Sequence[Row]) -> None:
         assert [OUTPUTS[place] for place in made.truth] == [row.label for row in small_rows]
 
-    def test_the_first_rows(self, made: Features) -> None:
-        part = made.first(7)
+    @pytest.mark.parametrize("masked", [False, True])
+    def test_a_part_of_the_rows(self, made: Features, masked: bool) -> None:
+        part = made.part(np.arange(len(made.truth)) < 7 if masked else slice(7))
         assert part.sparse.shape[0] == len(part.vectors) == len(part.languages) == len(part.truth) == 7
         assert (part.sparse != made.sparse[:7]).nnz == 0
         assert np.array_equal(part.weights, made.weights[:7])
