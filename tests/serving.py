@@ -47,6 +47,13 @@ class ScriptedAnswers:
         self.turns: list[Turn] = []
         self.ended = asyncio.Event()
 
+    def enter(self, caller: str) -> ScriptedAnswers:
+        """Itself: it has room for everybody."""
+        return self
+
+    def leave(self) -> None:
+        """See `Place.leave`."""
+
     async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
         self.turns.append(turn)
         try:
@@ -161,11 +168,12 @@ async def serving(
     access: Access | None = None,
     tls: ServerTls | None = None,
     limits: ServerLimits | None = None,
+    kind: type[ScriptedAnswers] = ScriptedAnswers,
     **checks: Any,
 ) -> AsyncIterator[Served]:
     """Both servers, stopped at the end."""
     store = SqlSessionStore(folder / "sessions.sqlite3")
-    answers = ScriptedAnswers(script)
+    answers = kind(script)
     library = Library(documents or ListIndex([]), "none", folder / "uploads")
     service = AssistanceService(
         answers, ScriptedRouter(), store, folder / "none.jsonl", access=access or Access(), library=library

@@ -10,9 +10,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from functools import partial
+from threading import RLock
 
 from engine import metrics, telemetry
+from engine.domain import Event, Turn
 from engine.errors import Overloaded
 
 #: Least and most seconds that a refused caller is told to wait.
@@ -26,6 +30,8 @@ _REPORT_EVERY, _LOG_EVERY = 1.0, 10.0
 class Ticket:
     """The place of one turn: in the queue first, then among the turns that run. Made by `Admission.enter`.
 
+    Whatever thread it is made in, the rest of it belongs to the event loop that the turn runs on.
+
     Attributes:
         caller: Whom it is counted for.
         refusal: Why the turn was sent away while it waited; None as long as it was not.
@@ -35,30 +41,37 @@ class Ticket:
         self.caller = caller
         self.refusal: Overloaded | None = None
         self._admission = admission
-        self._granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._granted: asyncio.Future[None] | None = None
         self._cancel: Callable[[], object] | None = None
 
     def on_refusal(self, cancel: Callable[[], object]) -> None:
-        """Names what ends the turn when it is sent away while it waits."""
-        self._cancel = cancel
+        """Names what ends the turn, on this event loop, when it is sent away while it waits, or has been."""
+        self._cancel = partial(asyncio.get_running_loop().call_soon_threadsafe, cancel)
+        if self.refusal is not None:
+            self._cancel()
 
     async def granted(self, report: Callable[[int], object]) -> None:
         """Returns when the turn may run.
 
         Args:
             report: Is given the place in the queue (1 is next): at once where there is one, then when it has changed.
+
+        Raises:
+            Overloaded: It was sent away.
         """
+        granted = self._granted = asyncio.get_running_loop().create_future()
         self._admission.queue(self)
         told = 0
-        while not self._granted.done():
+        while not granted.done():
             place = self._admission.place(self)
             if place != told:
                 report(place)
                 told = place
-            await asyncio.wait([self._granted], timeout=_REPORT_EVERY)
+            await asyncio.wait([granted], timeout=_REPORT_EVERY)
 
     def grant(self) -> None:
         """Lets the turn run."""
+        assert self._granted is not None  # noqa: S101  # it has been queued
         self._granted.set_result(None)
 
     def send_away(self, refusal: Overloaded) -> None:
@@ -72,12 +85,28 @@ class Ticket:
         self._admission.leave(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The place of a turn that is to come. Fulfils `Place`."""
+
+    answers: Callable[[Turn, Ticket], AsyncGenerator[Event]]
+    ticket: Ticket
+
+    def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+        """See `Answers.answer`."""
+        return self.answers(turn, self.ticket)
+
+    def leave(self) -> None:
+        """See `Place.leave`."""
+        self.ticket.leave()
+
+
 class Admission:
     """Lets `turns` turns run at a time and `places` wait; the next is refused at once.
 
     Each caller has a queue of its own, and the queues take turns. When all places are taken, a caller who has fewer
     waiting than another takes the place of the newest one of whoever has most: that one is sent away. So one caller can
-    neither keep others waiting nor keep them out. To be used on one event loop.
+    neither keep others waiting nor keep them out. `enter` may be called in any thread; turns run on one event loop.
 
     Args:
         turns: That run at a time, at least 1.
@@ -93,6 +122,7 @@ class Admission:
         self, turns: int = 8, places: int = 64, *, clock: Callable[[], float] = time.monotonic, each: int = 0
     ) -> None:
         self.refused = 0
+        self._lock = RLock()
         self._each = each
         self._turns = turns
         self._places = places
@@ -120,45 +150,59 @@ class Admission:
         Raises:
             Overloaded: There is none; the hint is how long the turns before it are likely to take.
         """
-        if self._each and self._of(caller) >= self._each:
-            self.count_refusal()
-            told = f"engine: {self._each} turns of one caller may run or wait at a time (ENGINE_CALLER_TURNS)"
-            raise Overloaded(f"{told}; try again when one has ended", self._wait(1), cause="caller")
-        if len(self._running) + len(self._outside) >= self._turns + self._places:
-            self._make_room(caller)
-        ticket = Ticket(self, caller)
-        self._outside[ticket] = self._clock()
-        self._tell()
-        return ticket
+        with self._lock:
+            if self._each and self._of(caller) >= self._each:
+                self.count_refusal()
+                told = f"engine: {self._each} turns of one caller may run or wait at a time (ENGINE_CALLER_TURNS)"
+                raise Overloaded(f"{told}; try again when one has ended", self._wait(1), cause="caller")
+            if len(self._running) + len(self._outside) >= self._turns + self._places:
+                self._make_room(caller)
+            ticket = Ticket(self, caller)
+            self._outside[ticket] = self._clock()
+            self._tell()
+            return ticket
 
     def queue(self, ticket: Ticket) -> None:
-        """Lets a turn run that is ready to, or puts it in its caller's queue."""
-        if len(self._running) < self._turns and not self._queues:
-            self._start(ticket)
-        else:
-            self._queues.setdefault(ticket.caller, deque()).append(ticket)
+        """Lets a turn run that is ready to, or puts it in its caller's queue.
+
+        Raises:
+            Overloaded: It was sent away.
+        """
+        with self._lock:
+            _check(ticket)
+            if len(self._running) < self._turns and not self._queues:
+                self._start(ticket)
+            else:
+                self._queues.setdefault(ticket.caller, deque()).append(ticket)
 
     def place(self, ticket: Ticket) -> int:
-        """Where a turn stands in the queue: 1 is next; the queues of callers are served in rotation."""
-        own = self._queues[ticket.caller].index(ticket)
-        ahead, passed = own, False
-        for caller, others in self._queues.items():
-            if caller == ticket.caller:
-                passed = True
-            else:
-                ahead += min(len(others), own + (not passed))
-        return ahead + 1
+        """Where a turn stands in the queue: 1 is next; the queues of callers are served in rotation.
+
+        Raises:
+            Overloaded: It was sent away.
+        """
+        with self._lock:
+            _check(ticket)
+            own = self._queues[ticket.caller].index(ticket)
+            ahead, passed = own, False
+            for caller, others in self._queues.items():
+                if caller == ticket.caller:
+                    passed = True
+                else:
+                    ahead += min(len(others), own + (not passed))
+            return ahead + 1
 
     def leave(self, ticket: Ticket) -> None:
         """Takes a turn out, and lets the next ones run."""
-        started = self._running.pop(ticket, None)
-        if started is not None:
-            self._usual += _WEIGHT * (self._clock() - started - self._usual)
-        elif self._outside.pop(ticket, None) is not None:
-            self._unqueue(ticket)
-        while self._queues and len(self._running) < self._turns:
-            self._start(self._next())
-        self._tell()
+        with self._lock:
+            started = self._running.pop(ticket, None)
+            if started is not None:
+                self._usual += _WEIGHT * (self._clock() - started - self._usual)
+            elif self._outside.pop(ticket, None) is not None:
+                self._unqueue(ticket)
+            while self._queues and len(self._running) < self._turns:
+                self._start(self._next())
+            self._tell()
 
     def _start(self, ticket: Ticket) -> None:
         now = self._clock()
@@ -206,11 +250,12 @@ class Admission:
 
     def count_refusal(self) -> None:
         """Counts a turn that is not answered for want of room: here, or at a model that is full."""
-        self.refused += 1
-        self._unlogged += 1
-        if self._clock() - self._logged >= _LOG_EVERY:  # a line for each would be load too
-            telemetry.logger().warning(telemetry.REFUSED.format(count=self._unlogged), running=self.running)
-            self._logged, self._unlogged = self._clock(), 0
+        with self._lock:
+            self.refused += 1
+            self._unlogged += 1
+            if self._clock() - self._logged >= _LOG_EVERY:  # a line for each would be load too
+                telemetry.logger().warning(telemetry.REFUSED.format(count=self._unlogged), running=self.running)
+                self._logged, self._unlogged = self._clock(), 0
 
     def _refusal(self) -> Overloaded:
         self.count_refusal()
@@ -227,3 +272,9 @@ class Admission:
     def _of(self, caller: str) -> int:
         """Turns of one caller that run or wait."""
         return sum(ticket.caller == caller for tickets in (self._running, self._outside) for ticket in tickets)
+
+
+def _check(ticket: Ticket) -> None:
+    """Raises why a turn was sent away."""
+    if ticket.refusal is not None:
+        raise ticket.refusal

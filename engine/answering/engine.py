@@ -17,7 +17,7 @@ from typing import cast
 
 from classifier.decision import QueryType
 from engine import telemetry
-from engine.answering.admission import Admission, Ticket
+from engine.answering.admission import Admission, Entered, Ticket
 from engine.answering.cancellation import raise_if_cancelled, to_the_end
 from engine.answering.channel import Channel
 from engine.answering.draft import Draft
@@ -114,7 +114,11 @@ class AnswerEngine:
         self.leases = Leases() if leases is None else leases
         self.admission = admission or Admission()
 
-    async def answer(self, turn: Turn) -> AsyncGenerator[Event]:
+    def enter(self, caller: str) -> Entered:
+        """See `Admitting.enter`."""
+        return Entered(self.answer, self.admission.enter(caller))
+
+    async def answer(self, turn: Turn, ticket: Ticket | None = None) -> AsyncGenerator[Event]:
         """The events of one answer, `Completed` last; the turn is stored before that one is sent.
 
         Closing the generator ends the turn: the model's connection is closed and what was said is stored as partial.
@@ -127,11 +131,11 @@ class AnswerEngine:
             DeadlineExceeded: Time is up; what was said is stored as partial.
             DependencyUnavailable: A part that this answer needs does not work.
         """
-        ticket = self.admission.enter(turn.caller or turn.principal)  # before anything else: a refusal costs nothing
+        ticket = ticket or self.admission.enter(turn.caller or turn.principal)  # first of all: a refusal costs nothing
         turn = _seen(turn)
         channel: Channel[Event] = Channel(_CHANNEL, _joined)
         task = asyncio.create_task(self._produce(turn, channel, ticket))
-        task.add_done_callback(lambda _: ticket.leave())
+        task.add_done_callback(partial(_ended, channel, ticket))
         ticket.on_refusal(task.cancel)
         alive = asyncio.create_task(_signs_of_life(channel))
         try:
@@ -342,6 +346,13 @@ class AnswerEngine:
             raise
         telemetry.logger().info(telemetry.TURN_STORED.format(outcome=outcome.lower()), **_fields(answer))
         draft.answer = answer
+
+
+def _ended(channel: Channel[Event], ticket: Ticket, task: asyncio.Task[None]) -> None:
+    """Frees the place of a turn; one that was sent away before its first step has told nobody."""
+    ticket.leave()
+    if task.cancelled():
+        channel.close(ticket.refusal)
 
 
 def _fields(answer: Answer) -> dict[str, object]:

@@ -19,6 +19,26 @@ class Answers(Protocol):
         ...
 
 
+class Place(Answers, Protocol):
+    """A place among the turns that run or wait: what it answers has one already."""
+
+    def leave(self) -> None:
+        """Gives it up, whether it was used or not. Idempotent; on the event loop that turns run on."""
+        ...
+
+
+class Admitting(Answers, Protocol):
+    """What can refuse a turn before the event loop is reached that turns run on."""
+
+    def enter(self, caller: str) -> Place:
+        """A place for one turn of `caller`. Never waits; may be called in any thread.
+
+        Raises:
+            Overloaded: There is none.
+        """
+        ...
+
+
 class Router(Protocol):
     """What decides a query's type: `classifier.cascade.Cascade`."""
 

@@ -9,103 +9,139 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import grpc
 import structlog
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
-from structlog.contextvars import bound_contextvars
 
-from engine.errors import ENDINGS
-from engine.service.access import Access
+from engine.errors import ENDINGS, DeadlineExceeded
+from engine.rpc.front import Relay, Send
 from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain, open_call, parse
 from engine.service.limits import read_in_time
 from engine.service.methods import AssistanceService
+from engine.service.observed import count_refused
 from engine.service.rpcs import StreamCall, UnaryCall, stream_rpcs, unary_rpcs
 from engine.service.status import Status
 
 #: Seconds that the status of a call may take to be sent.
 _GOODBYE = 1.0
+#: The work of one RPC: is given what sends a message, the request and the call.
+_Serve = Callable[[Send, Message, Call], Awaitable[None]]
 
 
-def handlers(service: AssistanceService, in_flight: InFlight, stall: float) -> Any:
-    """GRPC's handlers for the RPCs of a service.
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """What serves the RPCs of a service on gRPC's event loop, while the service's own work is done on the engine's.
 
-    Args:
+    Attributes:
         stall: Seconds for which a caller may leave its stream unread.
+        engine: The event loop of the engine.
     """
-    table = {}
-    for name, unary in unary_rpcs(service).items():
-        method = SERVICE.methods_by_name[name]
-        table[name] = grpc.unary_unary_rpc_method_handler(
-            _unary(method, unary, service.access, in_flight), response_serializer=_serialized
+
+    service: AssistanceService
+    in_flight: InFlight
+    stall: float
+    engine: asyncio.AbstractEventLoop
+
+    def handlers(self) -> Any:
+        """GRPC's handlers for the RPCs."""
+        table = {}
+        for name, unary in unary_rpcs(self.service).items():
+            answer = self._unary(SERVICE.methods_by_name[name], unary)
+            table[name] = grpc.unary_unary_rpc_method_handler(answer, response_serializer=_serialized)
+        for name, stream in stream_rpcs(self.service).items():
+            write = self._streaming(SERVICE.methods_by_name[name], stream)
+            table[name] = grpc.unary_stream_rpc_method_handler(write, response_serializer=_serialized)
+        return grpc.method_handlers_generic_handler(SERVICE.full_name, table)
+
+    def _unary(
+        self, method: MethodDescriptor, implementation: UnaryCall
+    ) -> Callable[[bytes, Any], Awaitable[Message | None]]:
+        async def serve(data: bytes, context: Any) -> Message | None:
+            async def work(send: Send, message: Message, call: Call) -> None:
+                await send(await implementation(message, call))
+
+            answers: list[Message] = []
+
+            async def keep(message: Message) -> None:
+                answers.append(message)
+
+            await self._served(method, data, context, work, keep)
+            return answers[0] if answers else None
+
+        return serve
+
+    def _streaming(
+        self, method: MethodDescriptor, implementation: StreamCall
+    ) -> Callable[[bytes, Any], Awaitable[None]]:
+        async def serve(data: bytes, context: Any) -> None:
+            """Writes by itself: of a generator held in its `yield`, nobody could say that the reader is late."""
+
+            async def work(send: Send, message: Message, call: Call) -> None:
+                async with aclosing(implementation(message, call)) as messages:
+                    async for one in messages:
+                        await send(one)
+
+            await self._served(method, data, context, work, context.write)
+
+        return serve
+
+    async def _served(self, method: MethodDescriptor, data: bytes, context: Any, work: _Serve, write: Send) -> None:
+        """Lets a call in or refuses it, has its work done on the engine's loop and writes what comes of it."""
+        call = open_call(
+            self.service.access,
+            method.name,
+            context.invocation_metadata() or (),
+            context.time_remaining(),
+            context.peer(),
         )
-    for name, stream in stream_rpcs(service).items():
-        method = SERVICE.methods_by_name[name]
-        table[name] = grpc.unary_stream_rpc_method_handler(
-            _streaming(method, stream, service.access, in_flight, stall), response_serializer=_serialized
-        )
-    return grpc.method_handlers_generic_handler(SERVICE.full_name, table)
+        structlog.contextvars.bind_contextvars(request_id=call.request_id, method=call.method)
+        try:
+            message, call = self._admitted(method, data, call)
+            relay = Relay(self.engine)
+            relay.begin(partial(self._counted, work, message, call), call.leave)
+            try:
+                await context.send_initial_metadata(((REQUEST_ID, call.request_id),))
+                async for one in relay:
+                    try:
+                        await read_in_time(write(one), call.method, self.stall)
+                    except DeadlineExceeded as late:
+                        relay.give_up(late)
+            finally:
+                relay.leave()
+        except ENDINGS:
+            raise
+        except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
+            await _abort(context, explain(error, call), call.request_id)
+
+    def _admitted(self, method: MethodDescriptor, data: bytes, call: Call) -> tuple[Message, Call]:
+        """The request and the call, with a place where it needs one. Raises, and counts, why it is not let in."""
+        self.in_flight.check(call)
+        try:
+            return parse(method, data), self.service.admitted(call)
+        except Exception as error:
+            count_refused(call.method, error)
+            raise
+
+    async def _counted(self, work: _Serve, message: Message, call: Call, send: Send) -> None:
+        with self.in_flight.counted(call):
+            await work(send, message, call)
 
 
 def _serialized(message: Message) -> bytes:
     return message.SerializeToString()
 
 
-def _unary(
-    method: MethodDescriptor,
-    implementation: UnaryCall,
-    access: Access,
-    in_flight: InFlight,
-) -> Callable[[bytes, Any], Awaitable[Message | None]]:
-    async def serve(data: bytes, context: Any) -> Message | None:
-        call = _call(access, method, context)
-        with bound_contextvars(request_id=call.request_id, method=call.method):
-            try:
-                with in_flight.counted(call):
-                    await context.send_initial_metadata(((REQUEST_ID, call.request_id),))
-                    return await implementation(parse(method, data), call)
-            except ENDINGS:
-                raise
-            except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-                await _abort(context, explain(error, call))
-        return None
+async def _abort(context: Any, status: Status, request_id: str) -> None:
+    """Ends the call; one that was not let in has been told its id nowhere else.
 
-    return serve
-
-
-def _streaming(
-    method: MethodDescriptor,
-    implementation: StreamCall,
-    access: Access,
-    in_flight: InFlight,
-    stall: float,
-) -> Callable[[bytes, Any], Awaitable[None]]:
-    async def serve(data: bytes, context: Any) -> None:
-        """Writes by itself: of a generator that is held in its `yield`, nobody could say that the reader is late."""
-        call = _call(access, method, context)
-        structlog.contextvars.bind_contextvars(request_id=call.request_id, method=call.method)
-        try:
-            with in_flight.counted(call):
-                await context.send_initial_metadata(((REQUEST_ID, call.request_id),))
-                async with aclosing(implementation(parse(method, data), call)) as messages:
-                    async for message in messages:
-                        await read_in_time(context.write(message), call.method, stall)
-        except ENDINGS:
-            raise
-        except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
-            await _abort(context, explain(error, call))
-
-    return serve
-
-
-def _call(access: Access, method: MethodDescriptor, context: Any) -> Call:
-    return open_call(access, method.name, context.invocation_metadata() or (), context.time_remaining(), context.peer())
-
-
-async def _abort(context: Any, status: Status) -> None:
-    """Ends the call. Who does not read gets the status when it does, who has left never: neither is waited for."""
+    Who does not read gets the status when it does, who has left never: neither is waited for.
+    """
+    trailers = (*status.trailers, (REQUEST_ID, request_id))
     with suppress(TimeoutError, grpc.aio.InternalError):
         async with asyncio.timeout(_GOODBYE):
-            await context.abort(grpc.StatusCode[status.code.name], status.message, status.trailers)
+            await context.abort(grpc.StatusCode[status.code.name], status.message, trailers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -12,7 +12,8 @@ from grpc_reflection.v1alpha import reflection
 
 from engine import telemetry
 from engine.errors import address_taken
-from engine.rpc.boundary import handlers
+from engine.rpc.boundary import Boundary
+from engine.rpc.front import Front
 from engine.rpc.health import HealthMonitor
 from engine.service.calls import SERVICE, InFlight
 from engine.service.dependencies import Check, Dependencies
@@ -69,20 +70,17 @@ class GrpcServer:
         limits: ServerLimits | None = None,
         shared: bool = False,
     ) -> None:
-        limits = limits or ServerLimits()
+        self._service = service
+        self._limits = limits or ServerLimits()
         self._in_flight = InFlight()
         self.dependencies = Dependencies(checks)
-        self._health = HealthMonitor(self.dependencies)
-        most = ("grpc.max_allowed_incoming_connections", limits.connections)
-        # Two servers on one port seem to work both: unless that is wanted, the second must fail.
-        self._server = grpc.aio.server(options=(*_OPTIONS, most, ("grpc.so_reuseport", int(shared))))
-        self._server.add_generic_rpc_handlers((handlers(service, self._in_flight, limits.stall),))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health.servicer, self._server)
-        if reflection_on:
-            names = (SERVICE.full_name, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
-            reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), self._server)
+        self._front = Front()
+        self._health = HealthMonitor(self.dependencies, self._front)
+        self._shared = shared
+        self._reflection_on = reflection_on
         self._asked = address
         self._tls = tls
+        self._server: Any = None
         self._background: asyncio.Task[None] | None = None
         self.address = ""
 
@@ -92,36 +90,55 @@ class GrpcServer:
         Raises:
             ConfigurationError: The address cannot be listened on.
         """
-        try:
-            if self._tls is None:
-                port = self._server.add_insecure_port(self._asked)
-            else:
-                port = self._server.add_secure_port(self._asked, _credentials(self._tls))
-        except RuntimeError:
-            port = 0
+        self._front.start()
+        port = await self._front.run(self._listen(asyncio.get_running_loop()))
         if not port:
+            await self._front.stop()
             raise address_taken("ENGINE_GRPC_ADDRESS", self._asked)
         self.address = f"{self._asked.rpartition(':')[0]}:{port}"
-        await self._server.start()
         await self._health.start()
         self._background = asyncio.create_task(self._health.run())
         telemetry.logger().info(telemetry.SERVING.format(address=self.address))
 
+    async def _listen(self, engine: asyncio.AbstractEventLoop) -> int:
+        """Makes and starts gRPC's server on the loop that runs this; its port, 0 where the address is taken."""
+        most = ("grpc.max_allowed_incoming_connections", self._limits.connections)
+        # Two servers on one port seem to work both: unless that is wanted, the second must fail.
+        server: Any = grpc.aio.server(options=(*_OPTIONS, most, ("grpc.so_reuseport", int(self._shared))))
+        boundary = Boundary(self._service, self._in_flight, self._limits.stall, engine)
+        server.add_generic_rpc_handlers((boundary.handlers(),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health.servicer, server)
+        if self._reflection_on:
+            names = (SERVICE.full_name, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
+            reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
+        try:
+            if self._tls is None:
+                port = server.add_insecure_port(self._asked)
+            else:
+                port = server.add_secure_port(self._asked, _credentials(self._tls))
+        except RuntimeError:
+            return 0
+        await server.start()
+        self._server = server
+        return int(port)
+
     async def stop(self, grace: float) -> None:
         """Lets no new call in, waits for the running ones, cuts those that outlast `grace` seconds, and ends.
 
-        A cut answer is stored as partial before this returns.
+        A cut answer is stored as partial before this returns. Idempotent.
         """
         telemetry.logger().info(telemetry.STOPPING.format(seconds=grace))
         if self._background is not None:
             self._background.cancel()
         self._in_flight.close()
-        await self._health.stop()
-        await self._in_flight.wait_idle(grace)
-        # A handler that has ended may have its last message and its status still on their way out. Health watches never
-        # end by themselves, so there is a limit.
-        await self._server.stop(_FLUSH)
-        await self._in_flight.wait_idle(_LAST_WORDS)
+        if self._server is not None:
+            await self._health.stop()
+            await self._in_flight.wait_idle(grace)
+            # What has been made may be on its way out yet. Health watches never end by themselves: there is a limit.
+            await self._front.run(self._server.stop(_FLUSH))
+            await self._in_flight.wait_idle(_LAST_WORDS)
+            self._server = None
+        await self._front.stop()
         telemetry.logger().info(telemetry.STOPPED)
 
 

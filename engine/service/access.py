@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 
 from engine import telemetry
 from engine.errors import PermissionDenied, Unauthenticated
@@ -43,7 +44,7 @@ _LOG_EVERY = 1.0
 
 @dataclass(slots=True)
 class Access:
-    """Identifies callers and holds them to their scopes.
+    """Identifies callers and holds them to their scopes. Thread-safe.
 
     Attributes:
         authenticator: None where identity is off: then everybody is one principal with every scope.
@@ -54,6 +55,7 @@ class Access:
     authenticator: Authenticator | None = None
     clock: Callable[[], float] = time.monotonic
     rates: Rates | None = None
+    _lock: Lock = field(default_factory=Lock, init=False)
     _refused: int = field(default=0, init=False)
     _logged: float = field(default=float("-inf"), init=False)
 
@@ -76,7 +78,8 @@ class Access:
         if self.authenticator is None:
             return LOCAL
         try:
-            identity = self.authenticator.identify(bearer(authorization))
+            with self._lock:
+                identity = self.authenticator.identify(bearer(authorization))
         except Rejected as error:
             self._count(error.reason)
             raise Unauthenticated from None

@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine import telemetry, tracing
+from engine.answering.ports import Place
 from engine.errors import DependencyUnavailable, InvalidInput
 from engine.identity.port import Scope
 from engine.service.access import Access
@@ -43,6 +44,7 @@ class Call:
         platform: Whether the caller may speak as the platform: declare PLATFORM, open a message with a known prefix.
         documents: Whether the caller may change what is in the index.
         refusal: Why the call must not be served; None where it may.
+        place: Of the turn that the call asks for, where it was given one before its turn.
     """
 
     method: str
@@ -53,11 +55,17 @@ class Call:
     platform: bool = False
     documents: bool = False
     refusal: Exception | None = None
+    place: Place | None = None
 
     def check(self) -> None:
         """Raises the refusal of a call that must not be served."""
         if self.refusal is not None:
             raise self.refusal
+
+    def leave(self) -> None:
+        """Gives up the call's place, where it has one."""
+        if self.place is not None:
+            self.place.leave()
 
 
 class InFlight:

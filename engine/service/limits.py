@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from threading import Lock
 
 from engine import metrics
 from engine.errors import DeadlineExceeded, Overloaded
@@ -33,6 +34,7 @@ class Rates:
     """Calls a minute of each caller, a minute's worth of which may come at once.
 
     A token bucket in its form as a schedule: of each caller the time is kept at which its bucket will be full again.
+    Thread-safe.
 
     Source: ITU-T I.371, "Generic cell rate algorithm", virtual scheduling.
 
@@ -45,6 +47,7 @@ class Rates:
         self._per_minute = per_minute
         self._each = _MINUTE / per_minute
         self._clock = clock
+        self._lock = Lock()
         self._full_at: OrderedDict[str, float] = OrderedDict()  # the caller seen longest ago first
 
     def take(self, caller: str) -> None:
@@ -54,11 +57,12 @@ class Rates:
             Overloaded: The caller has none left; the hint is when it will have one. A refused call is not counted.
         """
         now = self._clock()
-        full_at = max(self._full_at.pop(caller, now), now) + self._each
-        early = full_at - now - _MINUTE
-        self._full_at[caller] = full_at if early <= 0 else full_at - self._each
-        if len(self._full_at) > _CALLERS:
-            self._full_at.popitem(last=False)
+        with self._lock:
+            full_at = max(self._full_at.pop(caller, now), now) + self._each
+            early = full_at - now - _MINUTE
+            self._full_at[caller] = full_at if early <= 0 else full_at - self._each
+            if len(self._full_at) > _CALLERS:
+                self._full_at.popitem(last=False)
         if early > 0:
             told = f"engine: {self._per_minute} calls a minute are allowed to one caller (ENGINE_CALLER_RATE)"
             raise Overloaded(f"{told}; try again later", early, cause="rate")

@@ -6,13 +6,13 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
 from classifier.decision import IntentEntry
 from classifier.linear.artifact import Artifact
-from engine.answering.ports import Answers, Router, fold
+from engine.answering.ports import Admitting, Router, fold
 from engine.conversation.history import WINDOW, intent_history
 from engine.conversation.store.forgetting import forget
 from engine.conversation.store.locks import Leases
@@ -29,6 +29,8 @@ from engine.v1 import engine_pb2 as pb
 
 #: Seconds after which whoever wants to evaluate while another does may try again.
 _EVALUATION_RETRY = 30.0
+#: Methods that ask for a turn.
+_ASK = ("AskAgent", "AskAgentStream")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class AssistanceService:
         artifact: What layer 2 of the router uses now.
     """
 
-    engine: Answers
+    engine: Admitting
     router: Router
     store: SessionStore
     golden_set: Path
@@ -56,6 +58,14 @@ class AssistanceService:
     library: Library | None = None
     artifact: Callable[[], Artifact | None] = lambda: None
     _evaluating: Lock = field(default_factory=Lock)
+
+    def admitted(self, call: Call) -> Call:
+        """`call` with a place for the turn that it asks for; as it is where it asks for none. For any thread.
+
+        Raises:
+            Overloaded: There is no place.
+        """
+        return replace(call, place=self.engine.enter(call.caller or call.principal)) if call.method in _ASK else call
 
     async def ask_agent(self, request: pb.AgentRequest, call: Call) -> pb.AgentResponse:
         """One answer, folded from the events that `ask_agent_stream` sends."""
@@ -186,7 +196,7 @@ class AssistanceService:
             request, principal=call.principal, deadline=call.deadline, caller=call.caller, platform=call.platform
         )
         observed = ObservedTurn(call.method)
-        async with aclosing(self.engine.answer(turn)) as events:
+        async with aclosing((call.place or self.engine).answer(turn)) as events:
             async for event in events:
                 observed.saw(event)
                 yield event

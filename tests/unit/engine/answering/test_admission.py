@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing, suppress
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from structlog.testing import capture_logs
@@ -319,6 +321,45 @@ async def test_a_turn_that_its_session_has_no_time_for_gives_its_place_back(buil
     assert engine.admission.waiting == 0
     model.gate.set()
     await first
+
+
+async def test_a_turn_that_was_sent_away_before_it_began_says_so(build: Build, store: SqlSessionStore) -> None:
+    engine = build(ScriptedModel("words"), 1, 1)
+    places = [engine.enter("flood"), engine.enter("flood")]
+    engine.enter("other")  # takes the place of the flood's newest turn
+    with pytest.raises(Overloaded):
+        async with asyncio.timeout(30), aclosing(places[1].answer(turn("s1"))) as events:
+            await anext(events)
+    assert not (await store.sessions("ana", size=9)).sessions
+    assert (engine.admission.running, engine.admission.waiting) == (0, 2)
+
+
+async def test_a_place_that_was_not_used_is_given_up(build: Build) -> None:
+    engine = build(ScriptedModel("words"), 1, 0)
+    place = engine.enter("a")
+    with pytest.raises(Overloaded):
+        engine.enter("b")
+    place.leave()
+    assert isinstance((await events_of(engine, turn("s1")))[-1], Completed)
+
+
+def test_threads_that_enter_at_once_get_no_more_places_than_there_are() -> None:
+    admission, gate = Admission(2, 60), Barrier(8)
+    got: list[int] = []
+
+    def enter(caller: int) -> None:
+        gate.wait()
+        entered = 0
+        for _ in range(50):
+            with suppress(Overloaded):
+                admission.enter(str(caller))
+                entered += 1
+        got.append(entered)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(enter, range(8)))
+    assert admission.waiting == 62
+    assert sum(got) - 62 + sum(50 - one for one in got) == admission.refused  # sent away later, or at once
 
 
 async def test_another_callers_turn_comes_before_a_flood(build: Build) -> None:
