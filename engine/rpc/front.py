@@ -7,6 +7,7 @@ in two such steps. On the loop that turns run on too, a refusal waited for whate
 from __future__ import annotations
 
 import asyncio
+import selectors
 import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
@@ -26,13 +27,33 @@ Work = Callable[[Send], Awaitable[None]]
 #: Seconds for which a thread may keep the interpreter while another wants it. Python's own 5 ms, ten times a refusal,
 #: are 50; each change costs some microseconds.
 _SWITCH = 0.001
+#: Steps that a loop with something to do takes at most before it looks for what has arrived.
+_UNASKED = 8
+
+
+class _Holding(selectors.DefaultSelector):
+    """Asks the system only when the loop has nothing else to do, or some times later.
+
+    Each question gives the interpreter away, and it comes back when another thread has had it for `_SWITCH`; a loop
+    asks before each of its steps, also between those of one call that wait for nothing.
+    """
+
+    _unasked = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """See `selectors.BaseSelector.select`."""
+        if timeout == 0 and self._unasked < _UNASKED:
+            self._unasked += 1
+            return []
+        self._unasked = 0
+        return super().select(timeout)
 
 
 class Front:
     """An event loop in a thread of its own, from `start` to `stop`."""
 
     def __init__(self) -> None:
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._stay()), name="grpc", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="grpc", daemon=True)
         self._began = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave = asyncio.Event()
@@ -54,6 +75,10 @@ class Front:
             with suppress(RuntimeError):  # it closes this moment
                 self._loop.call_soon_threadsafe(self._leave.set)
             await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(_Holding())) as runner:
+            runner.run(self._stay())
 
     async def _stay(self) -> None:
         self._loop = asyncio.get_running_loop()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import selectors
+import socket
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -44,15 +46,11 @@ class Sent:
         self.engine = asyncio.get_running_loop()
         self.texts: list[str] = []
         self.ended = asyncio.Event()
-        self.relay: Relay | None = None
 
-    async def by(self, work: Callable[[Send], Awaitable[None]], *, leave_at_once: bool = False) -> None:
+    async def by(self, work: Callable[[Send], Awaitable[None]]) -> None:
         """To be run on gRPC's loop."""
-        relay = self.relay = Relay(self.engine)
+        relay = Relay(self.engine)
         relay.begin(work, self.ended.set)
-        if leave_at_once:
-            relay.leave()
-            return
         async for message in relay:
             assert isinstance(message, pb.AgentEvent)
             self.texts.append(message.text_delta)
@@ -83,8 +81,7 @@ async def test_the_next_message_is_made_when_the_one_before_was_taken(front: Fro
     seen_at: list[int] = []
 
     class Watching(Sent):
-        async def by(self, work: Callable[[Send], Awaitable[None]], *, leave_at_once: bool = False) -> None:
-            del leave_at_once
+        async def by(self, work: Callable[[Send], Awaitable[None]]) -> None:
             relay = Relay(self.engine)
             relay.begin(work, self.ended.set)
             async for _ in relay:
@@ -127,18 +124,19 @@ async def test_a_message_that_nobody_reads_fails_where_it_was_made(front: Front)
     assert failed.is_set()
 
 
-async def test_work_that_is_left_before_it_began_ends_all_the_same(front: Front) -> None:
-    sent, began = Sent(), asyncio.Event()
+async def test_work_that_is_left_before_it_began_ends_all_the_same() -> None:
+    began, ended = asyncio.Event(), asyncio.Event()
 
     async def work(send: Send) -> None:
         began.set()
         await send(text("never"))
 
-    await front.run(sent.by(work, leave_at_once=True))
+    relay = Relay(asyncio.get_running_loop())
+    relay.begin(work, ended.set)
+    relay.leave()
     async with asyncio.timeout(_SECONDS):
-        await sent.ended.wait()
+        await ended.wait()
     assert not began.is_set()
-    assert sent.texts == []
 
 
 async def test_the_work_sees_the_variables_of_the_call(front: Front) -> None:
@@ -163,6 +161,45 @@ async def test_a_front_stops_twice_and_without_a_start() -> None:
     front.start()
     await front.stop()
     await front.stop()
+
+
+async def test_what_arrives_is_seen_while_the_loop_has_something_to_do(front: Front) -> None:
+    near, far = socket.socketpair()
+    near.setblocking(False)  # noqa: FBT003  # the library's own
+
+    async def until_it_came() -> bytes:
+        loop = asyncio.get_running_loop()
+        came = loop.create_task(loop.sock_recv(near, 1))
+        await asyncio.sleep(0)
+        far.send(b"x")
+        while not came.done():  # noqa: ASYNC110  # the loop is never idle
+            await asyncio.sleep(0)
+        return came.result()
+
+    with near, far:
+        async with asyncio.timeout(_SECONDS):
+            assert await front.run(until_it_came()) == b"x"
+
+
+async def test_a_busy_loop_gives_the_interpreter_away_at_every_few_steps_only(
+    front: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float | None] = []
+
+    def counted(selector: Any, timeout: float | None = None) -> Any:
+        asked.append(timeout)
+        return select(selector, timeout)
+
+    select = selectors.DefaultSelector.select
+    monkeypatch.setattr(selectors.DefaultSelector, "select", counted)
+
+    async def steps() -> int:
+        before = asked.count(0)
+        for _ in range(90):
+            await asyncio.sleep(0)
+        return asked.count(0) - before
+
+    assert await front.run(steps()) <= 11
 
 
 class Full(ScriptedAnswers):
