@@ -12,12 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.learning.labels import Label
-from classifier.linear.memory import Memory
+from classifier.linear.memory import SPEAKS_FOR, Memory
 
-#: How alike two messages are that say nearly the same: a part of the way from unrelated texts (0) to equal ones (1).
-ALIKE = 0.68
-#: How alike two messages have to be for the one's label to speak for the other's.
-SPEAKS_FOR = 0.6
 #: Labels that are compared with all others at once.
 _AT_ONCE = 512
 
@@ -36,11 +32,10 @@ def remember(
     Returns:
         What layer 2 remembers, and the labels that its heads are fitted to.
     """
-    least = floor + ALIKE * (1.0 - floor)
     backed = vouched(labels, vectors, floor + SPEAKS_FOR * (1.0 - floor))
     keep = backed | ~np.asarray(unwanted, bool)
     types = [str(label.type) for label, kept in zip(labels, keep, strict=True) if kept]
-    memory = Memory.of(vectors[keep], types, backed[keep], least)
+    memory = Memory.of(vectors[keep], types, backed[keep])
     return memory, [label for label, two in zip(labels, backed, strict=True) if two]
 
 

@@ -37,7 +37,7 @@ _NAMES = (
 )  # fmt: skip
 _SPELLING = "spelling"
 #: Only where something is remembered.
-_MEMORY = "memory"
+_MEMORY = "remembered"
 
 
 class ArtifactError(ValueError):

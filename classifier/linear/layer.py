@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from classifier.decision import Embedder, Layer, Opinion, Query, QueryType, embed_queries
+from classifier.decision import Embedder, Layer, Opinion, Query, QueryType, embed_queries, unrelated_cosine
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, REJECT, Card
 from classifier.linear.language import is_chinese
 from classifier.linear.memory import Recalled
 from classifier.linear.metrics import given_in_scope, leads
-from classifier.linear.scoring import Floats, Scorer, as_remembered
+from classifier.linear.scoring import Floats, Scorer
 from classifier.reasons import Reason
 from classifier.references.resolve import resolve
 
@@ -26,7 +26,7 @@ MOST_AT_ONCE = 64
 #: encoder has the pieces of these three languages.
 OTHER_LANGUAGE = 0.9
 
-#: The share of right types among paraphrases that got one from what is remembered and vouched for.
+#: The share of right types among paraphrases that got one from an alike message that is vouched for.
 VOUCHED = 0.98
 
 _REJECT = OUTPUTS.index(REJECT)
@@ -95,12 +95,11 @@ class LinearLayer:
         start = time.perf_counter()
         scorer = self._scorer
         texts = [query.text for query in queries]
-        probabilities, languages = scorer.probabilities(texts)
+        probabilities, reading = scorer.probabilities(texts)
+        recalled = self._recall(reading.plain, scorer.artifact)
         opinions = [
-            resolve(query, _remembered(self._opinion(query, row, language, scorer.artifact), recalled))
-            for query, row, language, recalled in zip(
-                queries, probabilities, languages, self._recall(texts, scorer.artifact), strict=True
-            )
+            resolve(query, _remembered(self._opinion(query, row, language, scorer.artifact), told))
+            for query, row, language, told in zip(queries, probabilities, reading.languages, recalled, strict=True)
         ]
         each = (time.perf_counter() - start) * 1000 / max(1, len(queries))
         return [_timed(opinion, each) for opinion in opinions]
@@ -132,12 +131,12 @@ class LinearLayer:
                 if not future.done():
                     future.set_result(opinion)
 
-    def _recall(self, texts: Sequence[str], artifact: Artifact) -> list[Recalled | None]:
-        """What is remembered of messages like `texts`, in order; the embedder is asked only where anything is."""
+    def _recall(self, plain: Sequence[str], artifact: Artifact) -> list[Recalled | None]:
+        """What is remembered of messages like these, in order; the embedder is asked only where anything is."""
         memory = artifact.weights.memory
         if not len(memory):
-            return [None] * len(texts)
-        return memory.recall(embed_queries(self._embedder, as_remembered(texts)))
+            return [None] * len(plain)
+        return memory.recall(embed_queries(self._embedder, plain), unrelated_cosine(self._embedder))
 
     def _opinion(self, query: Query, row: Floats, language: Floats, artifact: Artifact) -> Opinion:
         """What one row of probabilities says."""
@@ -171,10 +170,15 @@ class LinearLayer:
 
 
 def _remembered(opinion: Opinion, recalled: Recalled | None) -> Opinion:
-    """`opinion`, or what people have said of a like message: one alone is not believed against a sure opinion."""
-    if recalled is None or opinion.type is recalled.type or (opinion.type is not None and not recalled.vouched):
+    """`opinion`, or what people have said of a like message.
+
+    Against a sure opinion more than one person has to say so, of a message that says nearly the same.
+    """
+    if recalled is None or opinion.type is recalled.type:
         return opinion
-    same, sure = opinion.best is recalled.type, max(recalled.likeness, VOUCHED * recalled.vouched)
+    if opinion.type is not None and not (recalled.vouched and recalled.alike):
+        return opinion
+    same, sure = opinion.best is recalled.type, max(recalled.likeness, VOUCHED * (recalled.vouched and recalled.alike))
     return dataclasses.replace(
         opinion,
         type=recalled.type,

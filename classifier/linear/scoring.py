@@ -56,11 +56,13 @@ class Reading:
     Attributes:
         languages: Shape (n, 3): probabilities of English, Spanish, another.
         sparse: n vectors.
-        sentences: What the embedder is given: the texts without courtesy, orders and slips.
+        plain: The texts without courtesy and orders, as they are remembered.
+        sentences: What the embedder is given: the same without slips.
     """
 
     languages: Floats
     sparse: list[Sparse]
+    plain: list[str]
     sentences: list[str]
 
 
@@ -112,8 +114,8 @@ def as_remembered(texts: Sequence[str]) -> list[str]:
 
 def read_all(texts: Sequence[str], weights: Weights) -> Reading:
     """Texts as the heads of `weights` see them; no model is asked. A long text was pasted: its slips stay."""
-    texts = as_remembered(texts)
-    blocks = [characters(text) for text in texts]
+    plain = as_remembered(texts)
+    texts, blocks = list(plain), [characters(text) for text in plain]
     languages = softmax(LanguageHead(weights.language, weights.language_bias).logits(blocks))
     foreign = [is_foreign(text) for text in texts]
     languages[foreign] = np.eye(3)[LANGUAGES.index("other")]
@@ -123,7 +125,7 @@ def read_all(texts: Sequence[str], weights: Weights) -> Reading:
         if texts[place] != text:
             blocks[place] = characters(texts[place])
     sparse = [join(block, word_grams(words(head_and_tail(text)))) for block, text in zip(blocks, texts, strict=True)]
-    return Reading(languages, sparse, texts)
+    return Reading(languages, sparse, plain, texts)
 
 
 def embed(embedder: Embedder, sentences: Sequence[str]) -> NDArray[np.float32]:
@@ -178,19 +180,17 @@ class Scorer:
         self.artifact = artifact
         self._embedder = embedder
 
-    def probabilities(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """Probabilities of the outputs, shape (n, k), and of the languages, shape (n, 3)."""
-        if not texts:
-            return np.zeros((0, len(self.artifact.card.classes))), np.zeros((0, len(LANGUAGES)))
+    def probabilities(self, texts: Sequence[str]) -> tuple[Floats, Reading]:
+        """Probabilities of the outputs, shape (n, k), and the texts as they were read."""
         card, weights = self.artifact.card, self.artifact.weights
         reading = read_all(texts, weights)
         languages = reading.languages
         sparse = project(reading.sparse, weights.sparse, weights.sparse_bias)
         found = softmax(alone(sparse, languages, weights))
-        doubtful = np.ones(len(texts), bool) if card.shortcut is None else found[:, :-1].max(axis=1) < card.shortcut
+        doubtful = np.ones(len(found), bool) if card.shortcut is None else found[:, :-1].max(axis=1) < card.shortcut
         if doubtful.any():
             rows = np.flatnonzero(doubtful)
             vectors = embed(self._embedder, [reading.sentences[row] for row in rows])
             dense = vectors.astype(np.float64) @ weights.embedding + weights.embedding_bias
             found[rows] = softmax(combine(sparse[rows], dense, languages[rows], weights) / card.temperature)
-        return found, languages
+        return found, reading

@@ -8,8 +8,9 @@ import pytest
 
 from classifier.decision import QueryType
 from classifier.learning import agreement
-from classifier.learning.agreement import ALIKE, remember, vouched
+from classifier.learning.agreement import remember, vouched
 from classifier.learning.labels import Label, Provenance
+from classifier.linear.memory import ALIKE, SPEAKS_FOR
 from tests.unit.classifier.conftest import CountingEmbedder
 
 PLATFORM, RETRIEVAL = QueryType.PLATFORM, QueryType.RETRIEVAL
@@ -62,10 +63,13 @@ def test_two_who_agree_are_believed_against_a_sure_layer() -> None:
     assert kept(given, [True] * 3) == ([True, True], given[:2])
 
 
-@pytest.mark.parametrize(("floor", "least"), [(0.0, ALIKE), (0.75, 0.92)])
-def test_the_radius_is_a_part_of_what_the_embedder_tells_apart(floor: float, least: float) -> None:
-    memory, _ = remember([label(TEXT)], CountingEmbedder().embed([TEXT]), [False], floor)
-    assert memory.least.tolist() == [pytest.approx(least)]
+@pytest.mark.parametrize(("floor", "speaks"), [(0.0, True), (0.9, False)])
+def test_who_speaks_for_whom_is_a_part_of_what_the_embedder_tells_apart(floor: float, speaks: bool) -> None:
+    given = [label(TEXT), label(NEARLY, principal="bob")]
+    vectors = CountingEmbedder().embed([TEXT, NEARLY])
+    assert 0.9 < vectors[0] @ vectors[1] < 0.9 + 0.1 * SPEAKS_FOR
+    memory, _ = remember(given, vectors, [True] * 2, floor)
+    assert len(memory) == 2 * speaks
 
 
 def test_the_nearest_of_others_speaks_for_a_label() -> None:

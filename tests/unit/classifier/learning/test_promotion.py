@@ -75,7 +75,7 @@ def test_what_was_remembered_before_does_not_speak_for_a_lone_label(
     rows: list[Row], embedder: Any, make_artifact: Any
 ) -> None:
     sure, text = make_artifact((5, 0, 0, 0, 0)), "tell the harbour how many tokens remain"
-    told = Memory.of(embedder.embed([text]), ["PLATFORM"], np.ones(1, bool), 0.5)
+    told = Memory.of(embedder.embed([text]), ["PLATFORM"], np.ones(1, bool))
     known = replace(sure, weights=replace(sure.weights, memory=told))
     found = usable_labels([label(text)], rows, known, embedder, lone=True)
     assert (len(found.memory), found.selection.alone) == (0, 1)
@@ -88,7 +88,7 @@ def test_what_was_remembered_before_does_not_speak_for_a_lone_label(
 def test_what_is_remembered_stands_in_the_candidate_and_its_shadow(
     rows: list[Row], embedder: Any, tmp_path: Path
 ) -> None:
-    told = Memory.of(embedder.embed(["flumber the falcon"]), ["PLATFORM"], np.ones(1, bool), 0.9)
+    told = Memory.of(embedder.embed(["flumber the falcon"]), ["PLATFORM"], np.ones(1, bool))
     made = fit(rows, Usable(memory=told), embedder, tmp_path)
     for artifact in (made.artifact, made.shadow, read_artifact(tmp_path / "candidate.npz")):
         assert len(artifact.weights.memory) == 1

@@ -61,7 +61,7 @@ def good(make_artifact: MakeArtifact) -> Path:
 
 
 def remembering(weights: Weights) -> Weights:
-    told = Memory.of(np.eye(2, 5, dtype=np.float32), ["PLATFORM", "RETRIEVAL"], np.ones(2, bool), 0.5)
+    told = Memory.of(np.eye(2, 5, dtype=np.float32), ["PLATFORM", "RETRIEVAL"], np.ones(2, bool))
     return dataclasses.replace(weights, memory=told)
 
 
@@ -71,24 +71,24 @@ class TestMemory:
     ) -> None:
         plain = make_artifact()
         made = write_artifact(tmp_path / "told.npz", plain.card, remembering(make_weights()))
-        assert made.weights.memory.to_array().tolist() == [[3, 1, 0.5, 1, 0, 0, 0, 0], [0, 1, 0.5, 0, 1, 0, 0, 0]]
+        assert made.weights.memory.to_array().tolist() == [[3, 1, 1, 0, 0, 0, 0], [0, 1, 0, 1, 0, 0, 0]]
         assert made.id != plain.id
         assert len(made.forgetful().weights.memory) == len(plain.weights.memory) == 0
 
     def test_where_nothing_is_remembered_nothing_is_written(self, good: Path) -> None:
-        assert "memory.npy" not in members_of(good)
+        assert "remembered.npy" not in members_of(good)
 
     @pytest.mark.parametrize(
         ("array", "reason"),
         [
-            (np.zeros(4, np.float32), r"its array memory has shape \(4,\), not a line a message"),
-            (np.zeros((1, 2), np.float32), "too few columns"),
+            (np.zeros(4, np.float32), r"its array remembered has shape \(4,\), not a line a message"),
+            (np.zeros((1, 1), np.float32), "too few columns"),
             (np.full((1, 5), 4, np.float32), "a type that is none"),
             (np.full((1, 5), np.nan, np.float32), "holds NaN"),
         ],
     )
     def test_what_is_none_is_refused(self, good: Path, array: np.ndarray, reason: str) -> None:
-        refused(pack(good, members_of(good) | {"memory.npy": npy(array)}), reason)
+        refused(pack(good, members_of(good) | {"remembered.npy": npy(array)}), reason)
 
 
 class TestGood:

@@ -11,7 +11,7 @@ from classifier.decision import IntentEntry, Layer, Query, QueryType
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import OUTPUTS
 from classifier.linear.layer import MOST_AT_ONCE, VOUCHED, LinearLayer
-from classifier.linear.memory import Memory
+from classifier.linear.memory import ALIKE, SPEAKS_FOR, Memory
 from classifier.reasons import Reason
 from tests.unit.classifier.conftest import CountingEmbedder
 
@@ -19,6 +19,9 @@ MakeArtifact = Callable[..., Artifact]
 MakeLayer = Callable[..., LinearLayer]
 #: Too long and too plain for any rule of reference.
 TEXT = "one message that stands entirely on its own feet"
+#: Nearly the same, and one that it speaks for without saying nearly the same.
+NEARLY = f"{TEXT} today"
+LESS_ALIKE = "another message that stands in line on its second foot"
 
 
 class GatedEmbedder(CountingEmbedder):
@@ -76,7 +79,7 @@ class TestMemory:
     @pytest.fixture
     def told(self, make_artifact: MakeArtifact, embedder: CountingEmbedder) -> Callable[..., LinearLayer]:
         def make(bias: Sequence[float], *, vouched: bool) -> LinearLayer:
-            memory = Memory.of(embedder.embed([TEXT]), ["CODE_GENERATION"], np.asarray([vouched]), 0.8)
+            memory = Memory.of(embedder.embed([TEXT]), ["CODE_GENERATION"], np.asarray([vouched]))
             made = make_artifact(bias)
             return LinearLayer(
                 dataclasses.replace(made, weights=dataclasses.replace(made.weights, memory=memory)), CountingEmbedder()
@@ -85,28 +88,35 @@ class TestMemory:
         return make
 
     @pytest.mark.parametrize(
-        ("bias", "vouched", "type_", "reason"),
+        ("bias", "vouched", "asked", "type_", "reason"),
         [
-            ((0, 0, 0, 5, 0), True, QueryType.CODE_GENERATION, Reason.REMEMBERED),
-            ((0, 0, 0, 5, 0), False, QueryType.PLATFORM, Reason.CONFIDENT),
-            ((0, 0, 0, 1, 0), False, QueryType.CODE_GENERATION, Reason.REMEMBERED),
-            ((0, 5, 0, 0, 0), True, QueryType.CODE_GENERATION, Reason.CONFIDENT),
+            ((0, 0, 0, 5, 0), True, NEARLY, QueryType.CODE_GENERATION, Reason.REMEMBERED),
+            ((0, 0, 0, 5, 0), True, LESS_ALIKE, QueryType.PLATFORM, Reason.CONFIDENT),
+            ((0, 0, 0, 5, 0), False, NEARLY, QueryType.PLATFORM, Reason.CONFIDENT),
+            ((0, 0, 0, 1, 0), False, NEARLY, QueryType.CODE_GENERATION, Reason.REMEMBERED),
+            ((0, 0, 0, 1, 0), True, LESS_ALIKE, QueryType.CODE_GENERATION, Reason.REMEMBERED),
+            ((0, 5, 0, 0, 0), True, NEARLY, QueryType.CODE_GENERATION, Reason.CONFIDENT),
         ],
     )
-    def test_one_alone_is_believed_where_the_heads_are_not_sure(
+    def test_one_alone_or_a_less_alike_message_is_believed_where_the_heads_are_not_sure(
         self,
         told: Callable[..., LinearLayer],
         bias: Sequence[float],
         vouched: bool,
+        asked: str,
         type_: QueryType,
         reason: Reason,
     ) -> None:
-        (opinion,) = told(bias, vouched=vouched).decide_many([Query(f"Hello, {TEXT} today")])
+        near, far = CountingEmbedder().embed([asked, TEXT])
+        cosine = float(near @ far)
+        assert cosine > SPEAKS_FOR
+        assert (cosine < ALIKE) is (asked == LESS_ALIKE)
+        (opinion,) = told(bias, vouched=vouched).decide_many([Query(f"Hello, {asked}")])
         assert (opinion.type, opinion.best, opinion.reason) == (type_, type_, reason)
         if reason is Reason.REMEMBERED:
             assert opinion.runner_up is QueryType.PLATFORM
-            assert 0.8 < opinion.confidence < 1
-            assert vouched is (opinion.confidence >= VOUCHED)
+            assert SPEAKS_FOR < opinion.confidence < 1
+            assert (vouched and asked != LESS_ALIKE) is (opinion.confidence >= VOUCHED)
             assert opinion.runner_up_confidence <= 1 - opinion.confidence
 
     def test_another_message_is_decided_by_the_heads(self, told: Callable[..., LinearLayer]) -> None:

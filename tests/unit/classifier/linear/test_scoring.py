@@ -131,11 +131,12 @@ def test_heads_are_mixed_by_language(make_weights: MakeWeights) -> None:
 
 class TestScorer:
     def test_probabilities(self, make_artifact: MakeArtifact, embedder: CountingEmbedder) -> None:
-        found, languages = Scorer(make_artifact((0, 0, 3, 0, 0)), embedder).probabilities(["a", "b"])
+        found, reading = Scorer(make_artifact((0, 0, 3, 0, 0)), embedder).probabilities(["Hello, what is a loop?", "b"])
         assert found.shape == (2, len(OUTPUTS))
         assert np.allclose(found.sum(axis=1), 1)
         assert found.argmax(axis=1).tolist() == [2, 2]
-        assert languages.shape == (2, len(LANGUAGES))
+        assert reading.languages.shape == (2, len(LANGUAGES))
+        assert reading.plain == ["what is a loop?", "b"]
 
     def test_the_temperature_softens(self, make_artifact: MakeArtifact, embedder: CountingEmbedder) -> None:
         hot = Scorer(make_artifact((0, 0, 3, 0, 0), temperature=3.0), embedder).probabilities(["a"])[0]
@@ -143,8 +144,8 @@ class TestScorer:
         assert hot[0, 2] < cold[0, 2]
 
     def test_nothing_is_nothing(self, make_artifact: MakeArtifact, embedder: CountingEmbedder) -> None:
-        found, languages = Scorer(make_artifact(), embedder).probabilities([])
-        assert (found.shape, languages.shape) == ((0, 5), (0, 3))
+        found, reading = Scorer(make_artifact(), embedder).probabilities([])
+        assert (found.shape, reading.languages.shape, reading.plain) == ((0, 5), (0, 3), [])
 
     @pytest.mark.parametrize(("name", "dimensions"), [("another", 32), ("counting", 64)])
     def test_another_embedder_is_refused(
