@@ -13,7 +13,7 @@ from classifier.dialogue_act.acts import ActReading, DialogueAct
 from classifier.head_files import check, read_arrays, write_arrays
 
 _WHAT = "The head of the dialogue acts"
-_MEND = "fit it anew with scripts/fit_dialogue_acts.py, or restore the file from the release"
+_MEND = "fit it anew with python -m scripts.fitting.dialogue_acts, or restore the file from the release"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from classifier.relation.features import GRAM_COLUMNS, MEASURES, Floats, Told, d
 from classifier.relation.relations import Relation, RelationReading
 
 #: What mends a file that is refused.
-MEND = "fit it anew with scripts/fit_relations.py, or restore the file from the release"
+MEND = "fit it anew with python -m scripts.fitting.relations, or restore the file from the release"
 _WHAT = "The head of the relations"
 _ARRAYS = ("mean", "weights", "bias", "columns", "grams")
 

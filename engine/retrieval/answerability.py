@@ -6,7 +6,7 @@ it: "install" by "installation", "price" by "precio". Words that a follow-up has
 its own: they name what is talked about, which any passage has, and not what is asked of it.
 
 A question and a passage in two languages share few words and are less near, so they are weighed for themselves. Fitted
-by `scripts/fit_answerability.py`; the figures are in `docs/retrieval.md`.
+by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
 """
 
 from __future__ import annotations

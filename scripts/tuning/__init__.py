@@ -1,1 +1,1 @@
-"""What `scripts/tune_intent.py` and `scripts/fit_answerability.py` are made of."""
+"""What `scripts/tune_intent.py` is made of."""

@@ -45,7 +45,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 def test_a_head_for_another_encoder_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "head.npz"
     head().save(path)
-    with pytest.raises(HeadError, match=r"vectors of e, not of other: fit it anew with scripts/fit_dialogue_acts"):
+    with pytest.raises(HeadError, match=r"vectors of e, not of other: fit .* -m scripts.fitting.dialogue_acts"):
         DialogueActHead.load(path, "other")
 
 

@@ -63,7 +63,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 
 def test_a_head_for_another_encoder_is_refused_with_what_to_do(tmp_path: Path) -> None:
     head().save(tmp_path / "head.npz")
-    with pytest.raises(HeadError, match=r"vectors of e, not of other: fit it anew with scripts/fit_relations"):
+    with pytest.raises(HeadError, match=r"vectors of e, not of other: fit .* -m scripts.fitting.relations"):
         RelationHead.load(tmp_path / "head.npz", "other")
 
 

@@ -10,7 +10,7 @@ import pytest
 from engine.bootstrap import MODEL_DIR
 from engine.generation.grounding import Grounder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from scripts.fit_grounding import ROWS, marked
+from scripts.fitting.grounding import ROWS, marked
 
 JUDGED = Path(__file__).resolve().parents[4] / "examples" / "golden" / "grounding.jsonl"
 

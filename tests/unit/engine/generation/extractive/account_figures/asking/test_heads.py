@@ -82,7 +82,7 @@ def test_a_saved_head_reads_as_before(heads: FigureHeads, tmp_path: Path) -> Non
 
 def test_a_head_of_another_encoder_is_refused_and_fitted_anew() -> None:
     embedder = HashedWordsEmbedder()
-    with pytest.raises(HeadError, match="fit_account_figures"):
+    with pytest.raises(HeadError, match=r"scripts\.fitting\.account_figures"):
         FigureHeads.load(SHIPPED, embedder.id)
     fitted = heads_for(embedder)
     assert fitted.encoder == embedder.id

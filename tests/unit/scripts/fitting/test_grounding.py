@@ -4,7 +4,7 @@ import json
 
 from engine.generation.grounding import Grounder
 from engine.testing import HashedWordsEmbedder
-from scripts.fit_grounding import ROWS, marked
+from scripts.fitting.grounding import ROWS, marked
 
 
 def test_rows_are_held_against_their_own_passage() -> None:

@@ -1,6 +1,6 @@
 """Fits the head of the relations to the dialogues, and says how well it does on left-out domains and wordings.
 
-    python -m scripts.fit_relations [--check]
+    python -m scripts.fitting.relations [--check]
 
 Writes `classifier/data/relations.npz`. To be run after a change of the dialogues or of the encoder;
 EMBEDDING_MODEL has to be unset.

@@ -1,4 +1,4 @@
-"""The examples that `scripts/fit_answerability.py` fits to: questions, and what is known of what was found for them."""
+"""The examples that `scripts/fitting/answerability.py` fits to: questions, and what is known of what was found."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Fits the head of the dialogue acts to its rows with the bundled encoder, and says how well it does on left-out rows.
 
-    python scripts/fit_dialogue_acts.py [--check]
+    python -m scripts.fitting.dialogue_acts [--check]
 
 Writes `classifier/data/dialogue_acts.npz`. To be run after a change of `dialogue_acts.json` or of the encoder.
 """

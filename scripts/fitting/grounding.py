@@ -1,6 +1,6 @@
 """Says what `engine.generation.grounding` catches and what it marks wrongly, by the threshold of likeness.
 
-    python scripts/fit_grounding.py [FILE]
+    python -m scripts.fitting.grounding [FILE]
 
 FILE holds JSON lines of `passage`, `sentence` and `supported`; when none is named, those that the threshold was set on.
 """
@@ -16,7 +16,7 @@ from engine.domain import Evidence, Passage
 from engine.generation import grounding
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 
-ROWS = Path(__file__).parent / "tuning" / "grounding.jsonl"
+ROWS = Path(__file__).with_name("grounding.jsonl")
 _AROUND = (0.5, 0.58, 0.62, 0.64, 0.66, 0.68, 0.7, 0.74, 0.82)
 
 

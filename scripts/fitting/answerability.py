@@ -1,11 +1,11 @@
 """Fits `engine.retrieval.answerability.Weights` to the bundled encoder, and says what its threshold refuses.
 
-    python -m scripts.fit_answerability --xquad FOLDER
+    python -m scripts.fitting.answerability --xquad FOLDER
 
 FOLDER holds `en` and `es`, each with `corpus.jsonl`, `queries_lastturn.jsonl` and `qrels.tsv` (XQuAD, CC BY-SA 4.0, in
 the form of BEIR). The examples are: golden questions of the guide, which its passages answer; questions of FOLDER asked
 of the guide, which nothing answers; questions of FOLDER in each pairing of languages, asked of its paragraphs with and
-without the one that answers, so that the others of its article are what is near; and `tuning/answerability.jsonl`,
+without the one that answers, so that the others of its article are what is near; and `answerability.jsonl` beside this,
 questions about packages, asked of their descriptions as installed. Each is asked as a first question and as a
 follow-up, whole and in few words, with words of the conversation behind it. Figures are of articles and packages left
 out; `examples/golden/unanswerable.jsonl` is not fitted to, only judged.
@@ -27,7 +27,7 @@ from engine.bootstrap import MODEL_DIR
 from engine.retrieval.answerability import ACROSS, ALIKE, THRESHOLD, Weights, probability
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from scripts.tuning.answerability import Example, examples, general, guide
+from scripts.fitting.answerability_examples import Example, examples, general, guide
 
 #: Parts that articles and packages are left out in.
 _FOLDS = 6
