@@ -82,6 +82,7 @@ class _Unseen:
         self._inner = inner
         self.id = inner.id
         self.dimensions = inner.dimensions
+        self.unrelated = unrelated_cosine(inner)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self._inner.embed_unseen(texts)

@@ -169,11 +169,15 @@ def run(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def drifted() -> list[Row]:
-    """The rows of a domain that the seed does not have; their register says which are held back."""
+def drifted(name: str = "drifted") -> list[Row]:
+    """The rows of domains that the seed does not have; their register says which are held back.
+
+    Args:
+        name: `drifted`, which judges, or `drifted_tuning`, by which the radii of what is remembered were chosen.
+    """
     from classifier.training.dataset import read_rows
 
-    return read_rows([ROOT / "examples" / "golden" / "drifted.jsonl"])
+    return read_rows([ROOT / "examples" / "golden" / f"{name}.jsonl"])
 
 
 def rows_of(rows: Sequence[Row], part: str) -> list[Row]:

@@ -13,20 +13,25 @@ from classifier.training.seed import shipped_rows
 from scripts.benchmarks.learning import TYPES, accuracies, drifted, fixed_set, missed_goals, poison, rows_of
 
 
-@pytest.fixture(scope="module")
-def rows() -> list[Row]:
-    return drifted()
+@pytest.fixture(scope="module", params=["drifted", "drifted_tuning"])
+def rows(request: pytest.FixtureRequest) -> list[Row]:
+    return drifted(request.param)
 
 
-def test_a_meaning_has_two_wordings_to_correct_and_two_held_back(rows: list[Row]) -> None:
+@pytest.mark.parametrize(("name", "by_type"), [("drifted", (88, 48, 32, 32)), ("drifted_tuning", (52, 28, 20, 20))])
+def test_a_meaning_has_two_wordings_to_correct_and_two_held_back(name: str, by_type: tuple[int, ...]) -> None:
+    rows = drifted(name)
     parts = Counter((row.family, row.register) for row in rows)
-    assert len(parts) == 200
     assert set(parts.values()) == {2}
-    assert len(rows_of(rows, "corrected")) == len(rows_of(rows, "held back")) == 200
-    assert Counter(row.language for row in rows) == {"en": 200, "es": 200}
-    assert Counter(row.label for row in rows_of(rows, "held back")) == {
-        "PLATFORM": 88, "RETRIEVAL": 48, "CODE_GENERATION": 32, "CONVERSATIONAL": 32,
-    }  # fmt: skip
+    assert len(rows_of(rows, "corrected")) == len(rows_of(rows, "held back")) == len(parts) == sum(by_type)
+    assert Counter(row.language for row in rows) == {"en": len(parts), "es": len(parts)}
+    types = ("PLATFORM", "RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL")
+    assert Counter(row.label for row in rows_of(rows, "held back")) == dict(zip(types, by_type, strict=True))
+
+
+def test_what_the_radii_are_tuned_by_has_no_domain_of_what_judges_them() -> None:
+    assert not {row.domain for row in drifted()} & {row.domain for row in drifted("drifted_tuning")}
+    assert not {text_key(row.text) for row in drifted()} & {text_key(row.text) for row in drifted("drifted_tuning")}
 
 
 def test_no_two_of_them_say_the_same_in_the_same_words(rows: list[Row]) -> None:

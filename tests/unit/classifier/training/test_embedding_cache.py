@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.decision import unrelated_cosine
 from classifier.training.embedding_cache import KnownEmbedder, unseen
 
 
@@ -59,6 +60,7 @@ class TestKnownEmbedder:
         known = KnownEmbedder(inner)
         assert [known.embed_queries(["a"]).tolist() for _ in range(2)] == [[[7.0, 7.0]]] * 2
         assert unseen(known).embed_queries(["a"]).tolist() == [[7.0, 7.0]]  # type: ignore[attr-defined]
+        assert unrelated_cosine(unseen(known)) == unrelated_cosine(known) == 0.75
         assert (inner.calls, known.unrelated) == (1, 0.75)
         assert known.embed(["a"]).tolist() == [[1.0]]
 
