@@ -1,9 +1,10 @@
 """Whether the passages that a search found answer the question: one calibrated figure from what the search knows.
 
-A logistic regression over two figures: the best cosine of a sentence of the nearest passage to the question, and how
-well one passage has the question's words. A word is had by one of like meaning too, as the encoder's table of words has
-it: "install" by "installation", "price" by "precio". Words that a follow-up has from the conversation count less than
-its own: they name what is talked about, which any passage has, and not what is asked of it.
+A logistic regression over four figures: the best cosine of a sentence of the nearest passage to the question; how well
+one passage has the question's words; how far the nearest passage is ahead of the others; and whether a term that is not
+translated is missing. A word is had by one of like meaning too, as the encoder's table of words has it: "install" by
+"installation", "price" by "precio". Words that a follow-up has from the conversation count less than its own, and so do
+words that many of the passages have: they name what is talked about, and not what is asked of it.
 
 A question and a passage in two languages share few words and are less near, so they are weighed for themselves. Fitted
 by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,8 +35,16 @@ THRESHOLD = 0.2
 _CARRIED = 0.35
 #: Few words say little: as if so many more were had so well.
 _MORE, _MORE_HAD = 0.5, 0.7
+#: What a word that all passages have counts less than one that none has.
+_SHARED = 0.7
 #: Passages whose words are read: those that an answer quotes from.
 _READ = 5
+#: The lead that is assumed where fewer passages were found than are read: the median of the examples fitted to.
+_USUAL_LEAD = 0.033
+#: The margin from which a single word is of another language than its question: a term, such as "commit" in Spanish.
+_FOREIGN = 2.0
+#: How names of things in programs are written, after their first character: `addVar`, `py_ctx`, 3.11, I/O.
+_WRITTEN_AS_NAME = re.compile(r"(?<!^)[\d_./A-Z]")
 #: The likeness of words up to which they have nothing to do with each other, by what the nearest of some hundred is.
 _UNLIKE = 0.3
 #: Passages whose words are kept.
@@ -47,11 +57,14 @@ class Weights:
 
     sentence: float
     covered: float
+    lead: float
+    missing: float
     bias: float
 
 
 #: For the cosines of the bundled encoder: where question and passage are in one language, and where they are in two.
-ALIKE, ACROSS = Weights(45.1, 9.5, -44.4), Weights(29.9, 3.5, -25.9)
+ALIKE = Weights(sentence=43.6, covered=8.31, lead=11.4, missing=-1.22, bias=-42.06)
+ACROSS = Weights(sentence=28.0, covered=4.35, lead=31.4, missing=-0.80, bias=-25.39)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +74,16 @@ class Signals:
     Attributes:
         sentence: The best cosine of a sentence of the nearest passage; the passage's own where sentences have none.
         covered: How well the passage that has most of them has the question's words, 0 to 1.
+        lead: The cosine of the nearest passage less that of the fifth nearest.
+        missing: How far the worst found of the question's own terms is missing in all passages, 0 to 1. A term is a
+            word that is written as a name is, or one of another language than the rest of the question.
         across: The passages are in another language than the question, as far as both are sure.
     """
 
     sentence: float
     covered: float
+    lead: float
+    missing: float
     across: bool
 
 
@@ -86,8 +104,8 @@ def signals(
     nearest = max(found, key=lambda passage: passage.similarity or 0.0)
     spoken, asked_in = read_language(" ".join(one.text for one in passages[:_READ])), read_language(question)
     across = spoken.code != asked_in.code and min(spoken.margin, asked_in.margin) >= SURE
-    covered = _covered(question, passages[:_READ], embedder, carried)
-    return Signals(_best_sentence(question, nearest, embedder), covered, across)
+    covered, missing = _words_had(question, passages[:_READ], embedder, carried)
+    return Signals(_best_sentence(question, nearest, embedder), covered, _lead(found), missing, across)
 
 
 def answerability(
@@ -112,6 +130,7 @@ def answerability(
 def probability(found: Signals, weights: Weights) -> float:
     """The logistic regression."""
     logit = weights.sentence * found.sentence + weights.covered * found.covered + weights.bias
+    logit += weights.lead * found.lead + weights.missing * found.missing
     return 1.0 / (1.0 + math.exp(-logit))
 
 
@@ -142,12 +161,33 @@ def carried_stems(question: str, message: str) -> frozenset[str]:
     return frozenset(map(stem, content(question))) - frozenset(map(stem, content(message)))
 
 
-def _covered(question: str, passages: Sequence[Passage], embedder: Embedder | None, carried: Collection[str]) -> float:
-    """See `Signals.covered`: the mean over words, of the best passage."""
-    asked = {stem(word): folded(word) for word in content(question)}
+def _lead(found: Sequence[Passage]) -> float:
+    """See `Signals.lead`."""
+    cosines = sorted((passage.similarity or 0.0 for passage in found), reverse=True)
+    return cosines[0] - cosines[_READ - 1] if len(cosines) >= _READ else _USUAL_LEAD
+
+
+def _words_had(
+    question: str, passages: Sequence[Passage], embedder: Embedder | None, carried: Collection[str]
+) -> tuple[float, float]:
+    """`Signals.covered`, the weighted mean over words, of the best passage; and `Signals.missing`."""
+    written = {stem(word): word for word in content(question)}
+    asked = {one: folded(word) for one, word in written.items()}
+    literally, had = _had(asked, [_said(one.title, one.heading, one.text) for one in passages], embedder)
     counts = np.array([_CARRIED if one in carried else 1.0 for one in asked], dtype=np.float32)
-    had = _had(asked, [_said(one.title, one.heading, one.text) for one in passages], embedder)
-    return float(((had @ counts + _MORE * _MORE_HAD) / (counts.sum() + _MORE)).max())
+    counts *= 1 - _SHARED * literally.sum(axis=0) / _READ
+    covered = float(((had @ counts + _MORE * _MORE_HAD) / (counts.sum() + _MORE)).max())
+    language = read_language(question).code
+    terms = [one not in carried and _is_term(word, language) for one, word in written.items()]
+    return covered, float((1 - had.max(axis=0)).max(where=terms, initial=0.0))
+
+
+def _is_term(word: str, language: str) -> bool:
+    """Whether a word of a question in `language` would not be translated."""
+    if _WRITTEN_AS_NAME.search(word):
+        return True
+    reading = read_language(word)
+    return reading.code != language and reading.margin >= _FOREIGN
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +198,10 @@ class _Said:
     stems: frozenset[str]
 
 
-def _had(asked: Mapping[str, str], said: Sequence[_Said], embedder: Embedder | None) -> NDArray[np.float32]:
-    """How well passages have words, 0 to 1: shape (passages, words).
+def _had(
+    asked: Mapping[str, str], said: Sequence[_Said], embedder: Embedder | None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Whether passages have words, and how well, 0 to 1: each of shape (passages, words).
 
     A word is had wholly where a form of it is there, else as far as the word there that is nearest in meaning is like
     it.
@@ -171,19 +213,20 @@ def _had(asked: Mapping[str, str], said: Sequence[_Said], embedder: Embedder | N
     """
     forms = [stems(word) for word in asked.values()]
     had = np.array([[bool(form & there.stems) for form in forms] for there in said], dtype=np.float32)
-    had = had.reshape(len(said), len(asked))
-    if embedder is None or had.all():
-        return had
+    literally = had.reshape(len(said), len(asked))
+    if embedder is None or literally.all():
+        return literally, literally
     among = {word: row for row, word in enumerate(frozenset[str]().union(*(there.words for there in said)))}
     vectors = word_vectors(embedder, [*asked.values(), *among])
     if vectors is None:
-        return had
+        return literally, literally
+    had = literally.copy()
     alike = vectors[: len(asked)] @ vectors[len(asked) :].T
     for row, there in enumerate(said):
         if there.words:
             nearest = alike[:, [among[word] for word in there.words]].max(axis=1)
             had[row] = np.maximum(had[row], (nearest - _UNLIKE) / (1 - _UNLIKE))
-    return had
+    return literally, had
 
 
 @lru_cache(_MOST_KEPT)

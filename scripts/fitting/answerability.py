@@ -6,9 +6,9 @@ FOLDER holds `en` and `es`, each with `corpus.jsonl`, `queries_lastturn.jsonl` a
 the form of BEIR). The examples are: golden questions of the guide, which its passages answer; questions of FOLDER asked
 of the guide, which nothing answers; questions of FOLDER in each pairing of languages, asked of its paragraphs with and
 without the one that answers, so that the others of its article are what is near; and `answerability.jsonl` beside this,
-questions about packages, asked of their descriptions as installed. Each is asked as a first question and as a
-follow-up, whole and in few words, with words of the conversation behind it. Figures are of articles and packages left
-out; `examples/golden/unanswerable.jsonl` is not fitted to, only judged.
+questions about packages, asked of their descriptions as installed, and of those of other packages. Each is asked as a
+first question and as a follow-up, whole and in few words, with words of the conversation behind it. Figures are of
+articles and packages left out; `examples/golden/unanswerable.jsonl` is not fitted to, only judged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from engine.bootstrap import MODEL_DIR
-from engine.retrieval.answerability import ACROSS, ALIKE, THRESHOLD, Weights, probability
+from engine.retrieval.answerability import ACROSS, ALIKE, THRESHOLD, Signals, Weights, probability
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.answerability_examples import Example, examples, general, guide
@@ -49,12 +49,16 @@ def fit(made: Sequence[Example]) -> tuple[Weights, Weights]:
 
 
 def _fitted(rows: Sequence[Example], share: NDArray[np.float64]) -> Weights:
-    figures = np.array([(one.signals.sentence, one.signals.covered) for one in rows])
+    figures = np.array([_figures(one.signals) for one in rows])
     spread = figures.std(axis=0)
     model = LogisticRegression(C=10.0, max_iter=5_000)
     model.fit(figures / spread, [one.asked.answered for one in rows], sample_weight=share)
-    sentence, covered = (float(weight) for weight in model.coef_[0] / spread)
-    return Weights(sentence, covered, float(model.intercept_[0]))
+    return Weights(*map(float, [*(model.coef_[0] / spread), *model.intercept_]))
+
+
+def _figures(known: Signals) -> tuple[float, ...]:
+    """What is weighed, in the order of `Weights`."""
+    return known.sentence, known.covered, known.lead, known.missing
 
 
 def left_out(made: Sequence[Example]) -> list[float]:
@@ -90,6 +94,7 @@ def main() -> None:
     made = examples(options.xquad, stock, embedder)
     held = general(stock, embedder)
     fitted = fit(made)
+    print("median lead:", np.median([one.signals.lead for one in made]))
     print("fitted, and judged by articles and packages left out:", *fitted)
     judge(made, left_out(made))
     judge(held, [probability(one.signals, fitted[one.signals.across]) for one in held])

@@ -25,6 +25,8 @@ from engine.text.words import content, stem
 FOUND = 8
 #: Words of the conversation that a follow-up is searched for with.
 CARRIED = 3
+#: The share of the questions about other packages that a package's description is asked.
+OTHERS = 0.25
 _GOLDEN = Path("examples/golden")
 _ROWS = Path(__file__).with_name("answerability.jsonl")
 
@@ -125,16 +127,20 @@ def _paragraphs(path: Path, embedder: Embedder) -> Corpus:
 
 
 def _of_packages(embedder: Embedder) -> list[Example]:
-    made, rows = [], _rows(_ROWS)
+    made, rows, rng = [], _rows(_ROWS), random.Random(0)
     for package in dict.fromkeys(row["package"] for row in rows):
         text = str(importlib.metadata.metadata(package).json["description"])
         digest = hashlib.sha256(text.encode()).hexdigest()
         corpus = _corpus([Document(package, package, text, "markdown", package, digest)], embedder)
         asked = []
-        for row in (one for one in rows if one["package"] == package):
+        for row in rows:
             form = "first" if row["message"] == row["question"] else "follow-up"
-            kind = f"package-{form}-{row['language']}"
-            asked.append(Asked(kind, package, row["question"], row["message"], answered=bool(row["answered"])))
+            if row["package"] == package:
+                kind, answered = f"package-{form}-{row['language']}", bool(row["answered"])
+                asked.append(Asked(kind, package, row["question"], row["message"], answered))
+            elif form == "first" and row["package"].casefold() in row["question"].casefold() and rng.random() < OTHERS:
+                kind = f"package-other-{row['language']}"
+                asked.append(Asked(kind, package, row["question"], row["message"], answered=False))
         made += _read(asked, corpus, embedder)
     return made
 

@@ -29,9 +29,15 @@ FAR = Passage("b", "doc.md", "Guide", "Loops", "A loop repeats what is in it.", 
 SPANISH = replace(ADD, id="c", heading="", title="", text="El mandato declara una variable dentro del programa.")
 
 
-def of_words(had: float, words: int) -> Any:
-    """What is made of `words` words of which so many are had."""
-    return pytest.approx((had + 0.35) / (words + 0.5), abs=1e-6)
+def of_words(had: int, words: int) -> Any:
+    """What is made of `words` words of which so many stand in one passage."""
+    return of_shares((1.0, 1), had, words)
+
+
+def of_shares(share: tuple[float, int], had: int, words: int) -> Any:
+    """The same where each word had is had so well, and stands literally in so many passages."""
+    counts = 1 - 0.7 * share[1] / 5
+    return pytest.approx((share[0] * counts * had + 0.35) / (counts * had + words - had + 0.5), abs=1e-6)
 
 
 def test_the_signals_of_a_search() -> None:
@@ -104,7 +110,7 @@ def test_only_a_passages_own_words_cover() -> None:
     passages = [replace(ADD, text="kilns alone", heading=""), replace(FAR, text="stoneware alone")]
     found = signals("kilns and stoneware", passages)
     assert found is not None
-    assert found.covered == of_words(1, 2)
+    assert found.covered == pytest.approx((0.86 + 0.35) / (2 * 0.86 + 0.5))
 
 
 def test_only_the_passages_that_are_quoted_from_cover() -> None:
@@ -124,7 +130,7 @@ def test_words_of_the_conversation_count_less_than_the_messages_own() -> None:
     asked_on, asked_whole = signals(question, [kilns], carried=carried), signals(question, [kilns])
     assert asked_on is not None
     assert asked_whole is not None
-    assert asked_on.covered == pytest.approx((0.7 + 0.35) / (1.7 + 0.5))
+    assert asked_on.covered == pytest.approx((0.7 * 0.86 + 0.35) / (0.7 * 0.86 + 1 + 0.5))
     assert asked_whole.covered == of_words(2, 3)
     assert probability(asked_on, ALIKE) < probability(asked_whole, ALIKE)
 
@@ -150,7 +156,7 @@ def test_a_word_of_like_meaning_covers_as_far_as_it_is_alike() -> None:
     assert alike is not None
     assert unlike is not None
     assert unknown is not None
-    assert alike.covered == of_words((0.8 - 0.3) / 0.7, 1)
+    assert alike.covered == of_shares(((0.8 - 0.3) / 0.7, 0), 1, 1)
     assert unlike.covered == unknown.covered == of_words(0, 1)
 
 
@@ -158,7 +164,7 @@ def test_a_passage_without_words_of_content_covers_nothing() -> None:
     empty = replace(ADD, title="", heading="", text="and so on")
     found = signals("Which price?", [empty, replace(FAR, text="the cost")], Knowing())
     assert found is not None
-    assert found.covered == of_words((0.8 - 0.3) / 0.7, 1)
+    assert found.covered == of_shares(((0.8 - 0.3) / 0.7, 0), 1, 1)
 
 
 def test_near_passages_with_the_words_answer_and_far_ones_do_not() -> None:
@@ -170,19 +176,66 @@ def test_near_passages_with_the_words_answer_and_far_ones_do_not() -> None:
 
 
 @pytest.mark.parametrize("weights", [ALIKE, ACROSS])
-def test_it_rises_with_each_signal(weights: Weights) -> None:
-    base = probability(Signals(0.85, 0.5, across=False), weights)
-    assert probability(Signals(0.87, 0.5, across=False), weights) > base
-    assert probability(Signals(0.85, 0.7, across=False), weights) > base
+def test_it_rises_with_each_signal_and_falls_with_a_missing_term(weights: Weights) -> None:
+    known = Signals(sentence=0.85, covered=0.5, lead=0.03, missing=0.5, across=False)
+    base = probability(known, weights)
+    assert probability(replace(known, sentence=0.87), weights) > base
+    assert probability(replace(known, covered=0.7), weights) > base
+    assert probability(replace(known, lead=0.05), weights) > base
+    assert probability(replace(known, missing=0.6), weights) < base
 
 
 def test_across_languages_less_nearness_is_enough() -> None:
-    far = Signals(0.84, 0.35 / 2.5, across=True)
-    assert probability(far, ACROSS) > probability(far, ALIKE)
     english = replace(ADD, text="The kiln is fired when all of the pots have been put into it.", similarity=0.84)
-    assert answerability("¿Cómo declaro algo en un programa?", [english]) == pytest.approx(probability(far, ACROSS))
+    question = "¿Cómo declaro algo en un programa?"
+    far = signals(question, [english])
+    assert far is not None
+    assert probability(far, ACROSS) > probability(far, ALIKE)
+    assert answerability(question, [english]) == pytest.approx(probability(far, ACROSS))
     unsure = replace(english, text="kiln 4")
-    assert answerability("¿Cómo declaro algo en un programa?", [unsure]) == pytest.approx(probability(far, ALIKE))
+    assert answerability(question, [unsure]) == pytest.approx(probability(far, ALIKE))
+
+
+def test_the_lead_is_over_the_fifth_nearest_and_usual_among_fewer() -> None:
+    cosines = [0.8, 0.9, 0.85, 0.84, 0.83, 0.7]
+    found = [replace(FAR, id=str(place), similarity=cosine) for place, cosine in enumerate(cosines)]
+    led, few, fewer = (signals("addVar", part) for part in (found, found[:4], found[:2]))
+    assert led is not None
+    assert few is not None
+    assert fewer is not None
+    assert led.lead == pytest.approx(0.9 - 0.8)
+    assert 0 < few.lead == fewer.lead < led.lead
+
+
+def test_a_word_that_many_passages_have_counts_less() -> None:
+    kiln, pots = replace(ADD, title="", heading="", text="The kiln."), replace(FAR, heading="", title="", text="Pots.")
+    rare, shared = (signals("kiln glazes", [kiln, *others]) for others in ([pots] * 3, [kiln] * 3))
+    assert rare is not None
+    assert shared is not None
+    assert (rare.covered, shared.covered) == (of_words(1, 2), of_shares((1.0, 4), 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("¿Cómo declaro una variable del programa?", 0),  # the words of its language may be translated
+        ("¿Cómo declaro una variable con addVar?", 0),
+        ("¿Cómo declaro una variable con addParam?", 1),
+        ("¿Cómo declaro una variable por FTP?", 1),
+        ("How do I declare a variable over ftp/2?", 1),
+        ("¿Cómo hago un rollback de la variable del programa?", 1),
+    ],
+)
+def test_a_term_that_no_passage_has_is_missing(question: str, missing: float) -> None:
+    found = signals(question, [ADD, FAR])
+    assert found is not None
+    assert found.missing == missing
+
+
+def test_a_term_of_the_conversation_is_not_missing() -> None:
+    found = signals("¿y la variable? FTP", [ADD], carried={"ftp"})
+    assert found is not None
+    assert found.missing == 0
 
 
 def test_what_cannot_be_told() -> None:
