@@ -1,4 +1,4 @@
-"""The prepare graph: classify, relate and plan; then search, ask tools, remember, or none of it, and compose.
+"""The prepare graph: classify, relate and plan; then search, ask tools or remember; compose.
 
 It prepares; the answer engine streams beside it, because a token through a graph costs about 0.1 ms of CPU. A node
 costs about 0.3 ms: the graph has one wherever the way is decided, and steps that always follow each other are one.
@@ -25,16 +25,16 @@ PATHS: dict[QueryType, dict[Action, str]] = {
         Action.FRESH: "retrieve",
         Action.REWRITE: "retrieve",
         Action.HISTORY: "remember",
-        Action.NONE: "compose",
+        Action.NONE: END,
     },
     QueryType.CODE_GENERATION: {
         Action.FRESH: "retrieve",
         Action.REWRITE: "retrieve",
         Action.HISTORY: "remember",
-        Action.NONE: "compose",
+        Action.NONE: END,
     },
-    QueryType.CONVERSATIONAL: {Action.HISTORY: "remember", Action.NONE: "compose"},
-    QueryType.PLATFORM: {Action.NONE: "compose"},
+    QueryType.CONVERSATIONAL: {Action.HISTORY: "remember", Action.NONE: END},
+    QueryType.PLATFORM: {Action.NONE: END},
 }
 
 _Step = Callable[[AgentState, Tell], Awaitable[AgentState]]
@@ -42,7 +42,7 @@ PrepareGraph = CompiledStateGraph[Any, Any, Any, Any]
 
 
 async def path(state: AgentState) -> str:
-    """The node after relate: none where everything is said, the tools where the plan needs them.
+    """The node after relate: none where nothing is looked up, the tools where the plan needs them.
 
     A coroutine, because the graph runs what is none in a worker thread.
     """
@@ -61,14 +61,12 @@ def build_prepare_graph(nodes: Nodes) -> PrepareGraph:
     more for each step.
     """
     graph, compose = StateGraph(AgentState), _silent(nodes.compose)
-    graph.add_node("relate", _steps(_silent(nodes.classify), nodes.relate))
+    graph.add_node("relate", _steps(_silent(nodes.classify), nodes.relate, _silent(_at_once(nodes.compose))))
     graph.add_edge(START, "relate")
-    graph.add_conditional_edges("relate", path, ["retrieve", "look_up", "remember", "compose", END])
+    graph.add_conditional_edges("relate", path, ["retrieve", "look_up", "remember", END])
     for name, step in {"retrieve": nodes.retrieve, "look_up": nodes.look_up, "remember": nodes.remember}.items():
         graph.add_node(name, _steps(step, compose))
         graph.add_edge(name, END)
-    graph.add_node("compose", _steps(compose))
-    graph.add_edge("compose", END)
     return graph.compile()
 
 
@@ -82,6 +80,15 @@ def build_second_pass(nodes: Nodes) -> PrepareGraph:
     graph.add_edge(START, "look_up")
     graph.add_edge("look_up", END)
     return graph.compile()
+
+
+def _at_once(compose: Callable[[AgentState], Awaitable[AgentState]]) -> Callable[[AgentState], Awaitable[AgentState]]:
+    """`compose` where nothing is looked up before it and not everything is said."""
+
+    async def run(state: AgentState) -> AgentState:
+        return AgentState() if state["said"] or await path(state) != END else await compose(state)
+
+    return run
 
 
 def _silent(step: Callable[[AgentState], Awaitable[AgentState]]) -> _Step:

@@ -116,6 +116,15 @@ def _weekday() -> re.Pattern[str]:
     )
 
 
+@cache
+def _any() -> re.Pattern[str]:
+    """What stands in every date: most texts are looked at once, instead of by each of the forms."""
+    months_, days = ("|".join(sorted(names, key=len, reverse=True)) for names in (months(), weekdays()))
+    return re.compile(
+        rf"\d[-/.]\d{{1,2}}[-/.]\d|月|\b(?:{months_}|{days})\b|(?<![a-z])(?:{'|'.join((*_NAMED, *_RELATIVE))})(?![a-z])"
+    )
+
+
 def find_dates(text: str, today: date, *, ahead: bool = True) -> list[Named]:
     """The dates that a folded text names, in their order.
 
@@ -126,6 +135,8 @@ def find_dates(text: str, today: date, *, ahead: bool = True) -> list[Named]:
     Raises:
         ValueError: No calendar has one of them.
     """
+    if _any().search(text) is None:
+        return []
     found: list[Named] = []
     rest = text
     for form in _forms():

@@ -76,8 +76,8 @@ _WORDS = _compiled(
     (r"(?:the )?cube root of|(?:la )?ra[ií]z c[uú]bica (?:de|del)\s*", " cbrt of "),
     (r"(?:(?:the )?square root of|(?:la )?ra[ií]z(?: cuadrada)? (?:de|del)|√)\s*", " sqrt of "),
 )
-_SIGNS = _compiled(
-    # Percentages that are asked for, added or taken off; before a plain percentage of something.
+#: Percentages that are asked for, added or taken off; before a plain percentage of something.
+_PERCENTAGES = _compiled(
     (rf"(?:what )?% (?:of|de)\s*{_GROUP}\s+(?:is|es|son|representa)\s+{_GROUP}", r"percent(\2/\1)"),
     (rf"{_GROUP}\s+(?:is|are|es|son)\s+(?:what|qu[eé]) (?:%|porcentaje) (?:of|de)\s+{_GROUP}", r"percent(\1/\2)"),
     (rf"{_GROUP}\s+(?:as an?|como) (?:%|porcentaje) (?:of|de)\s+{_GROUP}", r"percent(\1/\2)"),
@@ -129,7 +129,11 @@ _SIGNS = _compiled(
     ),
     (rf"{_GROUP}\s*(?:decreased|reduced|reducido|rebajado)\s+(?:(?:by|en|un)\s+)?{_AN}{_NUMBER}\s*%", r"\1*(1-\2/100)"),
     (rf"{_GROUP}\s*(?:-|minus|less|menos)\s*{_AN}{_NUMBER}\s*%\s*$", r"\1*(1-\2/100)"),
-    # Several numbers at once.
+)
+#: Stands in whatever one of them matches.
+_PERCENT = re.compile("%|porcent", _I)
+#: Of several numbers at once.
+_ROWS = _compiled(
     (rf"(?:the )?(?:average|mean) (?:of|between)\s*{_LIST}\s*$", r"mean(\1)"),
     (rf"(?:la |el )?(?:media|promedio)(?: aritm[eé]tica)? (?:de|entre)\s*{_LIST}\s*$", r"mean(\1)"),
     (rf"(?:the )?(?:sum|total) of\s*{_LIST}\s*$", r"sum(\1)"),
@@ -264,7 +268,7 @@ def _thousands(row: str) -> bool:
 def _symbols(text: str) -> str | None:
     """Operators as symbols; None when words are left."""
     text = " ".join(re.sub(r"[$€£¥]|元", "", text).split())
-    for pattern, replacement in (*_SIGNS, *_SYMBOLS):
+    for pattern, replacement in (*(_PERCENTAGES if _PERCENT.search(text) else ()), *_ROWS, *_SYMBOLS):
         text = pattern.sub(replacement, text)
     text = re.sub(r"(mean|sum)\(([^()]*)\)", _row, text)
     text = text.replace("%%", "\0")
