@@ -36,6 +36,7 @@ from engine.errors import EngineError
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.grounding import Grounder
+from engine.planning.fast_path import warm_up
 from engine.retrieval.answerability import AnswerabilityReader
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.local.index import LocalIndex
@@ -127,11 +128,12 @@ class Engine:
     async def background(self) -> None:
         """What goes on beside the calls; cancel it to end it.
 
-        Models are loaded ahead, old sessions forgotten, labels exported, and promoted artifacts taken into use.
+        Models and tables are loaded ahead, old sessions forgotten, labels exported, promoted artifacts taken into use.
         """
         async with asyncio.TaskGroup() as group:
             if self.served is not None:
                 group.create_task(self.served.warm_up())
+            group.create_task(asyncio.to_thread(warm_up))
             group.create_task(self.purge_forever())
             exports = build_exports(self.settings, self.store)
             group.create_task(exports.forever(self.settings.classifier_export_threshold))

@@ -154,7 +154,7 @@ def corrected(query: str, passages: Sequence[Passage]) -> Correction | None:
 def _names(passage: Passage) -> Iterable[str]:
     """The names in a passage: a heading of one word, and what is written like a name in code."""
     heading = subject_of(passage).strip()
-    yield from filter(_in_code, _WORD.findall(passage.text[:_CHARS]))
+    yield from filter(_INSIDE.search, _WORD.findall(passage.text[:_CHARS]))
     if _WORD.fullmatch(heading):
         yield heading
 

@@ -11,9 +11,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from engine.domain import PlanMode
-from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path
+from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path, warm_up
+from engine.planning.tools.calculator import unit_names, units
 from engine.planning.tools.calculator.arithmetic import BY_ZERO, TOO_LARGE
-from engine.text import messages
+from engine.planning.tools.clock import places, questions
+from engine.text import dates, messages
 from engine.text.language import Language
 
 GOLDEN = Path(__file__).parents[4] / "examples" / "golden" / "sums.jsonl"
@@ -161,3 +163,21 @@ def _milliseconds(texts: list[str]) -> float:
     for text in texts:
         fast_path(text)
     return (time.perf_counter() - started) * 1000 / len(texts)
+
+
+def test_what_the_first_question_would_wait_for_is_made_ahead() -> None:
+    tables = [
+        made
+        for module in (unit_names, units, places, questions, dates)
+        for made in vars(module).values()
+        if hasattr(made, "cache_clear")
+    ]
+    for table in tables:
+        table.cache_clear()
+    warm_up()
+    misses = [table.cache_info().misses for table in tables]
+    assert sum(misses) > 8
+    assert units.is_conversion("how many miles are 5 km?")
+    assert questions.clock_answer("what day of the week is 3 May 2027?", NOW)
+    assert questions.clock_answer("¿qué hora es en Tokio?", NOW)
+    assert [table.cache_info().misses for table in tables] == misses
