@@ -48,12 +48,14 @@ def environment(data: Path, **variables: str) -> dict[str, str]:
     return inherited | {"ENGINE_DATA_DIR": str(data)} | anywhere | variables
 
 
-def command(data: Path, *words: str, stdin: str | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Runs `assistance-engine` to its end."""
+def command(
+    data: Path, *words: str, stdin: str | None = None, folder: Path = ROOT, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs `assistance-engine` in `folder` to its end."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write((stdin or "").encode())
         given.seek(0)
-        process = Forked(words, environment(data, **variables), given, out, err)
+        process = Forked(words, environment(data, **variables), given, out, err, folder)
         try:
             code = process.wait(240)
         finally:

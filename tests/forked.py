@@ -44,6 +44,7 @@ class Forked:
         words: Of the command line, behind `assistance-engine`.
         environment: All of it.
         stdin: An open file, as the other two.
+        folder: Where it runs.
 
     Attributes:
         pid: Its number.
@@ -57,9 +58,11 @@ class Forked:
         stdin: IO[bytes],
         stdout: IO[bytes],
         stderr: IO[bytes],
+        folder: Path = ROOT,
     ) -> None:
         self._line, theirs = os.pipe()
-        message = json.dumps({"words": list(words), "environment": dict(environment)}).encode()
+        asked = {"words": list(words), "environment": dict(environment), "folder": str(folder)}
+        message = json.dumps(asked).encode()
         files = [stdin.fileno(), stdout.fileno(), stderr.fileno(), theirs]
         socket.send_fds(_control(), [message], files)
         os.close(theirs)
@@ -144,6 +147,7 @@ def _words(control: socket.socket) -> list[str]:
             control.close()
             os.environ.clear()
             os.environ.update(request["environment"])
+            os.chdir(request["folder"])
             return list(request["words"])
         for file in files:
             os.close(file)

@@ -241,7 +241,7 @@ def test_a_damaged_index_is_told_with_its_mend(data: Path, notes: Path, run_comm
     assert run_command(data, *words).returncode == 0
 
 
-def test_the_commands_of_the_page_do_what_it_says(data: Path, notes: Path) -> None:
+def test_the_commands_of_the_page_do_what_it_says(data: Path, notes: Path, run_command: Any) -> None:
     page = (ROOT / "docs" / "documents.md").read_text("utf-8")
     block = page.split("```sh\n", 1)[1].split("```", 1)[0]
     (notes.parent / "more.txt").write_text("A fourth note.\n", "utf-8")
@@ -249,10 +249,7 @@ def test_the_commands_of_the_page_do_what_it_says(data: Path, notes: Path) -> No
     for line in block.splitlines():
         program, *words = shlex.split(line, comments=True)
         assert program == "assistance-engine"
-        done = subprocess.run(
-            [sys.executable, "-m", "engine", *words],
-            cwd=notes.parent, env=environment(data), capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = run_command(data, *words, folder=notes.parent)
         assert done.returncode == 0, done.stderr
         shown.append(done.stdout)
     assert shown[1].count("\n") == 3

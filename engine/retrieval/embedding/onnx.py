@@ -284,15 +284,14 @@ class OnnxEmbedder:
         if self._parts is None:
             with self._lock:
                 if self._parts is None:
-                    words = np.memmap(self._sized(_WORDS), np.uint8, mode="r")
-                    tokenizer = _tokenizer(self._sized(_TOKENIZER), self._card.max_tokens)
-                    self._parts = _Parts(
-                        tokenizer,
-                        WordTable(tokenizer, words.reshape(-1, self._card.dimensions // _BLOCK, _BLOCK_BYTES)),
-                        _session(self._sized(_LOWER)),
-                        _session(self._sized(_UPPER)),
-                        _session(self._sized(_TYPE)) if self._card.intents else None,
-                    )
+                    graphs = (_LOWER, _UPPER, *((_TYPE,) if self._card.intents else ()))
+                    # What is missing is told before anything is loaded, which takes most of a second.
+                    paths = {name: self._sized(name) for name in (_WORDS, _TOKENIZER, *graphs)}
+                    words = np.memmap(paths[_WORDS], np.uint8, mode="r")
+                    tokenizer = _tokenizer(paths[_TOKENIZER], self._card.max_tokens)
+                    table = WordTable(tokenizer, words.reshape(-1, self._card.dimensions // _BLOCK, _BLOCK_BYTES))
+                    lower, upper, *types = (_session(paths[name]) for name in graphs)
+                    self._parts = _Parts(tokenizer, table, lower, upper, types[0] if types else None)
         return self._parts
 
 

@@ -10,6 +10,7 @@ from classifier.decision import Query
 from classifier.linear.artifact import read_artifact
 from classifier.linear.card import OUTPUTS, REJECT
 from classifier.linear.layer import LinearLayer
+from classifier.training import fit
 from classifier.training.dataset import DatasetError, Row, digest
 from classifier.training.fit import DOMAINS, FAMILIES, Report, train, train_rows
 from tests.unit.classifier.conftest import CountingEmbedder
@@ -74,7 +75,11 @@ class TestReport:
         assert opinion.best == label
 
 
-def test_the_same_rows_give_the_same_bytes(report: Report, small_rows: Sequence[Row], tmp_path: Path) -> None:
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_the_same_rows_give_the_same_bytes_in_one_process_and_in_two(
+    report: Report, small_rows: Sequence[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    monkeypatch.setattr(fit, "MANY_ROWS", len(small_rows) + (not elsewhere))
     again = train_rows(small_rows, CountingEmbedder(), tmp_path / "m.npz", date="2026-03-01")
     assert report.artifact.path is not None
     assert (tmp_path / "m.npz").read_bytes() == report.artifact.path.read_bytes()
