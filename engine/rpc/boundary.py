@@ -111,6 +111,8 @@ class Boundary:
                         await read_in_time(write(one), call.method, self.stall)
                     except DeadlineExceeded as late:
                         relay.give_up(late)
+                    except grpc.aio.InternalError:  # nothing can be sent any more: the caller has left
+                        return
             finally:
                 relay.leave()
         except ENDINGS:

@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from structlog.testing import capture_logs
 
 from engine.client import AssistanceClient
 from engine.conversation.store.sql import SqlSessionStore
@@ -25,8 +27,9 @@ from engine.errors import (
     Overloaded,
     SessionBusy,
 )
+from engine.rpc.boundary import Boundary
 from engine.rpc.server import GrpcServer
-from engine.service.calls import Call
+from engine.service.calls import Call, InFlight
 from engine.service.methods import AssistanceService
 from engine.testing import ScriptedRouter
 from engine.v1 import engine_pb2 as pb
@@ -111,6 +114,40 @@ async def test_a_caller_who_leaves_closes_the_answer(serve: Any) -> None:
         await stream.aclose()
         async with asyncio.timeout(5):
             await answers.ended.wait()
+
+
+class Gone:
+    """What gRPC gives a handler whose caller leaves while a message is being sent."""
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    def time_remaining(self) -> None:
+        return None
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:1"
+
+    async def send_initial_metadata(self, metadata: object) -> None:
+        del metadata
+
+    async def write(self, message: object) -> None:
+        raise grpc.aio.InternalError(f"{message} was not sent")
+
+    async def abort(self, *said: object) -> None:
+        raise AssertionError(f"nobody is there to be told {said}")
+
+
+async def test_a_caller_who_leaves_in_mid_message_is_no_error(tmp_path: Path) -> None:
+    answers = ScriptedAnswers(endless)
+    service = AssistanceService(answers, ScriptedRouter(), None, tmp_path)  # type: ignore[arg-type]  # not asked
+    boundary = Boundary(service, InFlight(), 30.0, asyncio.get_running_loop())
+    serve: Any = boundary.handlers().service(SimpleNamespace(method="/engine.v1.AssistanceService/AskAgentStream"))
+    with capture_logs() as lines:
+        await serve.unary_stream(pb.AgentRequest(query="hi").SerializeToString(), Gone())
+        async with asyncio.timeout(30):
+            await answers.ended.wait()
+    assert [line for line in lines if line["log_level"] == "error"] == []
 
 
 async def test_a_deadline_reaches_the_turn_and_ends_it(serve: Any) -> None:
