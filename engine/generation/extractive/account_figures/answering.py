@@ -30,7 +30,8 @@ from engine.generation.extractive.account_figures.asking.candidates import (
     words_of,
 )
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about
-from engine.generation.extractive.account_figures.asking.selection import Selection, opposite, subjects_in, uncovered
+from engine.generation.extractive.account_figures.asking.selection import Selection, uncovered
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in
 from engine.generation.extractive.account_figures.asking.wording import in_words_of, respelt
 from engine.generation.extractive.account_figures.calculated import calculated
 from engine.generation.extractive.account_figures.composing import (
@@ -45,6 +46,9 @@ from engine.generation.extractive.account_figures.figure import Amount, Day, is_
 from engine.generation.extractive.account_figures.insight import account_insight, told_insight
 from engine.generation.extractive.account_figures.measures import LIMIT, Measure, measures_of
 from engine.generation.extractive.account_figures.pairs import together
+from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.ranking.ranker import Ranker
+from engine.generation.extractive.account_figures.ranking.weighing import weighed
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rows import Narrowed
 from engine.generation.extractive.account_figures.vocabulary import narrowing, period_words, roles, stems_of
@@ -64,7 +68,7 @@ _OF_LIMITS = ("left", "limit", "percent", "over", "enough")
 
 #: Where a second question begins: "and how much does it cost?", "y cuándo se renueva?".
 _SECOND = re.compile(
-    r"(?:,?\s+(?:and|n|y|e)\s+|[?;]\s+)(?=(?:for |at |on |de |a |por |en )?"
+    r"(?:,?\s+(?:and|n|y|e|&)\s+|[?;]\s+)(?=(?:for |at |on |de |a |por |en )?"
     r"(?:how|when|what|which|who|where|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l(?:es)?|qui[eé]n|d[oó]nde|c[oó]mo)\b)",
     re.IGNORECASE,
 )
@@ -98,6 +102,7 @@ class AccountFigures:
         self._embedder = embedder
         self._operations = Operations(embedder)
         self._selection = Selection(self._operations, embedder)
+        self._ranker = Ranker(self._operations, embedder)
         self._today = today
 
     def answer(self, query: str, *contexts: str, before: Sequence[str] = (), language: Language | None = None) -> str:
@@ -113,23 +118,24 @@ class AccountFigures:
         self, query: str, *contexts: str, before: Sequence[str] = (), language: Language | None = None
     ) -> Answer:
         """The same, with whether it is what was asked for."""
-        measures = measures_of([figure for context in contexts for figure in read_figures(context)])
+        figures = [figure for context in contexts for figure in read_figures(context)]
+        measures = measures_of(figures)
         if not measures:
             return Answer(told_insight(query), sure=False)
-        account, language = Account.of(measures), language or language_of(query)
+        account, language, reading = Account.of(measures), language or language_of(query), Reading(figures)
         found: list[Answer] = []
         earlier = next((one for one in reversed(before) if about(one)), "")
         for part in _SECOND.split(query)[:_PARTS]:
-            found.append(self._part(part, earlier, account, language))
+            found.append(self._part(part, earlier, account, language, reading))
             earlier = part
         found.sort(key=lambda one: not one.sure)
         text = " ".join(dict.fromkeys(one.text for one in found))
         return Answer(text, all(one.sure for one in found), all(one.carried for one in found))
 
-    def _part(self, text: str, earlier: str, account: Account, language: Language) -> Answer:
+    def _part(self, text: str, earlier: str, account: Account, language: Language, reading: Reading) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
         text = respelt(text)
-        question = replace(self._operations.read(text, self._today()), language=language)
+        asked = question = replace(self._operations.read(text, self._today()), language=language)
         text = in_words_of(text, language, account, self._operations.heads, self._embedder)
         question = replace(question, text=text, words=about(text))
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
@@ -138,11 +144,18 @@ class AccountFigures:
             question = replace(question, text=f"{text} {earlier}", words=before)
             answer = self._answered(question, account)
             return replace(answer, sure=answer.sure and carried, carried=carried)
-        answer = self._answered(question, account)
+        answer = self._weighed(asked, self._answered(question, account), reading)
         if answer.sure or not before or question.words == before:
             return answer
         both = self._answered(replace(question, text=f"{text} {earlier}", words=question.words | before), account)
         return both if both.sure else answer
+
+    def _weighed(self, question: Question, answer: Answer, reading: Reading) -> Answer:
+        """An answer by rules held against the ranking of all that could be answered."""
+        if (answer.sure and question.operation == "insight") or sentences_asked(question.text):
+            return answer
+        told = weighed(question, answer.text if answer.sure else "", self._ranker.rank(question, reading))
+        return answer if told is None else Answer(*told)
 
     def _answered(self, question: Question, account: Account) -> Answer:
         operations = _likely(question)

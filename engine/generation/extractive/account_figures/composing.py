@@ -175,10 +175,10 @@ def _compared(question: Question, measure: Measure, label: str) -> str:
         before=shown(before, language),
         share=share,
     )
-    return _yes_or_no(question, difference) + answer
+    return yes_or_no(question, difference) + answer
 
 
-def _yes_or_no(question: Question, difference: Fraction) -> str:
+def yes_or_no(question: Question, difference: Fraction) -> str:
     """What "did I use more?" is answered with; empty for questions of how much or which."""
     folded = fold(question.text)
     asked = re.search(r"\b(?:(more|mas|higher|mayor|up|better|mejor)|less|fewer|lower|menos|menor|down)\b", folded)

@@ -19,7 +19,7 @@ _MISSING = re.compile(
 )
 _YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
 _SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
-_CODE = r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos)"
+_CODE = r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos)(?![^\W\d_])"
 _NUMBER = r"[-+]?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
 _MONEY = re.compile(
     rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})(?:\s(?:{_CODE})\b)?|"
@@ -244,7 +244,8 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
             taken = []
     found: list[tuple[int, int, Amount]] = []
     pattern = re.compile(
-        rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?P<n3>{_NUMBER})(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?",
+        rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?P<n3>{_NUMBER})(?!\d|(?:st|nd|rd|th)\b)"
+        r"(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?",
         re.IGNORECASE,
     )
     for match in pattern.finditer(text):

@@ -67,11 +67,11 @@ def _in_time(question: Question, rows: Sequence[Entry]) -> list[Entry] | None:
         return [e for e in found if e.figure.day is None or e.figure.day.day.year == latest]
     if not period.which or not any(e.figure.day for e in rows):
         return None
-    first, end = _stretch(period, today)
+    first, end = stretch(period, today)
     return [e for e in rows if e.figure.day and first <= e.figure.day.day < end] if first < end else None
 
 
-def _stretch(period: Period, today: date) -> tuple[date, date]:
+def stretch(period: Period, today: date) -> tuple[date, date]:
     """The first day of a period and the first one behind it; the same day twice where the unit has no calendar."""
     back = period.which == "previous"
     if period.unit == "day":

@@ -11,18 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
+from engine.generation.extractive.account_figures.asking.synonyms import names_called, same, stem_of, subjects_in
 from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.measures import Measure
-from engine.generation.extractive.account_figures.vocabulary import narrowing, stems_of, subjects, vocabulary
-from engine.text.dates import fold
-from engine.text.words import stem
+from engine.generation.extractive.account_figures.vocabulary import narrowing, stems_of, subjects
 
 Vectors = NDArray[np.float32]
 #: What a shared word counts, in standard deviations of the centred cosines.
@@ -54,22 +52,6 @@ class Selected:
     measure: Measure | None
     rivals: tuple[Measure, ...] = ()
     shared: bool = False
-
-
-@cache
-def _called() -> list[list[frozenset[str]]]:
-    return [[stems for name in names if (stems := _plain_stems(name))] for names in subjects()]
-
-
-def _plain_stems(name: str) -> frozenset[str]:
-    return frozenset(stem(fold(word)) for word in name.split())
-
-
-def subjects_in(text: str) -> frozenset[int]:
-    """The subjects that a text names, by any of their names; a longer name hides the shorter ones in it."""
-    words = {stem(fold(word)) for word in re.findall(r"[^\W\d_]+", text)}
-    found = [(place, stems) for place, names in enumerate(_called()) for stems in names if stems <= words]
-    return frozenset(place for place, stems in found if not any(stems < other for _, other in found))
 
 
 class Selection:
@@ -174,10 +156,10 @@ def _shared(question: Question, measure: Measure, also: str) -> float:
     """How much of the measure's name the question says, from 0 to 1; a stem may be the beginning of a longer word."""
     stems = stems_of(question.text)
     shared = subjects_in(measure.label) & subjects_in(question.text)
-    alike = {one for place in shared for called in _called()[place] if called <= measure.stems for one in called}
+    alike = {one for place in shared for called in names_called()[place] if called <= measure.stems for one in called}
     hits = 0.0
     for one in measure.stems:
-        hits += 1 if any(_same(one, other) for other in stems) else _SYNONYM * (one in alike)
+        hits += 1 if any(same(one, other) for other in stems) else _SYNONYM * (one in alike)
     said = len(question.words) - len(uncovered(question.topic, measure.label, also, within=question.text))
     if not hits and not said:
         return 0.0
@@ -192,29 +174,11 @@ def uncovered(text: str, *names: str, within: str = "") -> list[str]:
         within: The question that the words are taken from: some things have names of several words.
     """
     named = " ".join(names)
-    stems = [stem(fold(word)) for word in re.findall(r"[^\W_]+", named)]
+    stems = [stem_of(word) for word in re.findall(r"[^\W_]+", named)]
     shared = subjects_in(within or text) & subjects_in(named)
-    alike = {one for place in shared for called in _called()[place] for one in called}
+    alike = {one for place in shared for called in names_called()[place] for one in called}
     return [
         word
         for word in re.findall(r"[^\W_]+", text)
-        if stem(fold(word)) not in alike and not any(_same(stem(fold(word)), one) for one in stems)
+        if stem_of(word) not in alike and not any(same(stem_of(word), one) for one in stems)
     ]
-
-
-def opposite(word: str) -> tuple[list[str], list[str]]:
-    """The words that say the same state as `word`, and those that say its opposite; empty where none is known."""
-    for one, other in vocabulary()["opposites"]:
-        for side, against in ((one, other), (other, one)):
-            if any(_same(stem(fold(word)), stem(fold(known))) for known in side):
-                return list(side), list(against)
-    return [], []
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether two stems are forms of one word: equal, or alike for most of their length."""
-    short, long = sorted((fold(one), fold(other)), key=len)
-    if short == long or (len(short) >= 4 and long.startswith(short)):
-        return True
-    same = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return (same >= 5 and same >= 0.55 * len(long) and len(long) - same <= 5) or (same == 4 and len(long) <= 6)

@@ -12,6 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import yaml
+
 from engine.generation.extractive.account_figures.figure import (
     Amount,
     Day,
@@ -46,12 +48,26 @@ def read_figures(context: str) -> list[Figure]:
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
-        parsed = None
+        parsed = _records_of_yaml(text)
     if isinstance(parsed, dict | list):
         return _first(_of_json((), parsed, language, _Row(), 0))
     return _first(iter(line_figures(text, language) or sentence_figures(text, language)))
 
 
+def _records_of_yaml(text: str) -> Any:
+    """What a text with a list of records in YAML says, each value as it is written; None where it is no such text."""
+    if _RECORD.search(text) is None:
+        return None
+    try:
+        found = yaml.load(text, yaml.BaseLoader)  # noqa: S506
+    except (yaml.YAMLError, RecursionError):
+        return None
+    lists = [found] if isinstance(found, list) else list(found.values()) if isinstance(found, dict) else []
+    return found if any(_are(one, dict) and min(map(len, one)) > 1 for one in lists) else None
+
+
+#: A record in a list, as YAML has them: `- name: North`.
+_RECORD = re.compile(r"^[ \t]*-[ \t]+[\w\"'][^:\n]*:\s", re.MULTILINE)
 #: Last words of names whose numbers count nothing.
 _NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"], ["iban"], ["last4"])
 _YEAR = re.compile(r"(?:19|20)\d\d")

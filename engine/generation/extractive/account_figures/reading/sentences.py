@@ -126,7 +126,9 @@ def _paths(
             counted = counted_before(place) if (role or bare) and not noun and amount.unit in ("", "%") else ""
             counted = counted if amount.unit != "%" else ""
             measured = amount.unit if (bare or len(amounts) > 1) and not amount.is_money and amount.unit != "%" else ""
-            found.append((noun or counted or measured or words, role))
+            behind = amounts[place + 1][0] if place + 1 < len(amounts) else len(clause)
+            own = _words(clause[end:behind], []) if len(amounts) > 1 and amount.is_money else ""
+            found.append((noun or counted or measured or own or words, role))
     return found
 
 

@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import unquote_plus
 
 from engine.generation.extractive.account_figures.figure import (
     Amount,
@@ -19,6 +20,7 @@ from engine.generation.extractive.account_figures.figure import (
     value_of,
     words_of_key,
 )
+from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.text.language import Language
 
 _PAIR = re.compile(
@@ -26,12 +28,16 @@ _PAIR = re.compile(
 )
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<a>.+?)\s*#*|\[(?P<b>[^\]]+)\]|\*\*(?P<c>[^*]+)\*\*:?)\s*$")
 _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
+#: A line of running text: two sentences, or one that ends.
+_PROSE = re.compile(r"\w\w[.!?](?:\s|$)")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
 _ASSIGNED = re.compile(r"[^\W\d]\w*\s*=\s*\S")
 _INLINE = re.compile(r"^\s*(?P<key>[^\W\d_][^:{}]{0,60}?)\s*:\s*\{(?P<pairs>[^{}]+)\}\s*$")
 #: Between the pieces of a value: brackets, semicolons, commas that stand in no number.
 _BETWEEN = re.compile(r"\s*[();]\s*|,\s+(?:of which )?|\s+·\s+")
+#: A name with its number behind it.
+_COUNTED = re.compile(r"(?P<name>[^\W\d_][^\d:=]*)\s(?P<value>\d[\d.,]*(?:\s?[^\W\d_]{1,12}|\s?%)?)")
 #: Words from which on the one heading of a text is its title, with its sign.
 _TITLE = 3
 #: Columns that are aligned by spaces.
@@ -44,7 +50,7 @@ def _pairs(line: str) -> list[str]:
         parts = [part for part in re.split(between, line.strip()) if part]
         paired = sum(_ASSIGNED.match(part) is not None for part in parts)
         if paired > 1 and paired >= len(parts) - 1:
-            return parts
+            return [unquote_plus(part) for part in parts] if "&" in between else parts
     if inline := _INLINE.match(line):  # "data: {used: 6.4 GB, cap: 20 GB}"
         return [f"{inline['key']} {part.strip()}" for part in inline["pairs"].split(",") if ":" in part]
     return [line]
@@ -60,6 +66,7 @@ def line_figures(text: str, language: Language) -> list[Figure]:
     sections: list[tuple[int, str]] = []
     at = 0
     understood = 0
+    prose: list[str] = []
     while at < len(lines):
         block = _table(lines[at:])
         if block is not None:
@@ -82,6 +89,10 @@ def line_figures(text: str, language: Language) -> list[Figure]:
                 found += _one((*(name for _, name in sections), key), value, language)
             else:
                 sections.append((indent, key))
+        elif _PROSE.search(line):
+            prose.append(line)
+    if sum(map(len, prose)) * 2 > len(text):  # a letter with its subject
+        return []
     return found if found and understood * 2 >= len(lines) else []
 
 
@@ -109,7 +120,12 @@ def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
 def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
     found: list[Figure] = []
-    for piece in filter(None, (part.strip() for part in _BETWEEN.split(value))):
+    parts = [part for part in (part.strip() for part in _BETWEEN.split(value)) if part]
+    named = [_COUNTED.fullmatch(part) for part in parts]
+    if len(parts) > 1 and all(named):  # "Eastgate 14.1 t, Mill Road 12.3 t"
+        told = [(words_of_key(one["name"]), value_of(one["value"], language)) for one in named if one]
+        return [Figure((*path, name), amount) for name, amount in told]
+    for piece in parts:
         found += _piece(path, piece, found, language)
     plain = len(found) > 1 and all(isinstance(f.value, str) for f in found)
     return [Figure(path, value)] if plain or not found else found
@@ -127,7 +143,18 @@ def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: La
         if re.search(r"\d", rest):
             return [Figure(path, days[0][2]), Figure(path, rest)]
         return [Figure((*path, words_of_key(rest)), days[0][2])]
+    return _counted(path, piece, before, language)
+
+
+def _counted(path: tuple[str, ...], piece: str, before: list[Figure], language: Language) -> list[Figure]:
+    """What a piece says that begins with a number; any other is a text."""
     amounts = amounts_in(piece, language)
+    if len(amounts) > 1 and not amounts[0][0]:  # "$84,310 from 612 donors"
+        rest = piece[amounts[0][1] :]
+        return [
+            Figure(path, amounts[0][2]),
+            *(replace(f, path=(*path, *f.path)) for f in sentence_figures(rest, language)),
+        ]
     if amounts and not amounts[0][0] and not re.search(r"\d", piece[amounts[0][1] :]):  # "9 are assigned"
         state = words_of_key(piece[amounts[0][1] :].strip())
         return [Figure((*path, state) if before and state else path, amounts[0][2])]

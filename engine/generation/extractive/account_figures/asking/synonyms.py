@@ -1,0 +1,71 @@
+"""Words that are forms of one word, other names of one thing, and states with their opposites."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from engine.generation.extractive.account_figures.vocabulary import subjects, vocabulary
+from engine.text.dates import fold
+from engine.text.words import stem
+
+
+@cache
+def names_called() -> list[list[frozenset[str]]]:
+    """The stems of each name of each subject."""
+    return [[stems for name in names if (stems := _plain_stems(name))] for names in subjects()]
+
+
+@lru_cache(16384)
+def stem_of(word: str) -> str:
+    """The stem of a word as it is written."""
+    return stem(fold(word))
+
+
+@lru_cache(4096)
+def _plain_stems(name: str) -> frozenset[str]:
+    return frozenset(stem_of(word) for word in name.split())
+
+
+@cache
+def _known_stems() -> frozenset[str]:
+    return frozenset(one for names in names_called() for stems in names for one in stems)
+
+
+@lru_cache(16384)
+def subjects_in(text: str) -> frozenset[int]:
+    """The subjects that a text names, by any of their names; a longer name hides the shorter ones in it."""
+    return _subjects_of(frozenset(stem_of(word) for word in re.findall(r"[^\W\d_]+", text)) & _known_stems())
+
+
+@lru_cache(16384)
+def _subjects_of(words: frozenset[str]) -> frozenset[int]:
+    found = [(place, stems) for place, names in enumerate(names_called()) for stems in names if stems <= words]
+    return frozenset(place for place, stems in found if not any(stems < other for _, other in found))
+
+
+@lru_cache(65536)
+def same(one: str, other: str) -> bool:
+    """Whether two folded stems are forms of one word: equal, or alike for most of their length."""
+    short, long = sorted((one, other), key=len)
+    if short == long or (len(short) >= 4 and long.startswith(short)):
+        return True
+    alike = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return (alike >= 5 and alike >= 0.55 * len(long) and len(long) - alike <= 5) or (alike == 4 and len(long) <= 6)
+
+
+@lru_cache(4096)
+def opposite(word: str) -> tuple[list[str], list[str]]:
+    """The words that say the same state as `word`, and those that say its opposite; empty where none is known."""
+    for one, other in vocabulary()["opposites"]:
+        for side, against in ((one, other), (other, one)):
+            if any(same(stem_of(word), stem_of(known)) for known in side):
+                return list(side), list(against)
+    return [], []
+
+
+@lru_cache(4096)
+def opposite_stems(word: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of `opposite`."""
+    one, other = opposite(word)
+    return frozenset(stem_of(known) for known in one), frozenset(stem_of(known) for known in other)

@@ -1,0 +1,200 @@
+"""Which rows of a table a question names: by day, period or weekday, by their names, by what they say or hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.figure import Day, amounts_in
+from engine.generation.extractive.account_figures.ranking.facts import Row, Table
+from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
+from engine.generation.extractive.account_figures.rows import stretch
+from engine.generation.extractive.account_figures.vocabulary import vocabulary
+from engine.text.dates import fold, months, weekdays
+
+#: What a word of a question has to count for a row before the row is meant by it; the same for a column of yes and no.
+_NAMED, _HELD = 0.5, 0.6
+#: What it has to mean at least where it hardly names a thing otherwise.
+_SAME = 0.85
+_LETTERS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Rows of a table that a question names.
+
+    Attributes:
+        places: Of the rows in their table.
+        groups: The rows by each of several values that it names of one column: those of North, those of South.
+        names: What says that they are meant.
+        lacks: It names a time that no row is of.
+    """
+
+    places: tuple[int, ...]
+    groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    names: tuple[str, ...] = ()
+    lacks: bool = False
+    timed: bool = False
+
+
+def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
+    """The rows that the question names; None where it names none."""
+    places: set[int] = set(range(len(table.rows)))
+    timed = _in_time(question, table.rows)
+    if timed is not None and not timed:
+        return Choice((), lacks=True)
+    if timed is not None:
+        places &= set(timed)
+    names: list[str] = [table.rows[place].name for place in timed or ()]
+    groups: list[tuple[str, tuple[int, ...]]] = []
+    named = False
+    for dimension in _dimensions(table):
+        meant = _meant(question, matcher, dimension, table)
+        if not meant:
+            continue
+        rows = {place for _, found in meant for place in found}
+        if places & rows:
+            places &= rows
+            named = True
+            names += [name for name, _ in meant]
+            groups = meant if len(meant) > 1 else groups
+    for column in dict.fromkeys(name for row in table.rows for name in row.holds):
+        held = _held(question, matcher, column, table)
+        if held is not None and places & held:
+            places, named = places & held, True
+            names.append(column)
+    ordered = _in_order(question, [(p, table.rows[p].day) for p in sorted(places)])
+    if ordered and len(ordered) < len(places):
+        places, named = set(ordered), True
+    if timed is None and not named:
+        return None
+    inside = tuple((name, tuple(p for p in found if p in places)) for name, found in groups)
+    return Choice(tuple(sorted(places)), inside, tuple(names), timed=timed is not None)
+
+
+def _dimensions(table: Table) -> list[dict[str, list[int]]]:
+    """The names of the rows, and the texts of each column, each with the rows that have it."""
+    found: dict[str, dict[str, list[int]]] = {"": {}}
+    for place, row in enumerate(table.rows):
+        found[""].setdefault(row.name, []).append(place)
+        for column, text in row.told.items():
+            found.setdefault(column, {}).setdefault(text, []).append(place)
+    return list(found.values())
+
+
+def _meant(
+    question: Question, matcher: Matcher, values: dict[str, list[int]], table: Table
+) -> list[tuple[str, tuple[int, ...]]]:
+    """Those of the values that the question says: whole, by a word that tells them apart, or by their meaning."""
+    folded = f" {_bare(question.text)} "
+    told = {value: _bare(value) for value in values}
+    whole = [v for v, words in told.items() if len(words) > 1 and f" {words} " in folded]
+    if whole:
+        longest = [v for v in whole if not any(v != o and f" {told[v]} " in f" {told[o]} " for o in whole)]
+        return [(value, tuple(values[value])) for value in longest]
+    if len(values) < 2 and len(table.rows) > 1:
+        return []
+    covers = {value: matcher.letters(value) for value in values}
+    near = {value: np.maximum(told, _surely(matcher, value)) for value, told in covers.items()}
+    common = np.min(list(near.values()), axis=0) if len(near) > 1 else np.zeros(len(matcher.words))
+    scores = {value: float(np.where(one - common > _NAMED / 2, one, 0).max(initial=0.0)) for value, one in near.items()}
+    most = max(scores.values(), default=0.0)
+    if most < _NAMED:
+        return []
+    best = [value for value, score in scores.items() if score >= max(most - 0.05, _NAMED)]
+    return [(value, tuple(values[value])) for value in best] if len(best) < len(values) else []
+
+
+def _in_order(question: Question, rows: Sequence[tuple[int, Day | None]]) -> list[int]:
+    """The first, last or next of rows by their days; empty where they have none, or the question asks for none."""
+    dated = sorted((day.day, place) for place, day in rows if day is not None)
+    if not question.ordinal or not dated or len(dated) < len(rows):
+        return []
+    if question.ordinal == "next":
+        dated = [one for one in dated if one[0] > question.today]
+    elif question.ordinal == "last":
+        dated = [one for one in dated if one[0] <= question.today][::-1] or dated[::-1]
+    return [place for day, place in dated if day == dated[0][0]]
+
+
+def _bare(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", fold(text)))
+
+
+def _surely(matcher: Matcher, value: str) -> Vectors:
+    """How surely each word of the question means a value: one that names little has to mean it all the more."""
+    meant = matcher.meaning(value)
+    weighed = np.where(meant >= _HELD, meant, 0) * matcher.weights
+    found: Vectors = np.where(meant >= _SAME, meant, weighed)
+    return found
+
+
+def _held(question: Question, matcher: Matcher, column: str, table: Table) -> set[int] | None:
+    told = np.maximum(matcher.meaning(column) * matcher.weights, matcher.letters(column))
+    if float(told.max(initial=0.0)) < _HELD:
+        denied = matcher.denied(column)
+        if not denied.any():
+            return None
+        return {p for p, row in enumerate(table.rows) if row.holds.get(column) is False}
+    wanted = re.search(rf"\b(?:{'|'.join(vocabulary()['denying'])})\b", fold(question.text)) is None
+    return {place for place, row in enumerate(table.rows) if row.holds.get(column) is wanted}
+
+
+def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
+    """The rows of the day, weekday, month or period that the question names; None where it names none."""
+    period, today = question.period, question.today
+    named = {n for day, n in weekdays().items() if re.search(rf"\b{day}s?\b", fold(question.text))}
+    by_weekday = {place: n for place, row in enumerate(rows) if (n := weekday_of(row.name)) is not None}
+    if named and by_weekday:
+        return [place for place, n in by_weekday.items() if n in named]
+    if question.day is not None and not (question.day.day == today and period is None):
+        dated = [(place, row.day) for place, row in enumerate(rows) if row.day is not None]
+        return [place for place, day in dated if day.same(question.day)] if dated else None
+    if period is None:
+        return None
+    of_months = {place: _month(row) for place, row in enumerate(rows)}
+    if period.month and any(of_months.values()):
+        found = [place for place, month in of_months.items() if month == period.month]
+        latest = max((r.day.day.year for p in found if (r := rows[p]).day), default=0)
+        return [p for p in found if (day := rows[p].day) is None or day.day.year == latest]
+    first, end = stretch(period, today) if period.which and any(row.day for row in rows) else (today, today)
+    return [p for p, r in enumerate(rows) if r.day and first <= r.day.day < end] if first < end else None
+
+
+def _month(row: Row) -> int:
+    return row.day.day.month if row.day is not None else months().get((fold(row.name).split() or [""])[0], 0)
+
+
+def weekday_of(name: str) -> int | None:
+    """The day of the week that something is called by, also in short: `Wed`; None where it is called otherwise."""
+    folded = fold(name)
+    return next((n for day, n in weekdays().items() if len(folded) >= _LETTERS and day.startswith(folded)), None)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A number that a question asks to be above or below."""
+
+    above: bool
+    number: Fraction
+
+    def holds(self, value: Fraction) -> bool:
+        """Whether a number is on that side."""
+        return value > self.number if self.above else value < self.number
+
+
+def bound_in(question: Question) -> Bound | None:
+    """The bound that a question names: "more than 10", "por debajo del 50 %"."""
+    folded = fold(question.text)
+    for side, above in (("above", True), ("below", False)):
+        for words in vocabulary()[side]:
+            if found := re.search(rf"\b{words}\s+(?:(?:the|el|la|los|las|del|de)\s+)*(?=[$€£]?\s?\d)", folded):
+                amounts = amounts_in(folded[found.end() :], question.language)
+                if amounts:
+                    return Bound(above, amounts[0][2].value)
+    return None

@@ -1,0 +1,257 @@
+"""The facts of a context as single values and as columns of tables.
+
+Values that stand side by side under one name (the members of an object, keys with one word in common) are the rows of
+a table as well: `students_english`, `students_french`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL
+from engine.generation.extractive.account_figures.vocabulary import (
+    Period,
+    period_in,
+    period_of_words,
+    role_of,
+    stems_of,
+    words_without_period,
+)
+from engine.text.dates import fold
+
+#: Values that make a table of what stands side by side.
+_SIDE_BY_SIDE = 3
+#: A key that says of which of several it is by a number: `campaign2_clicks`.
+_NUMBERED = re.compile(r"(?P<name>[^\W\d]+?)[ _]?(?P<n>\d{1,2}) (?P<rest>[^\d].*)")
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A row of a table.
+
+    Attributes:
+        told: What its cells say in words, by the names of their columns.
+        holds: The columns of yes and no, with what they say of it.
+    """
+
+    name: str
+    day: Day | None
+    told: dict[str, str]
+    holds: dict[str, bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows under one name; `key` is what its rows are called."""
+
+    name: str
+    key: str
+    rows: tuple[Row, ...]
+    columns: tuple[Fact, ...] = ()
+    family: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """One value, or one column of a table.
+
+    Attributes:
+        leaf: The last part of its name.
+        parent: The name of what it stands in.
+        figures: One for a single value; one for each row of its table, in their order, None where a row has none.
+    """
+
+    label: str
+    leaf: str
+    parent: str
+    figures: tuple[Figure | None, ...]
+    rows: tuple[Row, ...] = ()
+    table: str = ""
+
+    @cached_property
+    def value(self) -> object:
+        """The first value."""
+        return next((f.value for f in self.figures if f is not None and f.value is not None), None)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of its name."""
+        return self.label.split()
+
+    @cached_property
+    def role(self) -> str:
+        """What its name says that it is: used, a limit, left, a total; empty where it says nothing."""
+        told = [role for word in self.words if (role := role_of(word))]
+        return next((role for role in reversed(told) if role != TOTAL), told[-1] if told else PLAIN)
+
+    @cached_property
+    def period(self) -> Period:
+        """The period that its name says."""
+        figure = next((f for f in self.figures if f is not None), None)
+        said = period_of_words(self.words)
+        around = period_in(figure.sentence) if figure and figure.sentence else None
+        said = said or (period_of_words(figure.path[0].split()) if figure and figure.path else None)
+        return said or (around if around and around.which else None) or Period()
+
+    @cached_property
+    def thing(self) -> frozenset[str]:
+        """The stems of what it measures, without the words for its role and its period."""
+        return stems_of(" ".join(word for word in words_without_period(self.words) if not role_of(word)))
+
+    @property
+    def unit(self) -> str:
+        """The unit of its numbers."""
+        return self.value.unit.casefold() if isinstance(self.value, Amount) else ""
+
+    @property
+    def previous(self) -> bool:
+        """Whether it is of an earlier period by its name."""
+        return self.period.which == "previous" or any(_is_past(word) for word in self.words)
+
+
+def _is_past(word: str) -> bool:
+    """Whether a word says that something is of the period before."""
+    return (
+        re.fullmatch(
+            r"last|previous|prev|prior|past|anterior(?:es)?|pasad[oa]s?|previ[oa]s?|yesterday|ayer|before", fold(word)
+        )
+        is not None
+    )
+
+
+def facts_of(figures: Sequence[Figure]) -> tuple[list[Fact], list[Table]]:
+    """The single values and the tables of a context, in its order."""
+    figures = [*_records(figures)]
+    single = [f for f in figures if not f.row]
+    facts = [Fact(f.name, f.path[-1] if f.path else f.name, " ".join(f.path[:-1]), (f,)) for f in single if f.path]
+    tables = [_table(listed, group) for listed, group in _listed(figures)]
+    return facts, [*tables, *_families(facts)]
+
+
+def _records(figures: Sequence[Figure]) -> Iterator[Figure]:
+    """Figures in which objects of one form that stand side by side, and numbered keys, are rows of a list."""
+    forms: dict[tuple[str, ...], dict[str, set[str]]] = {}
+    for figure in figures:
+        if not figure.row and len(figure.path) > 1:
+            forms.setdefault(figure.path[:-2], {}).setdefault(figure.path[-2], set()).add(figure.path[-1])
+    named = {f.path[-1]: f.value for f in figures if f.path and isinstance(f.value, str)}
+    for figure in figures:
+        *around, leaf = figure.path or ("",)
+        numbered = _NUMBERED.fullmatch(leaf)
+        alike = forms.get(figure.path[:-2], {})
+        if figure.row:
+            yield figure
+        elif numbered and (rest := numbered["rest"].strip()):
+            row = str(named.get(f"{numbered['name']}{numbered['n']}", f"{numbered['name']} {numbered['n']}"))
+            yield replace(
+                figure, path=(*around, rest), row=row, listed=(*around, numbered["name"]), row_key=numbered["name"]
+            )
+        elif around and _is_record(around[-1], alike):
+            yield replace(figure, path=(*around[:-1], leaf), row=around[-1], listed=tuple(around[:-1]))
+        else:
+            yield figure
+
+
+def _is_record(name: str, alike: Mapping[str, set[str]]) -> bool:
+    """Whether what a name has under it is a row: another one has the same, and not only what is used of a limit."""
+    leaves = alike.get(name, set())
+    plain = any(not role_of(word) for leaf in leaves for word in leaf.split())
+    told = period_of_words(name.split()) or any(role_of(word) for word in name.split())
+    return plain and not told and len(leaves) > 1 and sum(form == leaves for form in alike.values()) > 1
+
+
+def _listed(figures: Sequence[Figure]) -> Iterator[tuple[tuple[str, ...], list[Figure]]]:
+    found: dict[tuple[str, ...], list[Figure]] = {}
+    for figure in figures:
+        if figure.row:
+            found.setdefault(figure.listed or (), []).append(figure)
+    yield from found.items()
+
+
+def _table(listed: tuple[str, ...], figures: Sequence[Figure]) -> Table:
+    """The table of the figures of one list: a row ends where its name changes or a column comes again."""
+    lines: list[dict[tuple[str, ...], Figure]] = []
+    for figure in figures:
+        if not lines or figure.path in lines[-1] or next(iter(lines[-1].values())).row != figure.row:
+            same = [line for line in lines if next(iter(line.values())).row == figure.row and figure.path not in line]
+            if same and len(lines) > 1:  # a column behind the others
+                same[0][figure.path] = figure
+                continue
+            lines.append({})
+        lines[-1][figure.path] = figure
+    paths = list(dict.fromkeys(path for line in lines for path in line))
+    rows = tuple(_row(line, listed) for line in lines)
+    name, key = (listed[-1] if listed else ""), next((f.row_key for f in figures if f.row_key), "")
+    columns = [
+        Fact(_named(path, listed), _leaf(path, listed), name, tuple(line.get(path) for line in lines), rows, name)
+        for path in paths
+    ]
+    return Table(name, key, rows, tuple(columns))
+
+
+def _named(path: tuple[str, ...], listed: tuple[str, ...]) -> str:
+    rest = path[len(listed) :] if path[: len(listed)] == listed else path
+    return " ".join(rest) or " ".join(listed[-1:])
+
+
+def _leaf(path: tuple[str, ...], listed: tuple[str, ...]) -> str:
+    return _named(path, listed).split()[-1] if path else ""
+
+
+def _row(line: dict[tuple[str, ...], Figure], listed: tuple[str, ...]) -> Row:
+    first = next(iter(line.values()))
+    told = {_named(path, listed): f.value for path, f in line.items() if isinstance(f.value, str)}
+    holds = {_named(path, listed): f.value for path, f in line.items() if isinstance(f.value, bool)}
+    return Row(first.row, first.day, told, holds)
+
+
+def _families(facts: Sequence[Fact]) -> Iterator[Table]:
+    """Tables of what stands side by side: members of one object, or keys that differ in one word."""
+    groups: dict[tuple[str, str, str], list[tuple[str, Fact]]] = {}
+    for fact in facts:
+        figure = fact.figures[0]
+        if figure is None or not isinstance(fact.value, Amount):
+            continue
+        words = fact.leaf.split()
+        if fact.parent and not fact.role:
+            groups.setdefault(("in", fact.parent, fact.unit), []).append((fact.leaf, fact))
+        if figure.sentence and not fact.role:
+            groups.setdefault(("said", figure.sentence, fact.unit), []).append((fact.label, fact))
+        if len(words) > 1 and not fact.role:
+            groups.setdefault((f"{fact.parent} {words[0]}".strip(), "", fact.unit), []).append(
+                (" ".join(words[1:]), fact)
+            )
+            groups.setdefault(("", f"{fact.parent} {words[-1]}".strip(), fact.unit), []).append(
+                (" ".join(words[:-1]), fact)
+            )
+    for (kind, parent, _), members in groups.items():
+        told = [one for one in members if not one[1].previous]
+        if len(told) >= _SIDE_BY_SIDE and len({name for name, _ in told}) == len(told):
+            name = "" if kind == "said" else parent if kind == "in" else kind or parent
+            rows = tuple(Row(row, fact.figures[0].day if fact.figures[0] else None, {}, {}) for row, fact in told)
+            figures = tuple(fact.figures[0] for _, fact in told)
+            yield Table(name, "", rows, (Fact(name, name, "", figures, rows, name),), family=True)
+
+
+def names_of(facts: Iterable[Fact], tables: Iterable[Table]) -> list[str]:
+    """What a context calls things: its facts, tables, rows, and what these say."""
+    found: dict[str, None] = {}
+    for fact in facts:
+        found |= dict.fromkeys([fact.label, fact.leaf, *([fact.value] if isinstance(fact.value, str) else [])])
+    for table in tables:
+        found |= dict.fromkeys([table.name, table.key, *(column.label for column in table.columns)])
+        for row in table.rows:
+            found |= dict.fromkeys([row.name, *row.told.values()])
+    return [name for name in found if name]
+
+
+class Reading:
+    """The facts of contexts, as they are ranked."""
+
+    def __init__(self, figures: Sequence[Figure]) -> None:
+        self.facts, self.tables = facts_of(figures)
+        self.names = names_of(self.facts, self.tables)

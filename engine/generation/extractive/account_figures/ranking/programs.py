@@ -1,0 +1,308 @@
+"""Ways to answer a question from the facts of a context: an operation on a value, on two, or on rows of a table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
+from engine.generation.extractive.account_figures.pairs import needed
+from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice, bound_in, chosen
+from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.vocabulary import vocabulary
+from engine.text.dates import fold
+
+#: What rows are called that are days.
+_DAYS = "day"
+Part = tuple[str, Amount]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One way to answer a question.
+
+    Attributes:
+        facts: What it is of, the one that is asked for first.
+        value: What it comes to; None where it names rows, or there is no value.
+        parts: The numbers that it is calculated from, with their names.
+        rows: The rows that it is of, or that it names.
+        choice: How the question names these; None where it does not.
+        ignores: The question names rows of its table, and it is of all.
+        loose: The values that it is calculated from share no word.
+        bound: The number that its rows are above or below.
+        lacks: The question names a time that no row is of.
+    """
+
+    operation: str
+    facts: tuple[Fact, ...]
+    value: Value
+    label: str
+    parts: tuple[Part, ...] = ()
+    rows: tuple[Row, ...] = ()
+    table: Table | None = None
+    choice: Choice | None = None
+    ignores: bool = False
+    loose: bool = False
+    bound: Bound | None = None
+    lacks: bool = False
+
+    @property
+    def missing(self) -> bool:
+        """Whether it says that there is no value, or none of that time."""
+        return self.operation == "empty" or self.lacks
+
+
+def candidates(question: Question, matcher: Matcher, facts: Sequence[Fact], tables: Sequence[Table]) -> list[Candidate]:
+    """All ways to answer `question`."""
+    found: list[Candidate] = []
+    wanted = needed(question)
+    for fact in facts:
+        found += _of_value(fact)
+    for one, other in itertools.permutations(facts, 2):
+        found += _of_two(one, other, wanted)
+    for table in tables:
+        found += _of_table(question, matcher, table, wanted)
+        found += _against_before(table, facts)
+    return found
+
+
+def _of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
+    """What one value says."""
+    figure = fact.figures[place]
+    if figure is None:
+        return
+    value = figure.value
+    names = ["empty" if value is None else "date" if isinstance(value, Day) else "text"]
+    if isinstance(value, bool):
+        names = ["flag"]
+    elif isinstance(value, Amount):
+        names = [*{LEFT: ["left", "value"], LIMIT: ["limit"]}.get(fact.role, ["value"]), "any"]
+    for name in names:
+        yield Candidate(name, (fact,), value, fact.label)
+    if isinstance(value, Amount) and figure.day is not None:
+        yield Candidate("date", (fact,), figure.day, fact.label)
+
+
+def _of_two(one: Fact, other: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
+    """What two numbers come to: a rest, a share, a difference, so many a piece."""
+    a, b = _amount(one.figures[place]), _amount(other.figures[place])
+    if a is None or b is None:
+        return
+    loose = not _related(one, other)
+    whole = other.role in (LIMIT, TOTAL) or (one.role == USED and not other.role and one.thing == other.thing)
+    bounds = whole and one.role not in (LIMIT, TOTAL) and not one.previous and not other.previous
+    found: Iterator[tuple[str, Value]] = iter(())
+    if _alike(a, b) and bounds and (not loose or a.unit == b.unit):
+        found = _of_limit(a, b, wanted, left=one.role == LEFT)
+    elif _alike(a, b) and not loose and not bounds:
+        found = _beside(one, other, a, b)
+    parts = ((one.label, a), (other.label, b))
+    for name, value in found:
+        needs = (("", b.like(wanted)),) if name == "enough" and wanted is not None else ()
+        yield Candidate(name, (one, other), value, one.label, (*parts, *needs), loose=loose)
+    if b.value and not loose and "%" not in (a.unit, b.unit) and not one.previous and not other.previous and not bounds:
+        each = a.like(round(a.value / b.value, 2))
+        yield Candidate("ratio", (one, other), each, f"{one.label} / {other.label}", parts)
+
+
+def _alike(a: Amount, b: Amount) -> bool:
+    same = not a.unit or not b.unit or a.unit.casefold() == b.unit.casefold()
+    return same and a.is_money is b.is_money
+
+
+def _of_limit(a: Amount, b: Amount, wanted: Fraction | None, *, left: bool) -> Iterator[tuple[str, Value]]:
+    """What a number comes to that is used of a limit, or left of it."""
+    used = b.like(b.value - a.value) if left else a
+    rest = b.like(b.value - used.value)
+    if left:
+        yield "used", used
+    else:
+        yield "left", rest
+        yield "over", used.value > b.value
+    if wanted is not None:
+        yield "enough", rest.value >= wanted
+    if b.value:
+        yield "percent", a.like(used.value / b.value * 100)
+
+
+def _beside(one: Fact, other: Fact, a: Amount, b: Amount) -> Iterator[tuple[str, Value]]:
+    """What two numbers come to that stand side by side, or of which one is of the period before."""
+    if one.previous or one.role == LIMIT:
+        return
+    months = one.period.month and other.period.month
+    yield "compare" if other.previous or months else "difference", a.like(a.value - b.value)
+    if other.previous:
+        return
+    if one.role == other.role:
+        yield "together", a.like(a.value + b.value)
+    if 0 < a.value <= b.value and a.unit != "%":
+        yield "share", a.like(a.value / b.value * 100)
+
+
+def _related(one: Fact, other: Fact) -> bool:
+    """Whether two facts are of one thing by their names, or stand in one object, row or sentence."""
+    if one.thing & other.thing or (one.rows and one.rows is other.rows):
+        return True
+    bare = not one.thing or not other.thing
+    beside = one.parent == other.parent and (bool(one.parent) or (bare and bool(one.role or other.role)))
+    first, second = one.figures[0], other.figures[0]
+    return beside or bool(first and second and first.sentence and first.sentence == second.sentence)
+
+
+def _of_table(question: Question, matcher: Matcher, table: Table, wanted: Fraction | None) -> Iterator[Candidate]:
+    choice, bound = chosen(question, matcher, table), bound_in(question)
+    every = range(len(table.rows))
+    if choice is not None and choice.lacks:
+        for column in table.columns:
+            yield Candidate("empty", (column,), None, column.label, table=table, lacks=True)
+    elif choice is not None:
+        named = [*_of_rows(table, choice.places, bound), *_between_groups(table, choice), *_shares(table, choice)]
+        if len(choice.places) == 1:
+            named += _of_row(table, choice.places[0], wanted)
+        yield from (replace(one, table=table, choice=choice) for one in named)
+    for one in _of_rows(table, every, bound):
+        yield replace(one, table=table, ignores=choice is not None)
+
+
+def _of_row(table: Table, place: int, wanted: Fraction | None) -> Iterator[Candidate]:
+    """What one row says."""
+    row = table.rows[place]
+    found = [one for column in table.columns for one in _of_value(column, place)]
+    for one, other in itertools.permutations(table.columns, 2):
+        found += _of_two(one, other, wanted, place)
+    if row.day is not None:
+        found.append(Candidate("date", table.columns[:1], row.day, row.name))
+    yield from (replace(one, rows=(row,)) for one in found)
+
+
+def _of_rows(table: Table, places: Sequence[int], bound: Bound | None) -> Iterator[Candidate]:
+    """What rows come to: how many, their names, what a column of them comes to."""
+    rows = tuple(table.rows[place] for place in places)
+    if not table.family:
+        days = not table.key and any(
+            row.day is not None for row in table.rows
+        )  # "calls by day" are not counted by rows
+        name = _DAYS if days else table.name or table.key
+        yield Candidate("count", (), Amount(Fraction(len(rows))), name, rows=rows)
+        yield Candidate("list", (), None, name, rows=rows)
+    for column in table.columns:
+        cells = [(table.rows[p], f.value) for p in places if (f := column.figures[p]) is not None]
+        found = [*_bounded(cells, bound), *_calculated(cells), *_extremes(cells)]
+        for operation, value, named, side in found:
+            parts = tuple((row.name, v) for row, v in cells if isinstance(v, Amount))
+            yield Candidate(operation, (column,), value, column.label, parts, tuple(named), bound=side)
+        if len(cells) > 1 and isinstance(cells[0][1], str):
+            yield Candidate("texts", (column,), None, column.label, rows=rows)
+    for one, other in itertools.permutations(table.columns, 2):
+        yield from _against_each_other(places, one, other)
+
+
+Cells = Sequence[tuple[Row, Value]]
+Found = tuple[str, Value, Sequence[Row], Bound | None]
+
+
+def _bounded(cells: Cells, bound: Bound | None) -> Iterator[Found]:
+    """The rows on one side of a number."""
+    amounts = [(row, value) for row, value in cells if isinstance(value, Amount)]
+    if bound is None or not amounts:
+        return
+    held = [row for row, value in amounts if bound.holds(value.value)]
+    yield "count", Amount(Fraction(len(held))), held, bound
+    if held:
+        yield "list", None, held, bound
+
+
+def _calculated(cells: Cells) -> Iterator[Found]:
+    """The sum and the mean of numbers of one unit."""
+    amounts = [(row, value) for row, value in cells if isinstance(value, Amount)]
+    if len(amounts) < 2 or len({value.unit for _, value in amounts}) > 1:
+        return
+    rows, first = [row for row, _ in amounts], amounts[0][1]
+    total = sum((value.value for _, value in amounts), Fraction(0))
+    yield "sum", first.like(total), rows, None
+    yield "average", first.like(round(total / len(amounts), 2)), rows, None
+
+
+def _extremes(cells: Cells) -> Iterator[Found]:
+    """The rows of the largest and smallest number, or of the last and first day."""
+    amounts = [(value.value, value, row) for row, value in cells if isinstance(value, Amount)]
+    days = [(value.day, value, row) for row, value in cells if isinstance(value, Day)]
+    alike = len({value.unit for _, value, _ in amounts}) == 1
+    for found in (amounts if alike else [], days):
+        for operation, pick in (("highest", max), ("lowest", min)):
+            if len(found) > 1:
+                best = pick(key for key, _, _ in found)
+                value = next(value for key, value, _ in found if key == best)
+                yield operation, value, [row for key, _, row in found if key == best], None
+
+
+def _against_each_other(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:
+    """The rows of which one number is above, below or as large as the other."""
+    pairs = [(one.rows[p], _amount(one.figures[p]), _amount(other.figures[p])) for p in places]
+    told = [(row, a, b) for row, a, b in pairs if a is not None and b is not None and a.unit == b.unit]
+    related = _is_bound(other) or bool(other.thing & one.thing) or other.previous
+    if len(told) < 2 or one.role == LIMIT or not related:
+        return
+    for operation, held in (
+        ("rows_over", [row for row, a, b in told if a.value > b.value]),
+        ("rows_under", [row for row, a, b in told if a.value < b.value]),
+        ("rows_full", [row for row, a, b in told if a.value == b.value]),
+    ):
+        if 0 < len(held) < len(told):
+            yield Candidate(operation, (one, other), None, f"{one.label} / {other.label}", rows=tuple(held))
+
+
+def _is_bound(column: Fact) -> bool:
+    """Whether a column is the most or the least that there may be by its name."""
+    extremes = vocabulary()["superlatives"]
+    return column.role == LIMIT or any(fold(word) in extremes["lowest"] + extremes["highest"] for word in column.words)
+
+
+def _between_groups(table: Table, choice: Choice) -> Iterator[Candidate]:
+    """What one of two that are named has more than the other."""
+    if len(choice.groups) != 2:
+        return
+    (first, mine), (second, others) = choice.groups
+    rows = tuple(table.rows[place] for place in (*mine, *others))
+    for column in table.columns:
+        one, other = _summed(column, mine), _summed(column, others)
+        if one is not None and other is not None and one.unit == other.unit:
+            parts = ((first, one), (second, other))
+            yield Candidate("difference", (column,), one.like(one.value - other.value), column.label, parts, rows)
+
+
+def _shares(table: Table, choice: Choice) -> Iterator[Candidate]:
+    """What share of the whole the chosen rows have."""
+    name = ", ".join(dict.fromkeys(choice.names))
+    rows = tuple(table.rows[place] for place in choice.places)
+    for column in table.columns:
+        part, whole = _summed(column, choice.places), _summed(column, range(len(table.rows)))
+        if part is not None and whole is not None and whole.value and part.unit != "%":
+            share = part.like(part.value / whole.value * 100)
+            yield Candidate("share", (column,), share, f"{column.label}, {name}", (("", part), ("", whole)), rows)
+
+
+def _against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
+    """The sum of a column against a single value for the period before."""
+    for column, before in itertools.product(table.columns, facts):
+        now, then = _summed(column, range(len(table.rows))), _amount(before.figures[0])
+        related = before.previous and column.thing & before.thing
+        if now is not None and then is not None and related and now.unit == then.unit:
+            parts = ((column.label, now), (before.label, then))
+            more = now.like(now.value - then.value)
+            yield Candidate("compare", (column, before), more, column.label, parts, (), table)
+
+
+def _summed(column: Fact, places: Sequence[int]) -> Amount | None:
+    amounts = [a for p in places if (a := _amount(column.figures[p])) is not None]
+    alike = len({amount.unit for amount in amounts}) == 1
+    return amounts[0].like(sum((a.value for a in amounts), Fraction(0))) if alike else None
+
+
+def _amount(figure: Figure | None) -> Amount | None:
+    return figure.value if figure is not None and isinstance(figure.value, Amount) else None

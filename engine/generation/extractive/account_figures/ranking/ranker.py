@@ -1,0 +1,124 @@
+"""Which way to answer is meant: a log-linear model over the candidates of a question, fitted to rows.
+
+The probability of a candidate is proportional to exp(w·f(question, candidate)). That nothing is there is a candidate
+too, so that doubt is weighed against each answer.
+
+Source:
+    Berant and Liang 2014, Semantic Parsing via Paraphrasing, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
+from classifier.head_files import check, read_arrays, write_arrays
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question
+from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
+from engine.generation.extractive.account_figures.ranking.programs import Candidate, candidates
+from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
+from engine.generation.extractive.account_figures.vocabulary import subjects
+
+Vectors = NDArray[np.float32]
+#: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
+SHIPPED = Path(__file__).parent / "ranking.npz"
+_WHAT = "The ranking of the account questions"
+_MEND = "fit it anew with scripts/fit_account_figures.py, or restore the file from the release"
+_ANY_ENCODER = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A way to answer, or none, with its probability among all of its question."""
+
+    candidate: Candidate | None
+    features: Features
+    chance: float
+
+
+class Ranker:
+    """Ranks the candidates of questions. Blocks while it encodes.
+
+    Args:
+        operations: Its examples are what a name's mean is taken over.
+        embedder: Reads questions and names; one that remembers names reads each context once.
+        weights: By feature; None: those that ship.
+    """
+
+    def __init__(self, operations: Operations, embedder: Embedder, weights: Mapping[str, float] | None = None) -> None:
+        self._operations, self._embedder, self._given = operations, embedder, weights
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """Read at the first question."""
+        return load_weights() if self._given is None else self._given
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self._operations.heads, self._embedder)
+
+    @cached_property
+    def _subjects(self) -> Vectors:
+        return self._embedder.embed([names[0] for names in subjects()])
+
+    def rank(self, question: Question, reading: Reading) -> list[Ranked]:
+        """The candidates of `question`, the likeliest first; None among them stands for what is not there."""
+        found = self.featured(question, reading)
+        scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in features.items()) for _, features in found])
+        odds = np.exp(scores - scores.max())
+        chances = odds / odds.sum()
+        ranked = (Ranked(*one, float(chance)) for one, chance in zip(found, chances, strict=True))
+        return sorted(ranked, key=lambda one: -one.chance)
+
+    def featured(self, question: Question, reading: Reading) -> list[tuple[Candidate | None, Features]]:
+        """The candidates with their features."""
+        matcher = Matcher(question.text, question.language, self._operations.heads, self._embedder, self._places)
+        matcher.learn(reading.names)
+        near, general = self._near(question, reading)
+        best = max(near.values(), default=0.0)
+        form = Signs(question, matcher, reading, near, best)
+        found: list[tuple[Candidate | None, Features]] = [
+            (one, form.features(one)) for one in candidates(question, matcher, reading.facts, reading.tables)
+        ]
+        return [*found, (None, form.nothing(found, general - best))]
+
+    def _near(self, question: Question, reading: Reading) -> tuple[dict[str, float], float]:
+        """How near names are to the question, and the nearest of all subjects, in deviations among these."""
+        names = list(
+            dict.fromkeys(
+                [f.label for f in reading.facts]
+                + [f"{t.name} {c.label}".strip() for t in reading.tables for c in t.columns]
+            )
+        )
+        names += [t.name for t in reading.tables if t.name and t.name not in names]
+        if not names:
+            return {}, 0.0
+        vectors = np.vstack([self._embedder.embed(names), self._subjects])
+        centred = vectors @ self._embedder.embed([question.text])[0] - vectors @ self._operations.heads.mean
+        general = centred[len(names) :]
+        scaled = (centred - general.mean()) / (float(general.std()) or 1.0)
+        near = {name: float(value) for name, value in zip(names, scaled, strict=False)}
+        return near, float(scaled[len(names) :].max())
+
+
+def save_weights(weights: Mapping[str, float], path: Path = SHIPPED) -> None:
+    """Writes the weights of the features to `path`."""
+    write_arrays(path, _ANY_ENCODER, tuple(weights), {"weights": np.array(list(weights.values()), np.float32)})
+
+
+def load_weights(path: Path = SHIPPED) -> dict[str, float]:
+    """The weights of the features.
+
+    Raises:
+        HeadError: There is no such file, or it is damaged.
+    """
+    stored = read_arrays(path, _ANY_ENCODER, ("weights",), _WHAT, _MEND)
+    check(stored.arrays["weights"].shape == (len(stored.names),), path, _WHAT, _MEND)
+    return dict(zip(stored.names, stored.arrays["weights"].tolist(), strict=True))

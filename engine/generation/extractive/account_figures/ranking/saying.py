@@ -1,0 +1,169 @@
+"""The sentence that says what a candidate answer comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.composing import labelled, shown, yes_or_no
+from engine.generation.extractive.account_figures.figure import Amount
+from engine.generation.extractive.account_figures.measures import LEFT
+from engine.generation.extractive.account_figures.ranking.facts import Row
+from engine.generation.extractive.account_figures.ranking.programs import Candidate
+from engine.text.language import Language
+from engine.text.numbers import shown_percent
+
+#: Rows and parts that an answer names at most; letters of a text that it reads out beside the name of a row.
+_MOST, _LETTERS = 12, 40
+#: Letters of a name that is taken for a code.
+_CODE = 3
+
+
+def text_of(one: Candidate, question: Question) -> str:
+    """The sentence."""
+    language = question.language
+    if one.operation in ("left", "percent", "over", "enough", "used") and one.parts:
+        return _of_limit(one, language)
+    if one.operation in ("compare", "difference"):
+        difference = one.value.value if isinstance(one.value, Amount) else Fraction(0)
+        return yes_or_no(question, difference) + _difference(one, language)
+    return _SAID.get(one.operation, _named if one.operation.startswith("rows_") else _value)(one, language)
+
+
+def _value(one: Candidate, language: Language) -> str:
+    row = one.rows[0] if one.rows and one.label != one.rows[0].name else None
+    label = f"{one.label}, {named(row, language)}" if row else one.label
+    return phrases.VALUE[language].format(label=labelled(label), value=shown(one.value, language))
+
+
+def _yes(one: Candidate, language: Language) -> str:
+    amount = one.value if isinstance(one.value, Amount) else None
+    yes = bool(amount.value) if amount else one.value is True
+    row = f", {one.rows[0].name}" if one.rows else ""
+    more = f": {shown(amount, language)}" if amount else ""
+    return f"{phrases.ANY[language][not yes]}{more} ({one.label}{row})."
+
+
+def _sum(one: Candidate, language: Language) -> str:
+    parts = " + ".join(shown(part, language) for _, part in one.parts[:_MOST])
+    parts += " + …" if len(one.parts) > _MOST else ""
+    return phrases.SUM[language].format(label=labelled(one.label), sum=shown(one.value, language), parts=parts)
+
+
+def _together(one: Candidate, language: Language) -> str:
+    parts = " + ".join(f"{shown(part, language)} ({name})" for name, part in one.parts)
+    return phrases.TOGETHER[language].format(sum=shown(one.value, language), parts=parts)
+
+
+def _mean(one: Candidate, language: Language) -> str:
+    first = one.parts[0][1]
+    total = shown(first.like(sum((part.value for _, part in one.parts), Fraction(0))), language)
+    mean = shown(one.value, language)
+    return phrases.MEAN[language].format(label=labelled(one.label), mean=mean, sum=total, count=len(one.rows))
+
+
+def _extreme(one: Candidate, language: Language) -> str:
+    template = phrases.HIGHEST if one.operation == "highest" else phrases.LOWEST
+    row = _rows(one.rows, language)
+    return template[language].format(label=labelled(one.label), value=shown(one.value, language), row=row)
+
+
+def _share(one: Candidate, language: Language) -> str:
+    (_, part), (name, whole) = one.parts
+    share = shown_percent(one.value.value, language) if isinstance(one.value, Amount) else ""
+    all_ = f"{shown(whole, language)} ({name})" if name else shown(whole, language)
+    return phrases.PART[language].format(label=labelled(one.label), share=share, part=shown(part, language), whole=all_)
+
+
+def _each(one: Candidate, language: Language) -> str:
+    (_, part), (_, by) = one.parts
+    value = f"{shown(one.value, language)} ({shown(part, language)} / {shown(by, language)})"
+    return phrases.VALUE[language].format(label=labelled(one.label), value=value)
+
+
+def _count(one: Candidate, language: Language) -> str:
+    told = 0 < len(one.rows) <= _MOST and (one.choice is not None or one.bound is not None)
+    rows = f" ({_rows(one.rows, language)})" if told else ""
+    return phrases.VALUE[language].format(label=labelled(one.label), value=f"{shown(one.value, language)}{rows}")
+
+
+def _texts(one: Candidate, language: Language) -> str:
+    told = [f"{row.name}: {row.told.get(one.label, '')}" for row in one.rows[:_MOST]]
+    return phrases.VALUE[language].format(label=labelled(one.label), value="; ".join(told))
+
+
+def _named(one: Candidate, language: Language) -> str:
+    return phrases.VALUE[language].format(label=labelled(one.label), value=_rows(one.rows, language))
+
+
+def _empty(one: Candidate, language: Language) -> str:
+    return phrases.EMPTY[language].format(label=one.label)
+
+
+_SAID: dict[str, Callable[[Candidate, Language], str]] = {
+    "flag": _yes,
+    "any": _yes,
+    "sum": _sum,
+    "together": _together,
+    "average": _mean,
+    "highest": _extreme,
+    "lowest": _extreme,
+    "share": _share,
+    "ratio": _each,
+    "count": _count,
+    "texts": _texts,
+    "list": _named,
+    "empty": _empty,
+}
+
+
+def _of_limit(one: Candidate, language: Language) -> str:
+    (_, used), (_, limit), *wanted = one.parts
+    used = limit.like(limit.value - used.value) if one.facts[0].role == LEFT else used
+    row = f", {one.rows[0].name}" if one.rows else ""
+    inside = one.operation in ("over", "enough")
+    known = {
+        "label": f"{one.label}{row}" if inside else labelled(f"{one.label}{row}"),
+        "used": shown(used, language),
+        "limit": shown(limit, language),
+        "left": shown(limit.like(limit.value - used.value), language),
+        "share": shown_percent(used.value / limit.value * 100, language) if limit.value else "",
+        "over": shown(used.like(used.value - limit.value), language),
+        "wanted": "".join(shown(amount, language) for _, amount in wanted),
+    }
+    enough = phrases.ENOUGH if one.value is True else phrases.NOT_ENOUGH
+    over = phrases.OVER if used.value > limit.value else phrases.NOT_OVER
+    templates = {"left": phrases.LEFT, "percent": phrases.SHARE, "used": phrases.USED, "enough": enough}
+    return templates.get(one.operation, over)[language].format(**known)
+
+
+def _difference(one: Candidate, language: Language) -> str:
+    (first, now), (second, before) = one.parts
+    difference, earlier = now.value - before.value, one.operation == "compare"
+    template = phrases.SAME if not difference else phrases.MORE if difference > 0 else phrases.FEWER
+    sign = "+" if difference > 0 else "−"
+    share = shown_percent(abs(difference) / before.value * 100, language) if before.value > 0 and earlier else ""
+    both = f"{first} / {second}"
+    said = template[language].format(
+        label=labelled(one.label if earlier else both if one.table is None else f"{one.label}, {both}"),
+        difference=shown(now.like(abs(difference)), language),
+        now=shown(now, language),
+        before=shown(before, language),
+        share=f", {sign}{share}" if share else "",
+    )
+    return said if earlier else said.replace(phrases.BEFORE[language], "")
+
+
+def named(row: Row, language: Language) -> str:
+    """A row by its name, with what its cells say where the name is a number, a code or a day."""
+    name = shown(row.day, language) if row.day is not None and row.day.written == row.name else row.name
+    coded = any(character.isdigit() for character in row.name) or len(row.name) <= _CODE
+    told = ", ".join(text for text in row.told.values() if len(text) < _LETTERS) if coded else ""
+    return f"{name} ({told})" if told else name
+
+
+def _rows(rows: Sequence[Row], language: Language) -> str:
+    names = ", ".join(dict.fromkeys(named(row, language) for row in rows[:_MOST]))
+    return f"{names} …" if len(rows) > _MOST else names

@@ -1,0 +1,324 @@
+"""What speaks for a candidate answer: how much of the question it says, and whether it is of the kind asked for."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, opposite_stems, stem_of
+from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT
+from engine.generation.extractive.account_figures.ranking.choosing import bound_in
+from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.ranking.programs import Candidate
+from engine.generation.extractive.account_figures.vocabulary import roles
+from engine.text.dates import fold
+
+Vectors = NDArray[np.float32]
+Features = dict[str, float]
+#: Operations of the head by which an operation is asked for, with what each counts.
+_ASKED: dict[str, dict[str, float]] = {
+    "value": {"value": 1.0, "sum": 0.4, "text": 0.4, "limit": 0.2, "left": 0.1},
+    "text": {"text": 1.0, "flag": 0.6, "value": 0.6, "list": 0.4},
+    "texts": {"list": 1.0, "text": 0.8, "value": 0.3},
+    "list": {"list": 1.0, "text": 0.6, "flag": 0.2},
+    "count": {"value": 0.8, "sum": 0.6, "list": 0.4},
+    "sum": {"sum": 1.0, "value": 0.6},
+    "together": {"sum": 1.0},
+    "left": {"left": 1.0, "enough": 0.2},
+    "used": {"value": 1.0, "percent": 0.2},
+    "any": {"flag": 1.0, "over": 0.3},
+    "over": {"over": 1.0, "flag": 0.2},
+    "enough": {"enough": 1.0, "left": 0.1, "over": 0.1},
+    "difference": {"compare": 1.0, "value": 0.1},
+    "share": {"percent": 1.0},
+    "ratio": {"average": 1.0, "value": 0.1, "percent": 0.2},
+    "rows_over": {"over": 1.0, "list": 0.7, "highest": 0.5, "text": 0.4},
+    "rows_under": {"over": 0.3, "list": 1.0, "lowest": 0.5, "text": 0.4},
+    "rows_full": {"over": 0.6, "list": 0.7, "highest": 1.0, "text": 0.4},
+    "empty": {"value": 1.0, "text": 0.7, "date": 0.7, "sum": 0.3, "flag": 0.3},
+}
+#: Operations of the head that words of a question ask for, where these are not the operation itself.
+_WORDED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("value", "text", "texts", "list", "count", "used", "empty"), ()),
+    "any": ("flag", "over"),
+    "difference": ("compare",),
+    "share": ("percent",),
+    "ratio": ("average",),
+    "together": ("sum",),
+    "rows_over": ("over", "highest"),
+    "rows_under": ("lowest",),
+    "rows_full": ("over", "highest"),
+}
+_DONE = ("left", "limit", "percent", "compare", "sum", "average", "highest", "lowest", "date", "over", "enough", "flag")
+_MONEY = re.compile(
+    r"\b(?:cost\w*|prices?|pay|paid|pays|spen[dt]|cuestan?|precio|pag(?:o|a[rs]?|amos|aron|ado|ue|uen)|vale|gast\w+|"
+    r"expensive|cheap\w*|car[oa]s?|barat[oa]s?|money|dinero|plata|bill\w*|euros?|dollars?|dolares|pesos|owe|debo|debe|"
+    r"charged?|cobran?|fee|amount|importe|monto)\b"
+)
+_START = r"\W*(?:and |y |so |pero )?(?:de |a |en |for |until |hasta |desde |since |in |on |at )?"
+_HOW_MANY = re.compile(rf"{_START}(?:how many|cuant[oa]s)\b")
+_HOW_MUCH = re.compile(rf"{_START}(?:how (?:many|much)|cuant[oa]s?)\b")
+_WHEN = re.compile(rf"{_START}(?:when|cuando|what (?:date|day)|que (?:dia|fecha))\b")
+_WHO = re.compile(
+    rf"{_START}(?:who|whose|which|quien(?:es)?|que|cual(?:es)?|what)\b"
+    r"(?! (?:is|are|es|son|day|date|dia|fecha|share|percent))"
+)
+_PLAIN = re.compile(
+    rf"{_START}(?:is|are|was|were|did|do|does|have|has|can|hay|hubo|tengo|tenemos|esta|estan|me|nos|hemos|he)\b"
+)
+_PER = re.compile(r"\b(?:per|por|each|cada|every|a|an|al)\b")
+
+
+#: Operations that answer what is left; the probability from which a kind of answer is asked for, and surely is.
+_OF_REST = ("left", "enough", "over", "count", "list", "date")
+_ASKS, _SURELY = 0.5, 0.8
+#: Operations that read one value out, and the weight of a word from which they have to say it.
+_OF_VALUES, _OPEN = ("value", "date", "text", "flag", "any"), 0.9
+
+
+class Signs:
+    """What a question looks like, held against its candidates."""
+
+    def __init__(
+        self, question: Question, matcher: Matcher, reading: Reading, near: Mapping[str, float], best: float
+    ) -> None:
+        self._question, self._matcher, self._reading = question, matcher, reading
+        self._folded = fold(question.text)
+        self._near, self._best = near, best
+        self._money = np.array([float(_MONEY.search(word.folded) is not None) for word in matcher.words], np.float32)
+        self._told = [roles().get(word.folded, "") for word in matcher.words]
+        self._bound = bound_in(question)
+
+    def features(self, one: Candidate) -> Features:
+        """The features of a candidate."""
+        name = (
+            f"{one.table.name} {one.facts[0].label}".strip()
+            if one.table and one.facts
+            else one.facts[0].label
+            if one.facts
+            else one.label
+        )
+        near = self._near.get(name, self._best - 1)
+        found = {
+            **self._of_words(one),
+            **self._of_kind(one),
+            **self._of_roles(one),
+            **self._of_rows(one),
+            "near": max((near - self._best) / 2, -2.0),
+            "near_abs": min(max(near / 3, -1.0), 1.5),
+            f"op_{one.operation}": 1.0,
+        }
+        return {**found, "unmet": float(self._unmet(one, found))}
+
+    def _of_words(self, one: Candidate) -> Features:
+        """How likely its operation is, and how much of the question it says."""
+        matcher, asked = self._matcher, _ASKED.get(one.operation, {one.operation: 1.0})
+        chance = sum(self._question.chances.get(name, 0.0) * part for name, part in asked.items())
+        labels = [fact.label for fact in one.facts] or [one.label]
+        around = self._around(one)
+        meant = matcher.meaning(*labels, *around)
+        said = self._said(one, meant)
+        denied = matcher.denied(labels[0])
+        second = labels[1] if len(labels) > 1 else ""
+        return {
+            "asked": max(math.log(chance + 1e-3), -6.0) / 3,
+            "fit": matcher.share(said) * min(chance, 1.0) ** 0.33,
+            "letters": matcher.share(matcher.letters(*labels, *around)),
+            "meaning": matcher.share(meant),
+            "rows": matcher.share(said),
+            "open": matcher.unsaid(meant),
+            "open_rows": matcher.unsaid(said),
+            "told": matcher.told(labels[0]),
+            "leaf": float((matcher.meaning(one.facts[0].leaf) * matcher.weights).max(initial=0.0))
+            if one.facts
+            else 0.0,
+            "second": matcher.told(second) if second else 0.0,
+            "two": float(bool(second)),
+            "denied": float(denied.any()),
+            "states": float(matcher.states(said)),
+            "loose": float(one.loose),
+            "family": float(one.table is not None and one.table.family),
+        }
+
+    @staticmethod
+    def _around(one: Candidate) -> list[str]:
+        """What its facts are told by beside their names."""
+        found = [fact.unit for fact in one.facts if fact.unit] + [fact.parent for fact in one.facts]
+        if one.table is not None:
+            found += [one.table.name, one.table.key]
+        if one.operation in ("list", "count", "highest", "lowest", "texts") or one.operation.startswith("rows_"):
+            found += list(dict.fromkeys(column for row in one.rows[:1] for column in row.told))
+        return [name for name in found if name]
+
+    def _said(self, one: Candidate, meant: Vectors) -> Vectors:
+        """For each word, how surely the candidate answers it: by its rows, operation, roles or money, too."""
+        matcher = self._matcher
+        roled = {fact.role for fact in one.facts} | (
+            {LIMIT, LEFT} if one.operation in ("left", "percent", "over", "enough", "used") else set()
+        )
+        parts = [meant, matcher.asking(_WORDED.get(one.operation, (one.operation,)))]
+        parts.append(np.array([float(bool(role) and role in roled) for role in self._told], np.float32))
+        if one.choice is not None:
+            parts.append(matcher.meaning(*one.choice.names))
+            told = [text for row in one.rows[:3] for text in row.told.values()] if len(one.rows) == 1 else []
+            parts.append(matcher.letters(*told) if told else meant)
+        if isinstance(one.value, str):
+            parts.append(matcher.meaning(one.value))
+        parts += [self._money] if _is_priced(one) else []
+        said: Vectors = np.max(parts, axis=0) if matcher.words else meant
+        unnamed = one.table is not None and not one.table.name
+        return (
+            matcher.forgiven(said)
+            if unnamed and (one.choice or not one.facts or one.operation in ("highest", "lowest"))
+            else said
+        )
+
+    def _of_kind(self, one: Candidate) -> Features:
+        """Whether its value is of the kind that the question asks for."""
+        folded, names_rows = (
+            self._folded,
+            one.operation in ("highest", "lowest", "list", "texts") or one.operation.startswith("rows_"),
+        )
+        priced, money = _is_priced(one), _MONEY.search(folded) is not None
+        number = isinstance(one.value, Amount) and one.operation != "any"
+        yes_no = one.operation in ("flag", "any", "over", "enough", "compare")
+        found = {
+            "money": float(money and priced),
+            "not_money": float(money and number and not priced),
+            "many_priced": float(_HOW_MANY.match(folded) is not None and priced),
+            "much_no_number": float(_HOW_MUCH.match(folded) is not None and not number),
+            "extreme_day": float(one.operation in ("highest", "lowest") and isinstance(one.value, Day)),
+            "much_count": float(
+                one.operation == "count" and _HOW_MUCH.match(folded) is not None and _HOW_MANY.match(folded) is None
+            ),
+            "of_sum": float(one.operation == "compare" and one.table is not None and len(one.facts) > 1),
+            "percent_unit": float(isinstance(one.value, Amount) and one.value.unit == "%"),
+        }
+        if _WHEN.match(folded):
+            found[
+                "when" if isinstance(one.value, Day) or (names_rows and one.rows and one.rows[0].day) else "not_when"
+            ] = 1.0
+        elif one.operation == "date":
+            found["when"] = -1.0
+        if _WHO.match(folded):
+            found["who" if isinstance(one.value, str) or names_rows else "who_not"] = 1.0
+        if _PLAIN.match(folded):
+            found["plain" if yes_no else "plain_not"] = 1.0
+        if one.operation == "ratio":
+            found["per"] = 1.0 if _PER.search(folded) else -1.0
+        if self._question.ordinal and one.operation in ("highest", "lowest"):
+            in_turn = (self._question.ordinal == "last") is (one.operation == "highest") and isinstance(one.value, Day)
+            found["turn"] = 1.0 if in_turn else -1.0
+        return found
+
+    def _of_roles(self, one: Candidate) -> Features:
+        """Whether it is of the role and the period that the question names."""
+        told = {role for role in self._told if role}
+        mine = {fact.role for fact in one.facts if fact.role}
+        found = {"role": float(bool(told & mine)), "role_op": float(one.operation in told)}
+        if one.operation in ("value", "sum", "highest", "lowest", "average"):
+            found["role_not"] = float(bool(mine) and mine <= {LIMIT, LEFT} and not told & mine)
+        period = self._question.period
+        facts = [f for f in one.facts if f.period.which or f.period.month or f.previous]
+        if period is not None and (period.which or period.month):
+            same = [
+                f
+                for f in facts
+                if (period.month and f.period.month == period.month)
+                or (period.which and not period.month and f.previous is (period.which == "previous"))
+            ]
+            timed = (one.choice is not None and one.choice.timed) or one.operation == "compare"
+            exact = bool(same) or timed
+            past = period.which == "previous" or period.month
+            found["period" if exact else "period_not" if past else "period_open"] = 1.0
+            if facts and not same and not timed:
+                found["period_other"] = 1.0
+        elif facts and one.operation not in ("compare", "left", "percent", "over", "enough"):
+            found["period_unasked"] = float(any(f.previous for f in facts))
+        day = self._question.day
+        if day is not None and day.day != self._question.today:
+            met = (one.choice is not None and one.choice.timed) or (isinstance(one.value, Day) and one.value.same(day))
+            found["day" if met else "day_not"] = 1.0
+        return found
+
+    def _unmet(self, one: Candidate, found: Features) -> bool:
+        """Whether the question asks for what the candidate is not, or names something that it does not say."""
+        operation, chances, period = one.operation, self._question.chances, self._question.period
+        rest = LEFT in self._told and operation not in _OF_REST and all(fact.role != LEFT for fact in one.facts)
+        today = period is not None and period.unit == "day" and bool(found.get("period_open"))
+        if rest or today or (operation in _OF_VALUES and (found["open_rows"] >= _OPEN or self._is_part(one))):
+            return True
+        if operation == "list" and one.choice is None and one.bound is None:
+            return chances.get("list", 0.0) < _ASKS
+        if operation == "value" and found["not_money"]:
+            return not any(figure is not None and is_price(figure) for figure in one.facts[0].figures)
+        if MORE_THAN.search(self._folded) and chances.get("compare", 0.0) >= _ASKS and one.bound is None:
+            return operation not in ("compare", "difference")
+        return chances.get("percent", 0.0) >= _SURELY and operation not in ("percent", "share") and not _is_share(one)
+
+    def _is_part(self, one: Candidate) -> bool:
+        """Whether it counts those of a thing in one state, and the question does not say that state."""
+        said = {stem_of(word.text) for word in self._matcher.words}
+        words = (word for fact in one.facts for word in fact.words if opposite(word)[1])
+        return any(stem_of(word) not in said and not said & frozenset.union(*opposite_stems(word)) for word in words)
+
+    def _of_rows(self, one: Candidate) -> Features:
+        """Whether it is of the rows that the question names."""
+        found = {
+            "named": float(one.choice is not None),
+            "ignores": float(one.ignores),
+            "lacks": float(one.lacks),
+            "rest_all": float(one.operation in ("sum", "average", "highest", "lowest") and one.choice is None),
+            "one_row": float(one.choice is not None and len(one.choice.places) == 1),
+        }
+        if self._bound is not None:
+            found["bound" if one.bound is not None else "bound_not"] = 1.0
+        return found
+
+    def nothing(self, found: Sequence[tuple[Candidate | None, Features]], general: float) -> Features:
+        """The features of saying that it is not there, beside the candidates that are `found`.
+
+        Args:
+            general: How much nearer some subject is to the question than any name of the context.
+        """
+        matcher, names = self._matcher, self._reading.names
+        units = [fact.unit for fact in self._reading.facts]
+        parts = [matcher.meaning(*names, *units), matcher.asking(_DONE), self._money]
+        parts.append(np.array([float(bool(role)) for role in self._told], np.float32))
+        covered: Vectors = np.max(parts, axis=0) if matcher.words else parts[0]
+        if any(not table.name for table in self._reading.tables):
+            covered = matcher.forgiven(covered)
+        answers = [
+            features for one, features in found if one is not None and one.operation != "empty" and not one.lacks
+        ]
+        most = {
+            f"none_{name}": max((f[name] for f in answers), default=0.0)
+            for name in ("rows", "fit", "told", "meaning", "leaf")
+        }
+        return {
+            "none": 1.0,
+            "none_open": matcher.unsaid(covered),
+            "none_least": min((f["open_rows"] for f in answers), default=1.0),
+            "none_states": min((f["states"] for f in answers), default=1.0),
+            "none_period": min((f.get("period_not", 0.0) + f.get("day_not", 0.0) for f in answers), default=1.0),
+            "none_other": self._question.chances.get("other", 0.0),
+            "none_near": min(max(general, -3.0), 3.0),
+            "none_bare": float(not matcher.names_something),
+            "none_absent": float(bool(matcher.absent(*names))),
+            **most,
+        }
+
+
+def _is_share(one: Candidate) -> bool:
+    return isinstance(one.value, Amount) and one.value.unit == "%"
+
+
+def _is_priced(one: Candidate) -> bool:
+    return isinstance(one.value, Amount) and one.value.is_money

@@ -1,0 +1,100 @@
+"""An answer by rules held against the ranking: which of both is given, or that neither is sure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.ranking.ranker import Ranked
+from engine.generation.extractive.account_figures.ranking.saying import text_of
+from engine.text.dates import fold
+
+#: The probability from which the likeliest candidate is the answer: where the rules have none, and where they have
+#: another one.
+SURE, SURER = 0.75, 0.9
+#: The probability below which an answer by rules is held up by nothing; that of another, and of all others together,
+#: from which it is doubted then.
+_HELD, _DOUBTED, _OTHERS = 0.1, 0.45, 0.8
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+
+
+def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[str, bool] | None:
+    """The text of the answer, and whether it is sure; None for what the rules say.
+
+    Args:
+        told: The answer by rules; empty where they have none.
+    """
+    chances: dict[str, float] = {}
+    first: dict[str, Ranked] = {}
+    for one in ranked:
+        text = text_of(one.candidate, question) if one.candidate is not None and not one.candidate.missing else ""
+        chances[text] = chances.get(text, 0.0) + one.chance
+        first.setdefault(text, one)
+    best = max(chances, key=lambda text: chances[text])
+    named = bool(best) and not _unmet(first[best])
+    if not told:
+        return (best, True) if named and chances[best] >= SURE else None
+    if best and alike(told, best):
+        return (best, True) if len(best) > len(told) and _extreme(ranked, best, question) else None
+    if best and _of_rules(told, first[best]):
+        return None
+    if named and chances[best] >= SURER:
+        return best, True
+    return _doubt(question, told, best, chances, first)
+
+
+def _of_rules(told: str, best: Ranked) -> bool:
+    """Whether the rules know better: states and names, and which whole a share is of."""
+    share = best.candidate is not None and best.candidate.operation == "share" and "%" in told
+    return share or bool(best.features.get("states"))
+
+
+def _doubt(
+    question: Question, told: str, best: str, chances: Mapping[str, float], first: Mapping[str, Ranked]
+) -> tuple[str, bool] | None:
+    """Both answers by name, where the one by rules is held up by nothing; None where it is."""
+    mine = [text for text in chances if text and alike(told, text)]
+    held = sum(chances[text] for text in mine)
+    others = 1 - held - chances.get("", 0.0)
+    timed = not mine or not first[mine[0]].features.get("not_when")
+    likely = chances[best] > (_DOUBTED if best else _OTHERS) or others >= _OTHERS
+    if timed and (held >= _HELD or not likely):
+        return None
+    names = phrases.OR[question.language].join(text.rstrip(".") for text in (told, best) if text)
+    return phrases.UNSURE[question.language].format(names=names), False
+
+
+def _unmet(one: Ranked) -> bool:
+    """Whether the question names a time or asks for a kind of answer that this one is not."""
+    return any(one.features.get(sign) for sign in ("period_not", "day_not", "unmet"))
+
+
+def _extreme(ranked: Sequence[Ranked], text: str, question: Question) -> bool:
+    """Whether a text names the row of a highest or lowest value, with what the row says."""
+    return any(
+        one.candidate is not None
+        and one.candidate.operation in ("highest", "lowest")
+        and text_of(one.candidate, question) == text
+        for one in ranked[:3]
+    )
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two answers come to the same: their first numbers behind the name, or else their words."""
+    if _denied(one) is not _denied(other):
+        return False
+    first, second = (_NUMBER.findall(text.partition(": ")[2] or text) for text in (one, other))
+    if first and second:
+        same: bool = first[0].strip(".,") == second[0].strip(".,")
+        return same
+    mine, others = (set(re.findall(r"[^\W\d_]{2,}", fold(text.partition(": ")[2] or text))) for text in (one, other))
+    return not first and not second and 2 * len(mine & others) >= max(len(mine), len(others), 1)
+
+
+def _denied(text: str) -> bool | None:
+    """Whether an answer says no; None where it says neither yes nor no."""
+    said = re.match(r"\w+", text)
+    words = [answers.index(said[0]) for answers in phrases.ANY.values() if said and said[0] in answers]
+    return bool(words[0]) if words else None

@@ -1,0 +1,252 @@
+"""The weights of the ranking of account figures, fitted to made questions and to questions that people wrote.
+
+Made questions (`figure_rows`) tell how much each sign says, since every kind of answer is among them; written ones
+(`figures/choices.json`: contexts, each with questions, the operation that answers and what the answer says) keep them
+near to what people ask. Whole kinds and whole contexts are left out to judge.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question
+from engine.generation.extractive.account_figures.composing import shown
+from engine.generation.extractive.account_figures.figure import Amount, day_of
+from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.ranking.programs import Candidate
+from engine.generation.extractive.account_figures.ranking.ranker import Ranker
+from engine.generation.extractive.account_figures.ranking.saying import text_of
+from engine.generation.extractive.account_figures.ranking.signs import Features
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.text.language import Language, language_of
+from engine.text.numbers import in_language, shown_percent
+from scripts.tuning.figure_kinds import HERE
+from scripts.tuning.figure_rows import Maker
+
+TODAY = date(2026, 11, 22)
+#: What a made question and a written one count; there are many more of the former.
+_MADE, _WRITTEN = 0.3, 2.0
+#: Strength of the penalty on the squares of the weights.
+_PENALTY = 1.0
+#: Operations of candidates that answer what a row says is asked for.
+_ANSWERS = {
+    "value": "value left limit used text flag date sum count",
+    "highest": "highest rows_full rows_over",
+    "lowest": "lowest rows_under",
+    "left": "left value",
+    "date": "date value",
+    "sum": "sum together value",
+    "text": "text texts value list",
+    "percent": "percent share value ratio",
+    "count": "count value",
+    "compare": "compare difference",
+    "average": "average ratio value",
+    "list": "list texts rows_over rows_under text count",
+    "flag": "flag any compare over",
+    "limit": "limit value",
+    "enough": "enough left",
+    "over": "over rows_over",
+    "rest": "value difference left",
+    "difference": "difference",
+    "share": "share",
+}
+_NAMES_ROWS = (
+    "highest",
+    "lowest",
+    "list",
+    "texts",
+    "flag",
+    "any",
+    "over",
+    "enough",
+    "rows_over",
+    "rows_under",
+    "rows_full",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with the features of its candidates and which of these are right.
+
+    Attributes:
+        group: Its kind of account or its context: what is left out together.
+        asked: Whether the context has the answer.
+        features: For each candidate.
+        right: The same, 0 or 1, shape (candidates,).
+        none: The candidates that are no answer.
+    """
+
+    group: str
+    asked: bool
+    features: Sequence[Features]
+    right: NDArray[np.float64]
+    none: Sequence[bool]
+
+
+def made_examples(ranker: Ranker, operations: Operations, count: int, seed: int) -> Iterator[Example]:
+    """Examples of made questions, about 13 for each of `count` contexts."""
+    for made in Maker(seed).made(count):
+        reading = Reading(read_figures(made.context))
+        for text, operation, says, key in made.questions:
+            yield _example(made.kind, ranker, _read(operations, text), reading, operation, says, key)
+
+
+def written_examples(ranker: Ranker, operations: Operations) -> Iterator[Example]:
+    """Examples of `choices.json`."""
+    for row in json.loads((HERE / "choices.json").read_text("utf-8")):
+        reading = Reading(read_figures(row["context"]))
+        for text, *answer in row["questions"]:
+            operation, says = answer or ("", "")
+            yield _example(row["context"], ranker, _read(operations, text), reading, operation, says)
+
+
+def _read(operations: Operations, text: str) -> Question:
+    return replace(operations.read(text, TODAY), language=language_of(text))
+
+
+def _example(
+    group: str, ranker: Ranker, question: Question, reading: Reading, operation: str, says: str, key: str = ""
+) -> Example:
+    found = ranker.featured(question, reading)
+    none = [one is None or one.missing for one, _ in found]
+    right = [
+        nothing if not operation else one is not None and not nothing and answers(one, question, operation, says, key)
+        for (one, _), nothing in zip(found, none, strict=True)
+    ]
+    return Example(group, bool(operation), [features for _, features in found], np.array(right, np.float64), none)
+
+
+def answers(one: Candidate, question: Question, operation: str, says: str, key: str = "") -> bool:
+    """Whether a candidate is the answer of a row: of that operation, on the measure `key`, and it says `says`."""
+    if one.operation not in _ANSWERS[operation].split() or (key and not _is_of(one, key)):
+        return False
+    if operation == "share":
+        return len(one.rows) == 1 and one.rows[0].name.casefold() == says.casefold()
+    if operation == "list" and not (one.choice or one.bound):
+        return False
+    said = text_of(one, question) if one.operation in _NAMES_ROWS else _value(one, question.language)
+    return (operation == "percent" and says == "%") or any(_says(said, way) for way in written(says))
+
+
+def _is_of(one: Candidate, key: str) -> bool:
+    """Whether the first fact of a candidate has the words of a key, units aside."""
+    words = {word for word in re.split(r"[\W_]+", key.casefold()) if len(word) > 3}
+    label = set(re.split(r"[\W_]+", f"{one.facts[0].label} {one.facts[0].parent}".casefold())) if one.facts else words
+    return words <= label
+
+
+def _value(one: Candidate, language: Language) -> str:
+    if not isinstance(one.value, Amount):
+        return shown(one.value, language)
+    if one.operation in ("share", "percent"):
+        return shown_percent(one.value.value, language)
+    return one.value.like(abs(one.value.value)).shown(language)
+
+
+def written(says: str) -> set[str]:
+    """The ways in which a number, a day or yes and no may be written in an answer."""
+    if says in ("Yes", "No"):
+        return {says, {"Yes": "Sí", "No": "No"}[says]}
+    if day := day_of(says):
+        return {says, *(shown(day, language) for language in Language)}
+    bare = says.replace(",", "")
+    if re.fullmatch(r"-?\d+(?:\.\d+)?", bare) is None:
+        return {says}
+    digits = [bare, *([f"{float(bare):.2f}"] if "." in bare else [])]
+    return {says, bare, *(in_language(one, language) for one in digits for language in Language)}
+
+
+def _says(text: str, what: str) -> bool:
+    return re.search(rf"(?<![\w.,]){re.escape(what)}(?![.,]?\d)(?!\w)", text, re.IGNORECASE) is not None
+
+
+def feature_names(examples: Iterable[Example]) -> list[str]:
+    """The names of all features, in the order in which they come."""
+    return list(dict.fromkeys(name for one in examples for features in one.features for name in features))
+
+
+def fitted(examples: Sequence[Example], worths: Sequence[float], names: Sequence[str]) -> dict[str, float]:
+    """The weights that make the right candidates likeliest, by L-BFGS.
+
+    Args:
+        worths: What each example counts.
+        names: Of the features.
+
+    Source:
+        Berant and Liang 2014, Semantic Parsing via Paraphrasing, section 4.
+    """
+    from scipy.optimize import minimize
+
+    kept = [(one, worth) for one, worth in zip(examples, worths, strict=True) if one.right.any()]
+    place = {name: at for at, name in enumerate(names)}
+    rows = [(at, features) for at, features in enumerate(f for one, _ in kept for f in one.features)]
+    given = np.zeros((len(rows), len(names)), np.float32)
+    for at, features in rows:
+        for name, value in features.items():
+            given[at, place[name]] = value
+    sizes = [len(one.features) for one, _ in kept]
+    starts, of = np.concatenate([[0], np.cumsum(sizes)[:-1]]), np.repeat(np.arange(len(kept)), sizes)
+    right = np.concatenate([one.right for one, _ in kept]) > 0
+    worth = np.array([one for _, one in kept])
+
+    def soft(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        most = np.maximum.reduceat(scores, starts)
+        odds = np.exp(scores - most[of])
+        total = np.add.reduceat(odds, starts)
+        return most + np.log(total), odds / total[of]
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        scores = given @ weights
+        every, chances = soft(scores)
+        good, shares = soft(np.where(right, scores, -1e9))
+        slope = given.T @ ((chances - shares) * worth[of]) + _PENALTY * weights
+        return float((worth * (every - good)).sum() + 0.5 * _PENALTY * weights @ weights), slope.astype(np.float64)
+
+    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return dict(zip(names, found.tolist(), strict=True))
+
+
+def judged(examples: Sequence[Example], weights: dict[str, float], least: float) -> Counter[str]:
+    """How many are right, wrong or doubted where a candidate has to have a probability of at least `least`."""
+    found: Counter[str] = Counter()
+    for one in examples:
+        scores = np.array([sum(weights.get(n, 0.0) * v for n, v in features.items()) for features in one.features])
+        odds = np.exp(scores - scores.max())
+        best = int(odds.argmax())
+        doubted = one.none[best] or odds[best] / odds.sum() < least
+        right = (doubted and not one.asked) or (one.asked and not doubted and bool(one.right[best]))
+        found["right" if right else "doubted" if doubted else "wrong"] += 1
+    return found
+
+
+def fit(
+    embedder: Embedder, made: int, seed: int, left_out: float = 0.2
+) -> tuple[dict[str, float], dict[str, Counter[str]]]:
+    """The weights, and how those that were fitted without some kinds and contexts do on these."""
+    operations = Operations(embedder)
+    ranker = Ranker(operations, embedder, {})
+    parts = {
+        "made": (list(made_examples(ranker, operations, made, seed)), _MADE),
+        "written": (list(written_examples(ranker, operations)), _WRITTEN),
+    }
+    every = [(one, worth) for examples, worth in parts.values() for one in examples]
+    names = feature_names(one for one, _ in every)
+    groups = sorted({one.group for one, _ in every})
+    picked = np.random.default_rng(seed).permutation(len(groups))[: int(len(groups) * left_out)]
+    out = {groups[at] for at in picked}
+    kept = [(one, worth) for one, worth in every if one.group not in out]
+    trial = fitted([one for one, _ in kept], [worth for _, worth in kept], names)
+    figures = {
+        name: judged([one for one in examples if one.group in out], trial, 0.7) for name, (examples, _) in parts.items()
+    }
+    return fitted([one for one, _ in every], [worth for _, worth in every], names), figures

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.ranking.choosing import Choice, bound_in, chosen, weekday_of
+from engine.generation.extractive.account_figures.ranking.facts import facts_of, names_of
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from tests.account_cases import encoder
+
+TODAY = date(2027, 3, 10)
+POOLS = "day,pool,swimmers\nMon,Indoor,40\nMon,Outdoor,7\nTue,Indoor,38\nTue,Outdoor,9\n"
+BOATS = (
+    '[{"boat": "Gannet", "skipper": "Osk Lund", "berths": 4, "insured": true, "state": "afloat"},'
+    '{"boat": "Petrel", "skipper": "Ilse Hahn", "berths": 6, "insured": false, "state": "in the yard"},'
+    '{"boat": "Skua", "skipper": "Tor Vik", "berths": 2, "insured": false, "state": "afloat"}]'
+)
+RUNS = '[{"on": "2027-01-12", "km": 5}, {"on": "2027-02-03", "km": 8}, {"on": "2027-03-30", "km": 11}]'
+
+
+def choose(query: str, context: str) -> Choice | None:
+    operations = Operations(encoder())
+    question = operations.read(query, TODAY)
+    facts, tables = facts_of(read_figures(context))
+    matcher = Matcher(query, question.language, operations.heads, encoder())
+    matcher.learn(names_of(facts, tables))
+    return chosen(question, matcher, tables[0])
+
+
+def places(query: str, context: str) -> tuple[int, ...]:
+    found = choose(query, context)
+    return found.places if found is not None else ()
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "rows"),
+    [
+        ("how many berths on Gannet", BOATS, (0,)),
+        ("which boat does Ilse steer", BOATS, (1,)),
+        ("boats in the yard", BOATS, (1,)),
+        ("how many boats are afloat", BOATS, (0, 2)),
+        ("how many boats are insured", BOATS, (0,)),
+        ("how many boats are not insured", BOATS, (1, 2)),
+        ("swimmers on Monday", POOLS, (0, 1)),
+        ("bañistas el martes en Outdoor", POOLS, (3,)),
+        ("how far on 3 February", RUNS, (1,)),
+        ("how far in January", RUNS, (0,)),
+        ("last run", RUNS, (1,)),
+        ("next run", RUNS, (2,)),
+        ("first run", RUNS, (0,)),
+    ],
+)
+def test_rows_are_chosen_by_name_text_state_and_time(query: str, context: str, rows: tuple[int, ...]) -> None:
+    assert places(query, context) == rows
+
+
+def test_nothing_is_chosen_where_no_row_is_named() -> None:
+    assert choose("how many berths are there", BOATS) is None
+
+
+def test_a_time_that_no_row_is_of_is_lacking() -> None:
+    found = choose("how far in August", RUNS)
+    assert found is not None
+    assert found.lacks
+
+
+def test_two_values_that_are_named_are_two_groups() -> None:
+    found = choose("did Indoor have more swimmers than Outdoor", POOLS)
+    assert found is not None
+    assert found.groups == (("Indoor", (0, 2)), ("Outdoor", (1, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "day"), [("Mon", 0), ("wednesday", 2), ("jueves", 3), ("Sáb", 5), ("Mo", None), ("Oak", None)]
+)
+def test_weekdays_may_be_written_short(name: str, day: int | None) -> None:
+    assert weekday_of(name) == day
+
+
+@pytest.mark.parametrize(
+    ("query", "above", "number"),
+    [
+        ("which boats have more than 3 berths", True, 3),
+        ("how many are below 40%", False, 40),
+        ("cuántos barcos tienen menos de 5 plazas", False, 5),
+        ("días por encima de los 20 grados", True, 20),
+    ],
+)
+def test_a_bound_is_a_side_and_a_number(query: str, above: bool, number: int) -> None:
+    bound = bound_in(Operations(encoder()).read(query, TODAY))
+    assert bound is not None
+    assert bound.above is above
+    assert bound.number == number
+    assert bound.holds(bound.number + (1 if above else -1))
+    assert not bound.holds(bound.number)
+
+
+@pytest.mark.parametrize("query", ["did we sell more than last month", "how many berths", "the pool is under repair"])
+def test_without_a_number_there_is_no_bound(query: str) -> None:
+    assert bound_in(Operations(encoder()).read(query, TODAY)) is None

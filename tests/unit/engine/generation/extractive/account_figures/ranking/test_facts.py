@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine.generation.extractive.account_figures.ranking.facts import Fact, Table, facts_of, names_of
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+
+
+def read(context: object) -> tuple[dict[str, Fact], dict[str, Table]]:
+    """The facts by label and the tables by name."""
+    facts, tables = facts_of(read_figures(context if isinstance(context, str) else json.dumps(context)))
+    return {fact.label: fact for fact in facts}, {table.name: table for table in tables}
+
+
+HALLS = {"halls": [{"hall": "Amber", "guests": 310, "open": True}, {"hall": "Cobalt", "guests": 95, "open": False}]}
+
+
+class TestTables:
+    def test_records_are_rows_with_their_columns(self) -> None:
+        _, tables = read(HALLS)
+        halls = tables["halls"]
+        assert [row.name for row in halls.rows] == ["Amber", "Cobalt"]
+        assert [column.label for column in halls.columns] == ["guests", "open"]
+        assert halls.key == "hall"
+
+    def test_a_row_has_what_holds_of_it(self) -> None:
+        _, tables = read(HALLS)
+        assert [row.holds for row in tables["halls"].rows] == [{"open": True}, {"open": False}]
+
+    def test_a_row_has_what_its_cells_say(self) -> None:
+        _, tables = read("boat,skipper,berths\nGannet,Osk,4\nPetrel,Ilse,6\n")
+        (table,) = tables.values()
+        assert [row.told for row in table.rows] == [{"skipper": "Osk"}, {"skipper": "Ilse"}]
+
+    def test_rows_of_one_name_are_told_apart(self) -> None:
+        _, tables = read("day,pool,swimmers\nMon,Indoor,40\nMon,Outdoor,7\nTue,Indoor,38\nTue,Outdoor,9\n")
+        (table,) = tables.values()
+        assert [(row.name, row.told["pool"]) for row in table.rows] == [
+            ("Mon", "Indoor"),
+            ("Mon", "Outdoor"),
+            ("Tue", "Indoor"),
+            ("Tue", "Outdoor"),
+        ]
+
+    def test_a_cell_may_be_missing(self) -> None:
+        _, tables = read({"kilns": [{"id": "K-a", "firings": 4, "peak": 1210}, {"id": "K-b", "firings": 2}]})
+        peak = next(column for column in tables["kilns"].columns if column.label == "peak")
+        assert [figure is None for figure in peak.figures] == [False, True]
+
+    def test_objects_of_one_form_are_rows(self) -> None:
+        facts, tables = read("kennels:\n  Ash:\n    dogs: 12\n    walks: 31\n  Elm:\n    dogs: 8\n    walks: 20\n")
+        assert [row.name for row in tables["kennels"].rows] == ["ash", "elm"]
+        assert not facts
+
+    def test_what_is_used_of_limits_is_no_table(self) -> None:
+        _, tables = read("usage:\n  scans: 70\n  seats: 3\nlimits:\n  scans: 90\n  seats: 5\n")
+        assert "" not in tables
+
+    def test_numbered_keys_are_rows_by_what_they_are_called(self) -> None:
+        _, tables = read("truck1=Heron&truck1_loads=14&truck2=Stork&truck2_loads=9")
+        assert [(row.name, column.label) for row in tables["truck"].rows for column in tables["truck"].columns] == [
+            ("Heron", "loads"),
+            ("Stork", "loads"),
+        ]
+
+    def test_numbered_keys_without_names_are_rows_by_their_numbers(self) -> None:
+        _, tables = read({"press1_sheets": 400, "press2_sheets": 350})
+        assert [row.name for row in tables["press"].rows] == ["press 1", "press 2"]
+
+
+class TestFamilies:
+    @pytest.mark.parametrize(
+        ("context", "name", "rows"),
+        [
+            ({"visits": {"web": 90, "app": 40, "shop": 11}}, "visits", ["web", "app", "shop"]),
+            ({"eggs_brown": 30, "eggs_white": 22, "eggs_speckled": 4}, "eggs", ["brown", "white", "speckled"]),
+            (
+                {"adult_swimmers": 31, "child_swimmers": 54, "senior_swimmers": 12},
+                "swimmers",
+                ["adult", "child", "senior"],
+            ),
+        ],
+    )
+    def test_what_stands_side_by_side_is_a_table(self, context: dict[str, object], name: str, rows: list[str]) -> None:
+        _, tables = read(context)
+        assert [row.name for row in tables[name].rows] == rows
+        assert tables[name].family
+
+    def test_two_values_are_none(self) -> None:
+        assert not read({"visits": {"web": 90, "app": 40}})[1]
+
+    def test_other_units_are_none(self) -> None:
+        assert not read({"load_kg": 90, "load_km": 40, "load_gb": 12})[1]
+
+    def test_the_value_of_the_period_before_is_none_of_them(self) -> None:
+        _, tables = read({"eggs_brown": 30, "eggs_white": 22, "eggs_last_month": 4})
+        assert "eggs" not in tables
+
+
+class TestFact:
+    @pytest.mark.parametrize(
+        ("key", "role", "previous"),
+        [
+            ("scans_used", "used", False),
+            ("scans_limit", "limit", False),
+            ("scans_last_month", "", True),
+            ("escaneos_mes_anterior", "", True),
+            ("scans", "", False),
+            ("total_scans", "total", False),
+        ],
+    )
+    def test_role_and_period_are_told_by_its_name(self, key: str, role: str, previous: bool) -> None:
+        (fact,) = read({key: 4})[0].values()
+        assert (fact.role, fact.previous) == (role, previous)
+
+    def test_its_thing_has_no_role_and_no_period(self) -> None:
+        used, before = read({"scans_used": 4, "scans_last_month": 9})[0].values()
+        assert used.thing == before.thing
+
+    def test_its_unit_is_that_of_its_numbers(self) -> None:
+        assert read({"disk_gb": 4})[0]["disk"].unit == "gb"
+        assert read({"plan": "Basic"})[0]["plan"].unit == ""
+
+    def test_a_sentence_says_the_period(self) -> None:
+        facts, _ = facts_of(read_figures("Last month you scanned 40 pages. This month you scanned 55 pages."))
+        assert [fact.previous for fact in facts] == [True, False]
+
+
+def test_names_are_those_of_facts_tables_rows_and_texts() -> None:
+    facts, tables = facts_of(read_figures(json.dumps({"plan": "Gold", **HALLS})))
+    assert {"plan", "Gold", "halls", "hall", "guests", "Amber", "Cobalt"} <= set(names_of(facts, tables))

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.ranking.facts import facts_of, names_of
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.ranking.programs import Candidate, candidates
+from engine.generation.extractive.account_figures.ranking.saying import text_of
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.text.language import Language
+from tests.account_cases import encoder
+
+TODAY = date(2027, 3, 10)
+KILNS = [
+    {"kiln": "Ember", "firings": 14, "gas_m3": 300, "next_check": "2027-04-02", "potter": "Lou"},
+    {"kiln": "Flint", "firings": 9, "gas_m3": 210, "next_check": "2027-03-20", "potter": "Ana"},
+    {"kiln": "Coal", "firings": 9, "gas_m3": 150, "next_check": "2027-06-11", "potter": "Lou"},
+]
+STOCK = "item,units,minimum\nClay,40,60\nGlaze,75,20\nWire,18,18\n"
+
+
+def ways(query: str, context: object, language: Language = Language.ENGLISH) -> list[tuple[Candidate, str]]:
+    """The candidates of a question, with what each says."""
+    operations = Operations(encoder())
+    question = replace(operations.read(query, TODAY), language=language)
+    facts, tables = facts_of(read_figures(context if isinstance(context, str) else json.dumps(context)))
+    matcher = Matcher(query, language, operations.heads, encoder())
+    matcher.learn(names_of(facts, tables))
+    return [(one, text_of(one, question)) for one in candidates(question, matcher, facts, tables)]
+
+
+def texts(query: str, context: object, operation: str, language: Language = Language.ENGLISH) -> list[str]:
+    return [text for one, text in ways(query, context, language) if one.operation == operation]
+
+
+class TestOfValues:
+    @pytest.mark.parametrize(
+        ("context", "operation", "said"),
+        [
+            ({"scans": 40}, "value", "Scans: 40."),
+            ({"scans_limit": 40}, "limit", "Scans limit: 40."),
+            ({"scans_left": 12}, "left", "Scans left: 12."),
+            ({"tier": "Silver"}, "text", "Tier: Silver."),
+            ({"renews": "2027-05-02"}, "date", "Renews: May 2, 2027."),
+            ({"alerts": True}, "flag", "Yes (alerts)."),
+            ({"alerts": False}, "flag", "No (alerts)."),
+            ({"fines": 0}, "any", "No: 0 (fines)."),
+            ({"fines": 3}, "any", "Yes: 3 (fines)."),
+        ],
+    )
+    def test_a_value_is_said_by_its_kind(self, context: dict[str, object], operation: str, said: str) -> None:
+        assert texts("?", context, operation) == [said]
+
+    def test_no_value_is_missing(self) -> None:
+        ((one, text),) = ways("?", {"coupon": None})
+        assert one.missing
+        assert text == "The data of this request has no value for coupon."
+
+
+USED = {"scans": {"used": 70, "limit": 90}}
+
+
+class TestOfTwo:
+    @pytest.mark.parametrize(
+        ("operation", "said"),
+        [
+            ("left", "Scans used: 20 left (90 − 70)."),
+            ("percent", "Scans used: 77.78% used (70 of 90)."),
+            ("over", "No: 70 of 90 are used (77.78%), 20 left (scans used)."),
+        ],
+    )
+    def test_what_is_used_of_a_limit(self, operation: str, said: str) -> None:
+        assert texts("?", USED, operation) == [said]
+
+    def test_what_is_over_a_limit(self) -> None:
+        (said,) = texts("?", {"scans": {"used": 95, "limit": 90}}, "over")
+        assert said == "Yes: scans used is 5 over the limit (95 of 90)."
+
+    @pytest.mark.parametrize(
+        ("wanted", "said"), [(15, "Yes: 20 left, enough for 15"), (30, "No: 20 left, not enough for 30")]
+    )
+    def test_what_is_left_is_held_against_what_is_needed(self, wanted: int, said: str) -> None:
+        (text,) = texts(f"is there room for {wanted} more scans", USED, "enough")
+        assert text.startswith(said)
+
+    def test_what_is_left_says_what_is_used(self) -> None:
+        assert texts("?", {"scans": {"left": 25, "limit": 90}}, "used") == ["Scans left: 65 used (90 − 25)."]
+
+    def test_a_plain_number_beside_what_is_used_is_its_whole(self) -> None:
+        assert texts("?", {"desks": 30, "desks_used": 21}, "left") == ["Desks used: 9 left (30 − 21)."]
+
+    def test_units_that_differ_are_not_held_against_each_other(self) -> None:
+        assert texts("?", {"calls_used": 40, "calls_limit_eur": 100}, "left") == []
+
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ("how many more scans than last month", "Scans: 15 more than before (70 against 55, +27.27%)."),
+            ("did we scan more than last month", "Yes: Scans: 15 more than before (70 against 55, +27.27%)."),
+            ("did we scan less than last month", "No: Scans: 15 more than before (70 against 55, +27.27%)."),
+        ],
+    )
+    def test_the_period_before(self, query: str, said: str) -> None:
+        assert texts(query, {"scans": 70, "scans_last_month": 55}, "compare") == [said]
+
+    def test_a_part_is_a_share_of_the_whole_beside_it(self) -> None:
+        said = texts("?", {"post": {"letters": 30, "parcels": 120}}, "share")
+        assert said == ["Post letters: 25% (30 of 120 (post parcels))."]
+
+    def test_two_side_by_side_have_a_sum_and_a_difference(self) -> None:
+        context = {"post": {"letters": 30, "parcels": 120}}
+        assert "150 together: 30 (post letters) + 120 (post parcels)." in texts("?", context, "together")
+        assert "Post parcels / post letters: 90 more (120 against 30)." in texts("?", context, "difference")
+
+    def test_so_many_a_piece(self) -> None:
+        assert "Post pages / post letters: 4 (120 / 30)." in texts(
+            "?", {"post": {"letters": 30, "pages": 120}}, "ratio"
+        )
+
+    def test_what_has_nothing_in_common_is_not_compared(self) -> None:
+        assert texts("?", {"letters": 30, "bicycles": 120}, "difference") == []
+
+
+class TestOfTables:
+    @pytest.mark.parametrize(
+        ("operation", "said"),
+        [
+            ("sum", "Firings: 32 in total (14 + 9 + 9)."),
+            ("average", "Firings: 10.67 on average (32 over 3)."),
+            ("highest", "Firings: the most is 14, Ember."),
+            ("lowest", "Firings: the least is 9, Flint, Coal."),
+        ],
+    )
+    def test_a_column_comes_to(self, operation: str, said: str) -> None:
+        assert said in texts("?", {"kilns": KILNS}, operation)
+
+    def test_days_have_a_first_and_a_last(self) -> None:
+        assert "Next check: the least is March 20, 2027, Flint." in texts("?", {"kilns": KILNS}, "lowest")
+
+    def test_rows_are_counted_and_named(self) -> None:
+        assert "Kilns: 3." in texts("?", {"kilns": KILNS}, "count")
+        assert "Kilns: Ember, Flint, Coal." in texts("?", {"kilns": KILNS}, "list")
+
+    def test_the_row_that_is_named_has_its_values(self) -> None:
+        assert "Gas, Flint: 210 m³." in texts("gas of Flint", {"kilns": KILNS}, "value")
+        assert "Potter, Flint: Ana." in texts("who fires Flint", {"kilns": KILNS}, "text")
+
+    def test_the_rows_that_are_named_are_counted_with_their_names(self) -> None:
+        assert "Kilns: 2 (Ember, Coal)." in texts("how many kilns has Lou", {"kilns": KILNS}, "count")
+        assert "Firings: 23 in total (14 + 9)." in texts("firings by Lou", {"kilns": KILNS}, "sum")
+
+    def test_rows_beyond_a_number(self) -> None:
+        assert "Gas: 2 (Ember, Flint)." in texts("how many kilns burnt more than 200 m3", {"kilns": KILNS}, "count")
+
+    def test_a_row_is_a_share_of_all(self) -> None:
+        (said, *_) = texts("share of firings that Ember has", {"kilns": KILNS}, "share")
+        assert said == "Firings, Ember: 43.75% (14 of 32)."
+
+    def test_one_row_against_another(self) -> None:
+        said = texts("how much more gas did Ember burn than Coal", {"kilns": KILNS}, "difference")
+        assert "Gas, Ember / Coal: 150 m³ more (300 m³ against 150 m³)." in said
+
+    @pytest.mark.parametrize(
+        ("operation", "said"),
+        [
+            ("rows_under", "Units / minimum: Clay."),
+            ("rows_over", "Units / minimum: Glaze."),
+            ("rows_full", "Units / minimum: Wire."),
+        ],
+    )
+    def test_rows_against_another_column(self, operation: str, said: str) -> None:
+        assert said in texts("?", STOCK, operation)
+
+    def test_the_sum_of_a_column_against_the_period_before(self) -> None:
+        context = {"kilns": KILNS, "previous_month": {"firings": 30}}
+        assert "Firings: 2 more than before (32 against 30, +6.67%)." in texts("?", context, "compare")
+
+    def test_a_time_that_no_row_is_of_is_missing(self) -> None:
+        runs = [{"on": "2027-01-12", "km": 5}, {"on": "2027-02-03", "km": 8}]
+        assert any(one.lacks and one.missing for one, _ in ways("how far in August", {"runs": runs}))
+
+    def test_a_code_is_named_with_what_its_row_says(self) -> None:
+        rows = [{"ref": "B-1", "guest": "Ines", "nights": 3}, {"ref": "B-2", "guest": "Omar", "nights": 5}]
+        assert "Nights: the most is 5, B-2 (Omar)." in texts("?", {"stays": rows}, "highest")
+
+    def test_days_are_not_what_is_counted(self) -> None:
+        context = {"scans_by_day": {"2027-03-01": 4, "2027-03-02": 9}}
+        assert texts("?", context, "count") == ["Day: 2."]
+
+    def test_in_spanish(self) -> None:
+        said = texts("?", {"hornos": KILNS}, "sum", Language.SPANISH)
+        assert "Firings: 32 en total (14 + 9 + 9)." in said

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question
+from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.ranking.facts import Fact, Row
+from engine.generation.extractive.account_figures.ranking.programs import Candidate
+from engine.generation.extractive.account_figures.ranking.ranker import Ranked
+from engine.generation.extractive.account_figures.ranking.weighing import SURE, SURER, alike, weighed
+from tests.account_cases import doubts, encoder
+
+
+def question() -> Question:
+    return Operations(encoder()).read("how many lanterns", date(2027, 3, 10))
+
+
+def value(name: str, number: int, chance: float, operation: str = "value", sign: str = "") -> Ranked:
+    amount = Amount(Fraction(number))
+    fact = Fact(name, name, "", (Figure((name,), amount),))
+    rows = (Row("N-1", None, {"keeper": "Una"}, {}),) if operation == "highest" else ()
+    return Ranked(Candidate(operation, (fact,), amount, name, rows=rows), {sign: 1.0}, chance)
+
+
+def nothing(chance: float) -> Ranked:
+    return Ranked(None, {}, chance)
+
+
+class TestWithoutRules:
+    def test_a_likely_candidate_is_the_answer(self) -> None:
+        assert weighed(question(), "", [value("lanterns", 4, SURE), nothing(0.1)]) == ("Lanterns: 4.", True)
+
+    def test_an_unlikely_one_is_not(self) -> None:
+        assert weighed(question(), "", [value("lanterns", 4, SURE - 0.05), nothing(0.1)]) is None
+
+    def test_candidates_that_say_the_same_count_together(self) -> None:
+        half = SURE / 2 + 0.01
+        both = [value("lanterns", 4, half), value("lanterns", 4, half, "limit")]
+        assert weighed(question(), "", both) == ("Lanterns: 4.", True)
+
+    @pytest.mark.parametrize("sign", ["period_not", "day_not", "unmet"])
+    def test_one_that_is_of_another_time_is_not(self, sign: str) -> None:
+        assert weighed(question(), "", [value("lanterns", 4, 0.95, sign=sign)]) is None
+
+    def test_nothing_is_no_answer(self) -> None:
+        assert weighed(question(), "", [nothing(0.9), value("lanterns", 4, 0.1)]) is None
+
+
+class TestBesideRules:
+    def test_the_rules_hold_where_both_say_the_same(self) -> None:
+        assert weighed(question(), "Lanterns (used): 4.", [value("lanterns", 4, 0.9)]) is None
+
+    def test_an_extreme_is_told_with_what_its_row_says(self) -> None:
+        told = weighed(question(), "Lanterns: the most is 4, N-1.", [value("lanterns", 4, 0.9, "highest")])
+        assert told == ("Lanterns: the most is 4, N-1 (Una).", True)
+
+    def test_a_far_likelier_candidate_is_the_answer(self) -> None:
+        assert weighed(question(), "Wicks: 9.", [value("lanterns", 4, SURER)]) == ("Lanterns: 4.", True)
+
+    def test_one_that_is_likelier_is_named_beside_the_rules(self) -> None:
+        told = weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.6), nothing(0.4)])
+        assert told is not None
+        text, sure = told
+        assert not sure
+        assert doubts(text)
+        assert "Wicks: 9" in text
+        assert "Lanterns: 4" in text
+
+    def test_the_rules_hold_where_the_ranking_has_their_answer_too(self) -> None:
+        ranked = [value("lanterns", 4, 0.6), value("wicks", 9, 0.3)]
+        assert weighed(question(), "Wicks: 9.", ranked) is None
+
+    def test_the_rules_are_doubted_where_all_else_is_likelier_together(self) -> None:
+        told = weighed(question(), "Wicks: 9.", [value(name, at, 0.3) for at, name in enumerate(("a", "b", "c"))])
+        assert told is not None
+        assert not told[1]
+
+    def test_the_rules_are_doubted_where_a_time_is_asked_for_and_they_tell_none(self) -> None:
+        told = weighed(question(), "Wicks: 9.", [nothing(0.6), value("wicks", 9, 0.4, sign="not_when")])
+        assert told is not None
+        assert doubts(told[0])
+
+    def test_the_rules_know_states_and_names(self) -> None:
+        assert weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.95, sign="states")]) is None
+
+    def test_the_rules_know_which_whole_a_share_is_of(self) -> None:
+        amounts = tuple(Amount(Fraction(number)) for number in (40, 2, 5))
+        share = Candidate("share", (), amounts[0], "lanterns", tuple(("", amount) for amount in amounts[1:]))
+        assert weighed(question(), "Wicks: 9% (9 of 100).", [Ranked(share, {}, 0.95)]) is None
+
+    def test_the_rules_hold_where_nothing_is_likely(self) -> None:
+        assert weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.4), nothing(0.3)]) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Oil: 4 L.", "Oil used: 4 L (of 9 L).", True),
+        ("Oil: 4 L.", "Oil: 9 L left (13 L − 4 L).", False),
+        ("Yes (alarm).", "No (alarm).", False),
+        ("No (alarm).", "No (alarm, hall).", True),
+        ("Keeper: Una.", "Keeper: Una Ray.", True),
+        ("Keeper: Una.", "Keeper: Tom.", False),
+        ("Keeper: Una.", "Oil: 4 L.", False),
+    ],
+)
+def test_answers_are_alike_by_their_first_number_or_their_words(one: str, other: str, same: bool) -> None:
+    assert alike(one, other) is same
