@@ -30,8 +30,8 @@ from engine.generation.extractive.account_figures.asking.candidates import (
     words_of,
 )
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about
-from engine.generation.extractive.account_figures.asking.selection import Selection, uncovered
-from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in
+from engine.generation.extractive.account_figures.asking.selection import Selection
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in, uncovered
 from engine.generation.extractive.account_figures.asking.wording import in_words_of, respelt
 from engine.generation.extractive.account_figures.calculated import calculated
 from engine.generation.extractive.account_figures.composing import (
@@ -46,9 +46,7 @@ from engine.generation.extractive.account_figures.figure import Amount, Day, is_
 from engine.generation.extractive.account_figures.insight import account_insight, told_insight
 from engine.generation.extractive.account_figures.measures import LIMIT, Measure, measures_of
 from engine.generation.extractive.account_figures.pairs import together
-from engine.generation.extractive.account_figures.ranking.facts import Reading
-from engine.generation.extractive.account_figures.ranking.ranker import Ranker
-from engine.generation.extractive.account_figures.ranking.weighing import weighed
+from engine.generation.extractive.account_figures.ranking.weighing import Ranker, Reading, weighed
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rows import Narrowed
 from engine.generation.extractive.account_figures.vocabulary import narrowing, period_words, roles, stems_of
@@ -122,7 +120,7 @@ class AccountFigures:
         measures = measures_of(figures)
         if not measures:
             return Answer(told_insight(query), sure=False)
-        account, language, reading = Account.of(measures), language or language_of(query), Reading(figures)
+        account, language, reading = Account.of(measures), language or language_of(query), Reading(figures, *contexts)
         found: list[Answer] = []
         earlier = next((one for one in reversed(before) if about(one)), "")
         for part in _SECOND.split(query)[:_PARTS]:
@@ -144,15 +142,20 @@ class AccountFigures:
             question = replace(question, text=f"{text} {earlier}", words=before)
             answer = self._answered(question, account)
             return replace(answer, sure=answer.sure and carried, carried=carried)
-        answer = self._weighed(asked, self._answered(question, account), reading)
+        answer = self._weighed(asked, self._answered(question, account), account, reading)
         if answer.sure or not before or question.words == before:
             return answer
         both = self._answered(replace(question, text=f"{text} {earlier}", words=question.words | before), account)
         return both if both.sure else answer
 
-    def _weighed(self, question: Question, answer: Answer, reading: Reading) -> Answer:
+    def _weighed(self, question: Question, answer: Answer, account: Account, reading: Reading) -> Answer:
         """An answer by rules held against the ranking of all that could be answered."""
-        if (answer.sure and question.operation == "insight") or sentences_asked(question.text):
+        years = reading.strange_years(question.text, self._today().year)
+        if answer.sure and years:
+            return _missing(question, account, years)
+        other = question.operation == "other" and question.chances["other"] >= _SURE
+        overall = (answer.sure and question.operation == "insight") or sentences_asked(question.text)
+        if years or overall or (other and COUNTING.match(fold(question.text)) is None):
             return answer
         told = weighed(question, answer.text if answer.sure else "", self._ranker.rank(question, reading))
         return answer if told is None else Answer(*told)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from engine.generation.extractive.account_figures.asking.questions import Question
-from engine.generation.extractive.account_figures.asking.selection import uncovered
+from engine.generation.extractive.account_figures.asking.synonyms import uncovered
 from engine.generation.extractive.account_figures.composing import month_of
 from engine.generation.extractive.account_figures.measures import Entry, Measure
 from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.account_figures.asking.questions import Question
-from engine.generation.extractive.account_figures.asking.selection import uncovered
-from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
+from engine.generation.extractive.account_figures.asking.synonyms import subjects_in, uncovered
 from engine.generation.extractive.account_figures.calculation import in_period, two_periods
 from engine.generation.extractive.account_figures.composing import Account, feasible
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, is_price

@@ -8,7 +8,6 @@ that is not there. Only differences count, so the encoder's scale does not matte
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +16,12 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
-from engine.generation.extractive.account_figures.asking.synonyms import names_called, same, stem_of, subjects_in
+from engine.generation.extractive.account_figures.asking.synonyms import (
+    names_called,
+    same,
+    subjects_in,
+    uncovered,
+)
 from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.measures import Measure
 from engine.generation.extractive.account_figures.vocabulary import narrowing, stems_of, subjects
@@ -165,20 +169,3 @@ def _shared(question: Question, measure: Measure, also: str) -> float:
         return 0.0
     part = hits / max(len(measure.stems), 1)
     return part * 0.5 + min(max(hits, _SYNONYM * bool(said)), 1.0) * 0.5 / (1 + len(question.words) - said)
-
-
-def uncovered(text: str, *names: str, within: str = "") -> list[str]:
-    """The words of `text` that none of the names says, in order, in either language.
-
-    Args:
-        within: The question that the words are taken from: some things have names of several words.
-    """
-    named = " ".join(names)
-    stems = [stem_of(word) for word in re.findall(r"[^\W_]+", named)]
-    shared = subjects_in(within or text) & subjects_in(named)
-    alike = {one for place in shared for called in names_called()[place] for one in called}
-    return [
-        word
-        for word in re.findall(r"[^\W_]+", text)
-        if stem_of(word) not in alike and not any(same(stem_of(word), one) for one in stems)
-    ]

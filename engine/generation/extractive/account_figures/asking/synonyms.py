@@ -69,3 +69,20 @@ def opposite_stems(word: str) -> tuple[frozenset[str], frozenset[str]]:
     """The stems of `opposite`."""
     one, other = opposite(word)
     return frozenset(stem_of(known) for known in one), frozenset(stem_of(known) for known in other)
+
+
+def uncovered(text: str, *names: str, within: str = "") -> list[str]:
+    """The words of `text` that none of the names says, in order, in either language.
+
+    Args:
+        within: The question that the words are taken from: some things have names of several words.
+    """
+    named = " ".join(names)
+    stems = [stem_of(word) for word in re.findall(r"[^\W_]+", named)]
+    shared = subjects_in(within or text) & subjects_in(named)
+    alike = {one for place in shared for called in names_called()[place] for one in called}
+    return [
+        word
+        for word in re.findall(r"[^\W_]+", text)
+        if stem_of(word) not in alike and not any(same(stem_of(word), one) for one in stems)
+    ]

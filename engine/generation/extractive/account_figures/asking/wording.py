@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, similarities
 from engine.generation.extractive.account_figures.asking.questions import about, topic_of
-from engine.generation.extractive.account_figures.asking.selection import uncovered
-from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in, uncovered
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.figure import Amount
 from engine.generation.extractive.account_figures.vocabulary import light_words, narrowing, roles

@@ -9,13 +9,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from engine.generation.extractive.account_figures.asking.questions import Question
-from engine.generation.extractive.account_figures.figure import Day, amounts_in
 from engine.generation.extractive.account_figures.ranking.facts import Row, Table
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
-from engine.generation.extractive.account_figures.rows import stretch
-from engine.generation.extractive.account_figures.vocabulary import vocabulary
-from engine.text.dates import fold, months, weekdays
+from engine.generation.extractive.account_figures.ranking.terms import (
+    Day,
+    Question,
+    amounts_in,
+    fold,
+    months,
+    stretch,
+    vocabulary,
+    weekdays,
+)
 
 #: What a word of a question has to count for a row before the row is meant by it; the same for a column of yes and no.
 _NAMED, _HELD = 0.5, 0.6
@@ -62,7 +67,7 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
             places &= rows
             named = True
             names += [name for name, _ in meant]
-            groups = meant if len(meant) > 1 else groups
+            groups = sorted(meant, key=lambda one: _place(question, one[0])) if len(meant) > 1 else groups
     for column in dict.fromkeys(name for row in table.rows for name in row.holds):
         held = _held(question, matcher, column, table)
         if held is not None and places & held:
@@ -108,6 +113,12 @@ def _meant(
         return []
     best = [value for value, score in scores.items() if score >= max(most - 0.05, _NAMED)]
     return [(value, tuple(values[value])) for value in best] if len(best) < len(values) else []
+
+
+def _place(question: Question, name: str) -> int:
+    """Where a question says the first word of a name; behind all others where it says another one."""
+    at = fold(question.text).find(fold(name.split(maxsplit=1)[0]))
+    return at if at >= 0 else len(question.text)
 
 
 def _in_order(question: Question, rows: Sequence[tuple[int, Day | None]]) -> list[int]:

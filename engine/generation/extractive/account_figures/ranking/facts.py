@@ -11,20 +11,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL
-from engine.generation.extractive.account_figures.vocabulary import (
+from engine.generation.extractive.account_figures.ranking.terms import (
+    PLAIN,
+    TOTAL,
+    Amount,
+    Day,
+    Figure,
     Period,
+    fold,
     period_in,
     period_of_words,
     role_of,
     stems_of,
     words_without_period,
 )
-from engine.text.dates import fold
 
 #: Values that make a table of what stands side by side.
 _SIDE_BY_SIDE = 3
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+#: A year that a question is about: "in 2019?", "de 2019".
+_ABOUT = re.compile(
+    r"\b(?:in|en|of|del?|for|during|durante|since|desde)\s+((?:19|20)\d\d)\s*(?:[?.!,]|$)", re.IGNORECASE
+)
 #: A key that says of which of several it is by a number: `campaign2_clicks`.
 _NUMBERED = re.compile(r"(?P<name>[^\W\d]+?)[ _]?(?P<n>\d{1,2}) (?P<rest>[^\d].*)")
 
@@ -250,8 +258,17 @@ def names_of(facts: Iterable[Fact], tables: Iterable[Table]) -> list[str]:
 
 
 class Reading:
-    """The facts of contexts, as they are ranked."""
+    """The facts of contexts, as they are ranked.
 
-    def __init__(self, figures: Sequence[Figure]) -> None:
+    Attributes:
+        years: Those that the contexts name.
+    """
+
+    def __init__(self, figures: Sequence[Figure], *contexts: str) -> None:
         self.facts, self.tables = facts_of(figures)
         self.names = names_of(self.facts, self.tables)
+        self.years = frozenset(year for context in contexts for year in _YEAR.findall(context))
+
+    def strange_years(self, question: str, present: int) -> list[str]:
+        """The years that a question is about and no context names; the `present` one goes without saying."""
+        return [year for year in _ABOUT.findall(question) if year not in {*self.years, str(present)}]

@@ -17,25 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.asking.heads import FigureHeads
-from engine.generation.extractive.account_figures.asking.synonyms import (
+from engine.generation.extractive.account_figures.ranking.terms import (
+    COMMON,
+    LIMIT,
+    PERCENT,
+    USED,
+    FigureHeads,
+    Language,
+    find_dates,
+    fold,
+    is_period,
+    language_of,
+    months,
     names_called,
     opposite,
     opposite_stems,
+    roles,
     same,
     stem_of,
-    subjects_in,
-)
-from engine.generation.extractive.account_figures.measures import LIMIT, PERCENT, USED
-from engine.generation.extractive.account_figures.vocabulary import (
-    is_period,
-    roles,
     stems_of,
+    subjects_in,
+    weekdays,
     without_periods,
 )
-from engine.text.dates import find_dates, fold, months, weekdays
-from engine.text.language import Language, language_of
-from engine.text.words import COMMON
 
 Vectors = NDArray[np.float32]
 #: Similarities in the space of words from which on two words begin to mean the same, and surely do; what is merely of

@@ -7,15 +7,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.asking.questions import Question
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value
-from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
-from engine.generation.extractive.account_figures.pairs import needed
 from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice, bound_in, chosen
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.vocabulary import vocabulary
-from engine.text.dates import fold
+from engine.generation.extractive.account_figures.ranking.terms import (
+    LEFT,
+    LIMIT,
+    TOTAL,
+    USED,
+    Amount,
+    Day,
+    Figure,
+    Question,
+    Value,
+    fold,
+    needed,
+    vocabulary,
+)
 
 #: What rows are called that are days.
 _DAYS = "day"

@@ -19,18 +19,17 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
-from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.ranking.facts import Reading
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.programs import Candidate, candidates
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
-from engine.generation.extractive.account_figures.vocabulary import subjects
+from engine.generation.extractive.account_figures.ranking.terms import Operations, Question, subjects
 
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
 SHIPPED = Path(__file__).parent / "ranking.npz"
 _WHAT = "The ranking of the account questions"
-_MEND = "fit it anew with scripts/fit_account_figures.py, or restore the file from the release"
+_MEND = "fit it anew with scripts/fitting/figure_ranking.py, or restore the file from the release"
 _ANY_ENCODER = "any"
 
 

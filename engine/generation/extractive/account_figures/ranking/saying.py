@@ -6,14 +6,18 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.asking.questions import Question
-from engine.generation.extractive.account_figures.composing import labelled, shown, yes_or_no
-from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.account_figures.measures import LEFT
 from engine.generation.extractive.account_figures.ranking.facts import Row
 from engine.generation.extractive.account_figures.ranking.programs import Candidate
-from engine.text.language import Language
-from engine.text.numbers import shown_percent
+from engine.generation.extractive.account_figures.ranking.terms import (
+    LEFT,
+    Amount,
+    Language,
+    Question,
+    labelled,
+    shown,
+    shown_percent,
+    yes_or_no,
+)
 
 #: Rows and parts that an answer names at most; letters of a text that it reads out beside the name of a row.
 _MOST, _LETTERS = 12, 40

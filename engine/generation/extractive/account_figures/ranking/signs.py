@@ -9,16 +9,24 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
-from engine.generation.extractive.account_figures.asking.synonyms import opposite, opposite_stems, stem_of
-from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
-from engine.generation.extractive.account_figures.measures import LEFT, LIMIT
 from engine.generation.extractive.account_figures.ranking.choosing import bound_in
 from engine.generation.extractive.account_figures.ranking.facts import Reading
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.ranking.programs import Candidate
-from engine.generation.extractive.account_figures.vocabulary import roles
-from engine.text.dates import fold
+from engine.generation.extractive.account_figures.ranking.terms import (
+    LEFT,
+    LIMIT,
+    MORE_THAN,
+    Amount,
+    Day,
+    Question,
+    fold,
+    is_price,
+    opposite,
+    opposite_stems,
+    roles,
+    stem_of,
+)
 
 Vectors = NDArray[np.float32]
 Features = dict[str, float]

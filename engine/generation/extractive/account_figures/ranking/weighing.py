@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.asking.questions import Question
-from engine.generation.extractive.account_figures.ranking.ranker import Ranked
+from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.ranking.ranker import Ranked, Ranker
 from engine.generation.extractive.account_figures.ranking.saying import text_of
-from engine.text.dates import fold
+from engine.generation.extractive.account_figures.ranking.terms import Question, fold
+
+__all__ = ["SURE", "SURER", "Ranker", "Reading", "alike", "weighed"]
 
 #: The probability from which the likeliest candidate is the answer: where the rules have none, and where they have
 #: another one.
@@ -83,7 +85,7 @@ def _extreme(ranked: Sequence[Ranked], text: str, question: Question) -> bool:
 
 def alike(one: str, other: str) -> bool:
     """Whether two answers come to the same: their first numbers behind the name, or else their words."""
-    if _denied(one) is not _denied(other):
+    if {_denied(one), _denied(other)} == {True, False}:
         return False
     first, second = (_NUMBER.findall(text.partition(": ")[2] or text) for text in (one, other))
     if first and second:

@@ -279,3 +279,77 @@ def test_pairs_between_bars_are_read_one_by_one(line: str, figures: dict[tuple[s
 
 def test_numbers_that_name_something_are_no_amounts() -> None:
     assert all(isinstance(figure.value, str) for figure in read_figures('{"card": {"last4": 4821, "id": 7}}'))
+
+
+class TestMoreForms:
+    @pytest.mark.parametrize(
+        ("context", "label", "value"),
+        [
+            ("kiosk=Old%20Pier&cups=41", ("kiosk",), "Old Pier"),
+            ("kiosk=Old+Pier&cups=41", ("kiosk",), "Old Pier"),
+        ],
+    )
+    def test_escapes_of_query_strings_are_read(self, context: str, label: tuple[str, ...], value: str) -> None:
+        assert {figure.path: figure.value for figure in read_figures(context)}[label] == value
+
+    def test_records_of_yaml_are_rows(self) -> None:
+        text = "season: 2027\nteas:\n  - tea: Oolong\n    tins: 14\n  - tea: Sencha\n    tins: 9\n"
+        assert [(f.row, f.path, f.listed) for f in read_figures(text) if f.row] == [
+            ("Oolong", ("teas", "tins"), ("teas",)),
+            ("Sencha", ("teas", "tins"), ("teas",)),
+        ]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "- Stalls: 20\n- Stalls used: 17",
+            "teas:\n  - tea: Oolong\n   tins: 14\n\t- broken",
+            "note: - one: two",
+        ],
+    )
+    def test_what_is_no_list_of_records_is_read_as_lines(self, text: str) -> None:
+        assert all(not figure.row for figure in read_figures(text))
+
+    def test_a_letter_is_read_below_its_subject(self) -> None:
+        text = "Subject: Mill, March\n\nDear Kim, the mill ground 41 sacks. It stood still for 3 days. Yours, Bo"
+        assert [f.value.value for f in read_figures(text) if isinstance(f.value, Amount)] == [41, 3]
+
+    def test_names_with_numbers_are_values_of_their_own(self) -> None:
+        told = {f.path: f.value for f in read_figures("Town: Lund\nWards: North 12 t, South 9 t, Old Town 4.5 t")}
+        assert {path: v.value for path, v in told.items() if isinstance(v, Amount)} == {
+            ("wards", "north"): 12,
+            ("wards", "south"): 9,
+            ("wards", "old town"): 4.5,
+        }
+
+    def test_a_name_with_a_number_alone_is_a_name(self) -> None:
+        (figure, _) = read_figures("Plan: Basic 40GB\nUsers: 3")
+        assert figure.value == "Basic 40GB"
+
+    def test_a_number_with_another_one_behind_it_is_two(self) -> None:
+        told = [
+            f.value.value for f in read_figures("Gifts: $810 from 61 people\nYear: 2027") if isinstance(f.value, Amount)
+        ]
+        assert told[:2] == [810, 61]
+
+    @pytest.mark.parametrize(
+        ("text", "values"),
+        [
+            ("We lent 40 audiobooks and 12 maps.", [40, 12]),
+            ("The busiest day was the 24th with 51 guests.", [51]),
+            ("The 3rd team won 7 games.", [7]),
+        ],
+    )
+    def test_ordinals_and_beginnings_of_words_are_no_amounts(self, text: str, values: list[int]) -> None:
+        assert [f.value.value for f in read_figures(text) if isinstance(f.value, Amount)] == values
+
+    def test_sums_of_one_sentence_have_names_of_their_own(self) -> None:
+        figures = read_figures("Of the bill, 30 € are for water, 12 € for waste and 4 € for tax.")
+        names = [" ".join(figure.path) for figure in figures]
+        assert ["water" in names[0], "waste" in names[1], "tax" in names[2]] == [True, True, True]
+
+    @pytest.mark.parametrize(
+        "text", ["x" * 60_000, "- " * 30_000, "\n" * 50_000 + "- a: 1", "a1 " * 20_000, "ab." * 20_000]
+    )
+    def test_long_texts_take_no_longer_than_they_are(self, text: str) -> None:
+        assert isinstance(read_figures(text), list)

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.generation.extractive.account_figures.asking.questions import Operations, about
-from engine.generation.extractive.account_figures.asking.selection import Selected, Selection, uncovered
-from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in
+from engine.generation.extractive.account_figures.asking.selection import Selected, Selection
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, same, subjects_in, uncovered
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.vocabulary import subjects
@@ -164,3 +164,21 @@ def test_a_state_has_an_opposite(word: str, other: str) -> None:
     assert other in opposite(word)[1]
     assert other not in opposite(word)[0]
     assert opposite("boats") == ([], [])
+
+
+class TestForms:
+    @pytest.mark.parametrize(
+        ("one", "other", "alike"),
+        [
+            ("lamp", "lamp", True),
+            ("lamp", "lampshad", True),
+            ("invoic", "invoicing", True),
+            ("renov", "renovacion", True),
+            ("lamp", "lane", False),
+            ("cat", "cats", False),
+            ("deliver", "delay", False),
+        ],
+    )
+    def test_stems_of_one_word_are_alike(self, one: str, other: str, alike: bool) -> None:
+        assert same(one, other) is alike
+        assert same(other, one) is alike

@@ -101,3 +101,72 @@ def test_a_bound_is_a_side_and_a_number(query: str, above: bool, number: int) ->
 @pytest.mark.parametrize("query", ["did we sell more than last month", "how many berths", "the pool is under repair"])
 def test_without_a_number_there_is_no_bound(query: str) -> None:
     assert bound_in(Operations(encoder()).read(query, TODAY)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("monday", 0),
+        ("Tuesday", 1),
+        ("wed", 2),
+        ("Thu", 3),
+        ("friday", 4),
+        ("Sat", 5),
+        ("sunday", 6),
+        ("lunes", 0),
+        ("Martes", 1),
+        ("mié", 2),
+        ("jue", 3),
+        ("vie", 4),
+        ("sábado", 5),
+        ("Domingo", 6),
+        ("month", None),
+        ("sum", None),
+        ("T1", None),
+        ("2027", None),
+        ("", None),
+        ("marketing", None),
+    ],
+)
+def test_weekdays_of_both_languages_are_known(name: str, day: int | None) -> None:
+    assert weekday_of(name) == day
+
+
+@pytest.mark.parametrize(
+    ("words", "above"),
+    [
+        ("more than", True),
+        ("over", True),
+        ("above", True),
+        ("greater than", True),
+        ("higher than", True),
+        ("exceeds", True),
+        ("exceeding", True),
+        ("at least", True),
+        ("más de", True),
+        ("más que", True),
+        ("por encima de", True),
+        ("superior a", True),
+        ("mayor que", True),
+        ("mayores de", True),
+        ("supera", True),
+        ("superan", True),
+        ("less than", False),
+        ("fewer than", False),
+        ("under", False),
+        ("below", False),
+        ("lower than", False),
+        ("menos de", False),
+        ("menos que", False),
+        ("por debajo de", False),
+        ("inferior a", False),
+        ("inferiores a", False),
+        ("menor que", False),
+        ("menores de", False),
+    ],
+)
+def test_words_for_a_bound_have_a_side(words: str, above: bool) -> None:
+    bound = bound_in(Operations(encoder()).read(f"berths {words} 40", TODAY))
+    assert bound is not None
+    assert bound.above is above
+    assert bound.number == 40

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.generation.extractive.account_figures.ranking.facts import Fact, Table, facts_of, names_of
+from engine.generation.extractive.account_figures.ranking.facts import Fact, Reading, Table, facts_of, names_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 
 
@@ -131,3 +131,81 @@ class TestFact:
 def test_names_are_those_of_facts_tables_rows_and_texts() -> None:
     facts, tables = facts_of(read_figures(json.dumps({"plan": "Gold", **HALLS})))
     assert {"plan", "Gold", "halls", "hall", "guests", "Amber", "Cobalt"} <= set(names_of(facts, tables))
+
+
+@pytest.mark.parametrize(
+    ("query", "years"),
+    [
+        ("how many in 2019", ["2019"]),
+        ("how many in 2019?", ["2019"]),
+        ("cuántos en 2019", ["2019"]),
+        ("ventas de 2018", ["2018"]),
+        ("ventas del 2018", ["2018"]),
+        ("since 2001, how many", ["2001"]),
+        ("what about March of 2022", ["2022"]),
+        ("how many in 2026", []),
+        ("how many in 2027", []),
+        ("is there room for 2000 guests", []),
+        ("can I send 2019 letters", []),
+        ("order 2019", []),
+        ("model of 20190", []),
+        ("how many", []),
+        ("from 2015", []),
+        ("durante 2015", ["2015"]),
+        ("during 2015.", ["2015"]),
+        ("en el 2015", []),
+    ],
+)
+def test_years_that_no_context_names_are_strange(query: str, years: list[str]) -> None:
+    assert Reading([], "the figures of 2026").strange_years(query, 2027) == years
+
+
+@pytest.mark.parametrize(
+    ("word", "role"),
+    [
+        ("used", "used"),
+        ("usados", "used"),
+        ("consumed", "used"),
+        ("gastado", "used"),
+        ("limit", "limit"),
+        ("quota", "limit"),
+        ("allowance", "limit"),
+        ("tope", "limit"),
+        ("goal", "limit"),
+        ("meta", "limit"),
+        ("budget", "limit"),
+        ("left", "left"),
+        ("remaining", "left"),
+        ("available", "left"),
+        ("restantes", "left"),
+        ("libres", "left"),
+        ("total", "total"),
+        ("lamps", ""),
+        ("oil", ""),
+    ],
+)
+def test_words_of_names_tell_their_role(word: str, role: str) -> None:
+    (fact,) = read({f"wicks {word}": 4})[0].values()
+    assert fact.role == role
+
+
+@pytest.mark.parametrize(
+    ("name", "previous"),
+    [
+        ("wicks last month", True),
+        ("wicks previous", True),
+        ("wicks prev week", True),
+        ("wicks yesterday", True),
+        ("wicks mes pasado", True),
+        ("wicks semana anterior", True),
+        ("wicks ayer", True),
+        ("wicks this month", False),
+        ("wicks today", False),
+        ("wicks", False),
+        ("wicks hoy", False),
+        ("wicks mes", False),
+    ],
+)
+def test_names_tell_the_period_before(name: str, previous: bool) -> None:
+    (fact,) = read({name: 4})[0].values()
+    assert fact.previous is previous

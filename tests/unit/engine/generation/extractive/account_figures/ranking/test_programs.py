@@ -195,3 +195,153 @@ class TestOfTables:
     def test_in_spanish(self) -> None:
         said = texts("?", {"hornos": KILNS}, "sum", Language.SPANISH)
         assert "Firings: 32 en total (14 + 9 + 9)." in said
+
+
+class TestInSpanish:
+    @pytest.mark.parametrize(
+        ("context", "operation", "said"),
+        [
+            (
+                '{"pases": 40}',
+                "value",
+                "Pases: 40.",
+            ),
+            (
+                '{"pases_limite": 40}',
+                "limit",
+                "Pases limite: 40.",
+            ),
+            (
+                '{"pases_restantes": 12}',
+                "left",
+                "Pases restantes: 12.",
+            ),
+            (
+                '{"nivel": "Plata"}',
+                "text",
+                "Nivel: Plata.",
+            ),
+            (
+                '{"renueva": "2027-05-02"}',
+                "date",
+                "Renueva: 2 de mayo de 2027.",
+            ),
+            (
+                '{"avisos": true}',
+                "flag",
+                "Sí (avisos).",
+            ),
+            (
+                '{"avisos": false}',
+                "flag",
+                "No (avisos).",
+            ),
+            (
+                '{"multas": 0}',
+                "any",
+                "No: 0 (multas).",
+            ),
+            (
+                '{"multas": 3}',
+                "any",
+                "Sí: 3 (multas).",
+            ),
+            (
+                '{"pases": {"usados": 70, "limite": 90}}',
+                "left",
+                "Pases usados: quedan 20 (90 − 70).",
+            ),
+            (
+                '{"pases": {"usados": 70, "limite": 90}}',
+                "percent",
+                "Pases usados: 77,78 % usado (70 de 90).",
+            ),
+            (
+                '{"pases": {"usados": 70, "limite": 90}}',
+                "over",
+                "No: se han usado 70 de 90 (77,78 %), quedan 20 (pases usados).",
+            ),
+            (
+                '{"pases": {"usados": 95, "limite": 90}}',
+                "over",
+                "Sí: pases usados pasa del límite en 5 (95 de 90).",
+            ),
+            (
+                '{"pases": {"restantes": 25, "limite": 90}}',
+                "used",
+                "Pases restantes: 65 usados (90 − 25).",
+            ),
+            (
+                '{"pases": 70, "pases_mes_anterior": 55}',
+                "compare",
+                "Pases: 15 más que antes (70 frente a 55, +27,27 %).",
+            ),
+            (
+                '{"pases": 50, "pases_mes_anterior": 55}',
+                "compare",
+                "Pases: 5 menos que antes (50 frente a 55, −9,09 %).",
+            ),
+            (
+                '{"pases": 55, "pases_mes_anterior": 55}',
+                "compare",
+                "Pases: lo mismo que antes (55).",
+            ),
+            (
+                '{"correo": {"cartas": 30, "bultos": 120}}',
+                "share",
+                "Correo cartas: 25 % (30 de 120 (correo bultos)).",
+            ),
+            (
+                '{"correo": {"cartas": 30, "bultos": 120}}',
+                "together",
+                "150 en conjunto: 30 (correo cartas) + 120 (correo bultos).",
+            ),
+            (
+                '{"correo": {"cartas": 30, "bultos": 120}}',
+                "difference",
+                "Correo bultos / correo cartas: 90 más (120 frente a 30).",
+            ),
+            (
+                '{"hornos": [{"horno": "Brasa", "piezas": 14}, {"horno": "Chispa", "piezas": 9}]}',
+                "sum",
+                "Piezas: 23 en total (14 + 9).",
+            ),
+            (
+                '{"hornos": [{"horno": "Brasa", "piezas": 14}, {"horno": "Chispa", "piezas": 9}]}',
+                "average",
+                "Piezas: 11,5 de media (23 entre 2).",
+            ),
+            (
+                '{"hornos": [{"horno": "Brasa", "piezas": 14}, {"horno": "Chispa", "piezas": 9}]}',
+                "highest",
+                "Piezas: el máximo es 14, Brasa.",
+            ),
+            (
+                '{"hornos": [{"horno": "Brasa", "piezas": 14}, {"horno": "Chispa", "piezas": 9}]}',
+                "lowest",
+                "Piezas: el mínimo es 9, Chispa.",
+            ),
+            (
+                '{"hornos": [{"horno": "Brasa", "piezas": 14}, {"horno": "Chispa", "piezas": 9}]}',
+                "count",
+                "Hornos: 2.",
+            ),
+            (
+                '{"hornos": [{"horno": "Brasa", "piezas": 14}, {"horno": "Chispa", "piezas": 9}]}',
+                "list",
+                "Hornos: Brasa, Chispa.",
+            ),
+            (
+                '{"turnos": [{"turno": "Alba", "jefe": "Noa"}, {"turno": "Ocaso", "jefe": "Leo"}]}',
+                "texts",
+                "Jefe: Alba: Noa; Ocaso: Leo.",
+            ),
+            (
+                '{"pagos": [{"mes": "2027-01-05", "euros": 20}, {"mes": "2027-02-05", "euros": 30}]}',
+                "highest",
+                "Euros: el máximo es 30 EUR, 5 de febrero de 2027.",
+            ),
+        ],
+    )
+    def test_every_operation_is_said_in_spanish(self, context: str, operation: str, said: str) -> None:
+        assert said in texts("?", context, operation, Language.SPANISH)

@@ -1,0 +1,89 @@
+"""What the ranking takes from the rest of the room: values and names, questions, and how values are written."""
+
+from __future__ import annotations
+
+from engine.generation.extractive.account_figures.asking.heads import FigureHeads
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Operations, Question
+from engine.generation.extractive.account_figures.asking.synonyms import (
+    names_called,
+    opposite,
+    opposite_stems,
+    same,
+    stem_of,
+    subjects_in,
+)
+from engine.generation.extractive.account_figures.composing import labelled, shown, yes_or_no
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value, amounts_in, day_of, is_price
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, PLAIN, TOTAL, USED
+from engine.generation.extractive.account_figures.pairs import needed
+from engine.generation.extractive.account_figures.rows import stretch
+from engine.generation.extractive.account_figures.vocabulary import (
+    Period,
+    is_period,
+    period_in,
+    period_of_words,
+    role_of,
+    roles,
+    stems_of,
+    subjects,
+    vocabulary,
+    without_periods,
+    words_without_period,
+)
+from engine.text.dates import find_dates, fold, months, weekdays
+from engine.text.language import Language, language_of
+from engine.text.numbers import in_language, shown_percent
+from engine.text.words import COMMON
+
+# fmt: off
+__all__ = [
+    "COMMON",
+    "LEFT",
+    "LIMIT",
+    "MORE_THAN",
+    "PERCENT",
+    "PLAIN",
+    "TOTAL",
+    "USED",
+    "Amount",
+    "Day",
+    "Figure",
+    "FigureHeads",
+    "Language",
+    "Operations",
+    "Period",
+    "Question",
+    "Value",
+    "amounts_in",
+    "day_of",
+    "find_dates",
+    "fold",
+    "in_language",
+    "is_period",
+    "is_price",
+    "labelled",
+    "language_of",
+    "months",
+    "names_called",
+    "needed",
+    "opposite",
+    "opposite_stems",
+    "period_in",
+    "period_of_words",
+    "role_of",
+    "roles",
+    "same",
+    "shown",
+    "shown_percent",
+    "stem_of",
+    "stems_of",
+    "stretch",
+    "subjects",
+    "subjects_in",
+    "vocabulary",
+    "weekdays",
+    "without_periods",
+    "words_without_period",
+    "yes_or_no",
+]
+# fmt: on
