@@ -61,7 +61,7 @@ def _doubt(
     held = sum(chances[text] for text in mine)
     others = 1 - held - chances.get("", 0.0)
     timed = not mine or not first[mine[0]].features.get("not_when")
-    likely = chances[best] > (_DOUBTED if best else _OTHERS) or others >= _OTHERS
+    likely = (bool(best) and chances[best] > _DOUBTED) or others >= _OTHERS
     if timed and (held >= _HELD or not likely):
         return None
     names = phrases.OR[question.language].join(text.rstrip(".") for text in (told, best) if text)
