@@ -15,7 +15,7 @@ __all__ = ["SURE", "SURER", "Ranker", "Reading", "alike", "weighed"]
 
 #: The probability from which the likeliest candidate is the answer: where the rules have none, and where they have
 #: another one.
-SURE, SURER = 0.75, 0.9
+SURE, SURER = 0.9, 0.9
 #: The probability below which an answer by rules is held up by nothing; that of another, and of all others together,
 #: from which it is doubted then.
 _HELD, _DOUBTED, _OTHERS = 0.1, 0.45, 0.8

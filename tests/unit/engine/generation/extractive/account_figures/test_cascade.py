@@ -347,8 +347,8 @@ class TestTextsInRows:
                 "2",
             ),
             (
-                "crop in B-4",
-                "leeks",
+                "harvest of B-4",
+                "31",
             ),
             (
                 "how many plants in B-3",
