@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -27,6 +27,8 @@ from engine.generation.extractive.account_figures.ranking.terms import (
 
 #: What rows are called that are days.
 _DAYS = "day"
+#: Facts that are held against each other: of more, those nearest to the question; and columns of a table.
+_PAIRED = 40
 Part = tuple[str, Amount]
 
 
@@ -65,13 +67,20 @@ class Candidate:
         return self.operation == "empty" or self.lacks
 
 
-def candidates(question: Question, matcher: Matcher, facts: Sequence[Fact], tables: Sequence[Table]) -> list[Candidate]:
-    """All ways to answer `question`."""
+def candidates(
+    question: Question, matcher: Matcher, facts: Sequence[Fact], tables: Sequence[Table], near: Mapping[str, float]
+) -> list[Candidate]:
+    """All ways to answer `question`.
+
+    Args:
+        near: How near the labels of facts are to the question.
+    """
     found: list[Candidate] = []
     wanted = needed(question)
     for fact in facts:
         found += _of_value(fact)
-    for one, other in itertools.permutations(facts, 2):
+    nearest = sorted(facts, key=lambda fact: -near.get(fact.label, 0.0))[:_PAIRED] if len(facts) > _PAIRED else facts
+    for one, other in itertools.permutations(nearest, 2):
         found += _of_two(one, other, wanted)
     for table in tables:
         found += _of_table(question, matcher, table, wanted)
@@ -181,7 +190,7 @@ def _of_row(table: Table, place: int, wanted: Fraction | None) -> Iterator[Candi
     """What one row says."""
     row = table.rows[place]
     found = [one for column in table.columns for one in _of_value(column, place)]
-    for one, other in itertools.permutations(table.columns, 2):
+    for one, other in itertools.permutations(table.columns[:_PAIRED], 2):
         found += _of_two(one, other, wanted, place)
     if row.day is not None:
         found.append(Candidate("date", table.columns[:1], row.day, row.name))
@@ -206,7 +215,7 @@ def _of_rows(table: Table, places: Sequence[int], bound: Bound | None) -> Iterat
             yield Candidate(operation, (column,), value, column.label, parts, tuple(named), bound=side)
         if len(cells) > 1 and isinstance(cells[0][1], str):
             yield Candidate("texts", (column,), None, column.label, rows=rows)
-    for one, other in itertools.permutations(table.columns, 2):
+    for one, other in itertools.permutations(table.columns[:_PAIRED], 2):
         yield from _against_each_other(places, one, other)
 
 

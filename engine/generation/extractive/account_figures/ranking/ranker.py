@@ -84,7 +84,7 @@ class Ranker:
         best = max(near.values(), default=0.0)
         form = Signs(question, matcher, reading, near, best)
         found: list[tuple[Candidate | None, Features]] = [
-            (one, form.features(one)) for one in candidates(question, matcher, reading.facts, reading.tables)
+            (one, form.features(one)) for one in candidates(question, matcher, reading.facts, reading.tables, near)
         ]
         return [*found, (None, form.nothing(found, general - best))]
 

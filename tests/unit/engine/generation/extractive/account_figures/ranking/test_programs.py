@@ -24,14 +24,16 @@ KILNS = [
 STOCK = "item,units,minimum\nClay,40,60\nGlaze,75,20\nWire,18,18\n"
 
 
-def ways(query: str, context: object, language: Language = Language.ENGLISH) -> list[tuple[Candidate, str]]:
+def ways(
+    query: str, context: object, language: Language = Language.ENGLISH, near: dict[str, float] | None = None
+) -> list[tuple[Candidate, str]]:
     """The candidates of a question, with what each says."""
     operations = Operations(encoder())
     question = replace(operations.read(query, TODAY), language=language)
     facts, tables = facts_of(read_figures(context if isinstance(context, str) else json.dumps(context)))
     matcher = Matcher(query, language, operations.heads, encoder())
     matcher.learn(names_of(facts, tables))
-    return [(one, text_of(one, question)) for one in candidates(question, matcher, facts, tables)]
+    return [(one, text_of(one, question)) for one in candidates(question, matcher, facts, tables, near or {})]
 
 
 def texts(query: str, context: object, operation: str, language: Language = Language.ENGLISH) -> list[str]:
@@ -345,3 +347,22 @@ class TestInSpanish:
     )
     def test_every_operation_is_said_in_spanish(self, context: str, operation: str, said: str) -> None:
         assert said in texts("?", context, operation, Language.SPANISH)
+
+
+class TestOfManyFacts:
+    def test_of_many_facts_the_nearest_are_held_against_each_other(self) -> None:
+        """Each two of some hundred are some ten thousand candidates."""
+        context = {f"kiln_{place}_gas": place for place in range(100, 200)}
+        near = {f"kiln {place} gas": float(place) for place in (130, 190)}
+        found = [one for one, _ in ways("?", context, near=near)]
+        pairs = [{fact.label for fact in one.facts} for one in found if len(one.facts) == 2]
+        assert len({label for pair in pairs for label in pair}) == 40
+        assert set(near) in pairs
+        assert {f"kiln {place} gas" for place in context.values()} <= {
+            one.facts[0].label for one in found if len(one.facts) == 1
+        }
+
+    def test_of_many_columns_the_first_are(self) -> None:
+        rows = [{"kiln": name, **{f"gas_{place}": place for place in range(60)}} for name in ("Ember", "Flint")]
+        found = [one for one, _ in ways("gas of Ember?", rows)]
+        assert len({fact.label for one in found if len(one.facts) == 2 for fact in one.facts}) == 40
