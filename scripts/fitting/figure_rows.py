@@ -262,13 +262,7 @@ class Maker:
         """Questions that the context does not answer: another measure, another row, another time, why and how."""
         pick = self._random
         numbers = [m for m in measures if m.unit not in "tdf"]
-        strange = [
-            m
-            for other in pick.sample(self._kinds, 3)
-            if other is not kind
-            for m in other.measures
-            if m.unit not in "tdf"
-        ]
+        strange = self._strange(kind, self._kinds, "tdf")
         foreign = [row for other in pick.sample(self._kinds, 2) if other is not kind for row in other.rows]
         for m in [*pick.sample(others, min(1, len(others))), *pick.sample(strange, 2)]:
             operation = pick.choice(("cell", "sum", "highest", "value")) if m.unit not in "tdf" else "text_cell"
@@ -285,6 +279,11 @@ class Maker:
             )
             yield self._ask("none", m=m)[0], "", "", ""
 
+    def _strange(self, kind: Kind, kinds: list[Kind], units: str) -> list[Named]:
+        """Measures of up to three kinds beside `kind`, but for those of the given units."""
+        others = [other for other in self._random.sample(kinds, 3) if other is not kind]
+        return [m for other in others for m in other.measures if m.unit not in units]
+
     def _single(self, kind: Kind) -> Made:
         pick = self._random
         language, style = pick.choice(("en", "es")), pick.choice(("json", "lines", "nested"))
@@ -295,13 +294,7 @@ class Maker:
         for m in measures:
             asked += self._of_one(m, data, language, style)
         numbers = [m for m in measures if m.unit not in "tdf"]
-        strange = [
-            m
-            for other in pick.sample(self._singles, 3)
-            if other is not kind
-            for m in other.measures
-            if m.unit not in "tf"
-        ]
+        strange = self._strange(kind, self._singles, "tf")
         for m in [*pick.sample(others, min(2, len(others))), *pick.sample(strange, 2)]:
             operation = {"t": "text", "d": "date", "f": "flag"}.get(
                 m.unit, pick.choice(("value", "left", "value", "compare"))

@@ -11,11 +11,11 @@ from engine.generation.extractive.account_figures.ranking.ranker import Ranked, 
 from engine.generation.extractive.account_figures.ranking.saying import text_of
 from engine.generation.extractive.account_figures.ranking.terms import Question, fold
 
-__all__ = ["SURE", "SURER", "Ranker", "Reading", "alike", "weighed"]
+__all__ = ["SURE", "Ranker", "Reading", "alike", "weighed"]
 
-#: The probability from which the likeliest candidate is the answer: where the rules have none, and where they have
+#: The probability from which the likeliest candidate is the answer, where the rules have none and where they have
 #: another one.
-SURE, SURER = 0.9, 0.9
+SURE = 0.9
 #: The probability below which an answer by rules is held up by nothing; that of another, and of all others together,
 #: from which it is doubted then.
 _HELD, _DOUBTED, _OTHERS = 0.1, 0.45, 0.8
@@ -42,7 +42,7 @@ def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[st
         return (best, True) if len(best) > len(told) and _extreme(ranked, best, question) else None
     if best and _of_rules(told, first[best]):
         return None
-    if named and chances[best] >= SURER:
+    if named and chances[best] >= SURE:
         return best, True
     return _doubt(question, told, best, chances, first)
 

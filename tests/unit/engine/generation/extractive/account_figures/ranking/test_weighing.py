@@ -10,7 +10,7 @@ from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Row
 from engine.generation.extractive.account_figures.ranking.programs import Candidate
 from engine.generation.extractive.account_figures.ranking.ranker import Ranked
-from engine.generation.extractive.account_figures.ranking.weighing import SURE, SURER, alike, weighed
+from engine.generation.extractive.account_figures.ranking.weighing import SURE, alike, weighed
 from tests.account_cases import doubts, encoder
 
 
@@ -58,7 +58,7 @@ class TestBesideRules:
         assert told == ("Lanterns: the most is 4, N-1 (Una).", True)
 
     def test_a_far_likelier_candidate_is_the_answer(self) -> None:
-        assert weighed(question(), "Wicks: 9.", [value("lanterns", 4, SURER)]) == ("Lanterns: 4.", True)
+        assert weighed(question(), "Wicks: 9.", [value("lanterns", 4, SURE)]) == ("Lanterns: 4.", True)
 
     def test_one_that_is_likelier_is_named_beside_the_rules(self) -> None:
         told = weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.6), nothing(0.4)])
