@@ -106,15 +106,15 @@ train: install ## Train layer 2 on the shipped seed rows into ENGINE_DATA_DIR
 
 protos: dev ## Generate the stubs and docs/api.md anew from proto/
 	$(BIN)/python scripts/generate_stubs.py
-	$(BIN)/python scripts/write_api_page.py
+	$(BIN)/python scripts/documentation/write_api_page.py
 
 docs: ## The documentation as a site, in build/site
 	@test -x .venv-docs/bin/python || $(PYTHON) -m venv .venv-docs
 	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-docs.lock
-	.venv-docs/bin/python scripts/build_site.py
+	.venv-docs/bin/python scripts/documentation/build_site.py
 
 screenshots: dev ## The pictures of the page in docs/pictures, by Chromium
-	$(BIN)/python -m scripts.take_screenshots
+	$(BIN)/python -m scripts.documentation.take_screenshots
 
 lint: dev ## Types, style and who may import whom
 	$(BIN)/ruff check .

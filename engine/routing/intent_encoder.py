@@ -17,8 +17,9 @@ from engine.retrieval.embedding.onnx import OnnxEmbedder
 class IntentEmbedder:
     """What layer 2 reads of a text: five logits. Fulfils `classifier.decision.Embedder`.
 
-    They come from the upper half of the encoder's layers, fitted to the types of the seed (`scripts/tune_intent.py`).
-    The lower half is shared with the vector that the search wants: it is run once for both.
+    They come from the upper half of the encoder's layers, fitted to the types of the seed
+    (`scripts/tuning/tune_intent.py`). The lower half is shared with the vector that the search wants: it is
+    run once for both.
 
     Args:
         encoder: The bundled one.
@@ -74,5 +75,5 @@ class IntentEmbedder:
         except (OSError, ValueError, KeyError) as error:
             raise ConfigurationError(
                 f"{self._path}: not a file of held-out logits; restore it from the release, or write it anew with "
-                "scripts/tune_intent.py"
+                "scripts/tuning/tune_intent.py"
             ) from error

@@ -1,1 +1,1 @@
-"""What `scripts/tune_intent.py` is made of."""
+"""Makes the bundled encoder, and fits the layers of it that read the types."""

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from engine import metrics
-from scripts.write_tables import metrics_page
+from scripts.documentation.write_tables import metrics_page
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Of the client library and of Prometheus itself.

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from engine.retrieval.ingestion.limits import MOST_MEMORY
-from scripts.write_licences import ELSEWHERE, PAGE, licence, locked
+from scripts.documentation.write_licences import ELSEWHERE, PAGE, licence, locked
 from tests.architecture.test_deployment import ENGINES, FILES, compose, manifests
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +31,7 @@ def bytes_of(text: str) -> int:
 
 
 def test_the_page_of_licences_names_the_packages_of_the_lock() -> None:
-    assert sorted(rows()) == sorted(locked()), "run python -m scripts.write_licences"
+    assert sorted(rows()) == sorted(locked()), "run python -m scripts.documentation.write_licences"
     for name in ("grpcio", "starlette", "numpy"):
         assert rows()[name] == licence(name)
 

@@ -36,7 +36,7 @@ _BLOCK_BYTES, _BLOCK = 18, 32
 
 _WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
 _LOWER, _UPPER, _TYPE = "lower.onnx", "upper.onnx", "type.onnx"
-_MEND = "restore the folder from the release, or write it anew with scripts/convert_e5.py and scripts/tune_intent.py"
+_MEND = "restore the folder from the release, or write it anew with convert_e5.py and tune_intent.py of scripts/tuning"
 
 
 #: What the lower layers make of a text, shape `[1, tokens, width]`.
@@ -86,7 +86,7 @@ class OnnxEmbedder:
 
     Args:
         folder: Holds `words.q4`, `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as
-            `scripts/convert_e5.py` writes them, and `type.onnx` as `scripts/tune_intent.py` does.
+            `scripts/tuning/convert_e5.py` writes them, and `type.onnx` as `scripts/tuning/tune_intent.py` does.
         threads: Texts embedded at the same time. 0: as many as the machine has cores, at most `DEFAULT_THREADS`.
 
     Source:

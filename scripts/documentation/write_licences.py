@@ -9,7 +9,7 @@ import re
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "licences.md"
 #: What stands in place of a licence where a package is for other systems than the one that this was run on.
 ELSEWHERE = "for other systems; see its own metadata"
@@ -20,7 +20,7 @@ Packages that an install brings (`requirements.lock`), each with the licence tha
 under the MIT licence, the bundled encoder too (`engine/models/*/LICENSE`); the page colours
 code by speed-highlight, CC0-1.0 (`engine/web/static/highlight/LICENSE`). `make sbom` writes a bill of materials.
 
-(Written by `scripts/write_licences.py`.)
+(Written by `scripts/documentation/write_licences.py`.)
 
 | Package | Licence |
 | --- | --- |

@@ -21,7 +21,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PROTO = "engine/v1/engine.proto"
 PAGE = ROOT / "docs" / "api.md"
 #: Numbers of fields in descriptor.proto, of which the paths of comments are made.

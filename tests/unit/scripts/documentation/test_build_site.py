@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from scripts.build_site import DOCS, ROOT, within
+from scripts.documentation.build_site import DOCS, ROOT, within
 
 
 @pytest.mark.parametrize(

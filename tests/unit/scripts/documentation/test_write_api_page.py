@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
 from engine.v1 import engine_pb2 as pb
-from scripts.write_api_page import PAGE, described, page
+from scripts.documentation.write_api_page import PAGE, described, page
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
-"""Layer 2 against semantic-router's IndexedRouter on the same encoder and rows: ``python scripts/compare_routers.py``.
+"""Layer 2 against semantic-router's IndexedRouter on the same encoder and rows.
 
-Needs the extra `bench` in an environment of its own. Prints a table of quality, domains left out, a table of times, and
-as the last line one JSON object. Nothing is asserted.
+``python scripts/evaluation/compare_routers.py`` needs the extra `bench` in an environment of its own. Prints a
+table of quality, domains left out, a table of times, and as the last line one JSON object. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:

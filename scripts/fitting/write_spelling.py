@@ -1,8 +1,8 @@
 """Writes classifier/data/spelling.json from the seed and the encoder's pieces.
 
-``python -m scripts.write_spelling``, when the seed has changed; a test fails when the file does not agree. A word that
-four rows of a language have is common: slips are taken back to it. A word that two rows have, or that is one of the
-encoder's `PIECES` most probable pieces, is right as it is.
+``python -m scripts.fitting.write_spelling``, when the seed has changed; a test fails when the file does not agree. A
+word that four rows of a language have is common: slips are taken back to it. A word that two rows have, or that is one
+of the encoder's `PIECES` most probable pieces, is right as it is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from classifier.linear.spelling import LONGEST, SHORTEST, Spelling, folded, prose
 from classifier.training.dataset import Row, read_rows, seed_files
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "classifier" / "data"
 TOKENIZER = ROOT / "engine" / "models" / "multilingual-e5-small" / "tokenizer.json"
 #: Rows that have a word: from the first number on it is common, from the second on it is no slip.

@@ -1,4 +1,6 @@
-"""The learning loop over the wire: ``python scripts/learning_loop.py [--principals N] [--wrong-only] [--poison N]``.
+"""The learning loop over the wire.
+
+``python scripts/evaluation/learning_loop.py [--principals N] [--wrong-only] [--poison N]``
 
 Starts the service on a fresh folder of data, asks the messages of `examples/golden/drifted.jsonl` that are to be
 corrected, corrects them by their principals, exports, trains, promotes, and asks the held-back paraphrases again. Then,
@@ -16,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from engine.settings.access import AccessSettings
 from engine.settings.limits import LimitSettings
 from engine.settings.traces import TraceSettings
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATION = ROOT / "docs" / "configuration.md"
 METRICS = ROOT / "docs" / "metrics.md"
 ROUTING = ROOT / "docs" / "routing.md"
@@ -31,7 +31,7 @@ A secret may be in a file that the variable with `_FILE` behind it names, as orc
 With nothing set the engine is whole in one process. `OLLAMA_MODEL_NAME` swaps the answerer for a model,
 `ELASTICSEARCH_URL` the index ([elasticsearch.md](elasticsearch.md)).
 
-(Written by `scripts/write_tables.py` from `engine/settings`.)
+(Written by `scripts/documentation/write_tables.py` from `engine/settings`.)
 
 | Variable | Default | Meaning |
 | --- | --- | --- |
@@ -73,7 +73,7 @@ has ended stays, and its gauges go.
 
 A histogram `NAME` is queried as `NAME_bucket`, `NAME_sum` and `NAME_count`. Seconds and shares, never milliseconds.
 
-(Written by `scripts/write_tables.py` from `engine/metrics.py`.)
+(Written by `scripts/documentation/write_tables.py` from `engine/metrics.py`.)
 
 | Metric | Kind | Labels | Meaning |
 | --- | --- | --- | --- |

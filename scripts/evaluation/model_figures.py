@@ -1,4 +1,4 @@
-"""The figures of a golden run with a real model (`scripts/model_run.py`)."""
+"""The figures of a golden run with a real model (`scripts/evaluation/model_run.py`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Fits three layers to the types, above the encoder's lower six: ``python -m scripts.tune_intent --weights FILE``.
+"""Fits three layers to the types, above the encoder's lower six.
+
+``python -m scripts.tuning.tune_intent --weights FILE``
 
 The six below stay as they are, so one run of them serves the search and the router; the three begin as the published
 layers seven to nine. Besides the layers fitted on every row of the seed, three more fits each leave a third of the
@@ -6,7 +8,7 @@ domains out: what they make of the rows they did not see is what a training has 
 layers make of rows they know by heart.
 
 Writes `type.onnx` beside the encoder, its entries in the card, and `held_out.npz`. Needs jax, optax and onnx beside the
-engine, and the file that `scripts/convert_e5.py` reads.
+engine, and the file that `scripts/tuning/convert_e5.py` reads.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from classifier.training.fit import blank_weights
 from classifier.training.heads import SEED
 from classifier.training.held_out_logits import HeldOut
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from scripts.convert_e5 import MODEL, ROOT, WEIGHTS_SHA256
+from scripts.tuning.convert_e5 import MODEL, ROOT, WEIGHTS_SHA256
 from scripts.tuning.e5_weights import read_e5
 from scripts.tuning.encoder import fit, logits
 from scripts.tuning.graph import FITTED, SHARED, STATES, write_types
@@ -138,7 +140,7 @@ def note(folder: Path, same: float) -> None:
         "outputs": list(OUTPUTS),
         "changes": f"layers {SHARED} to {SHARED + FITTED - 1} fitted to the types on classifier/data/seed, with a head",
         "same_first_output_as_float32": round(same, 4),
-        "exporter": "scripts/tune_intent.py",
+        "exporter": "scripts/tuning/tune_intent.py",
         "versions": {part: metadata.version(part) for part in _PARTS},
     }
     (folder / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

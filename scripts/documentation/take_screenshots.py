@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.browser import Browser, launched, program
 from tests.conftest import Service, command
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 #: Not committed.
 _LOOKED_AT = ROOT / "build" / "pictures"

@@ -1,0 +1,1 @@
+"""Pages of the documentation that come from code, their pictures, and the site."""
