@@ -294,7 +294,7 @@ async def test_a_call_gives_its_place_up_however_it_ends(tmp_path: Path, request
         assert (code.name, answers.taken, answers.left) == (ends, 1, 1)
 
 
-async def test_bytes_that_are_no_request_take_no_place(tmp_path: Path) -> None:
+async def test_bytes_that_are_no_request_give_their_place_back(tmp_path: Path) -> None:
     async with serving(tmp_path, kind=Placed) as served:
         answers = served.answers
         assert isinstance(answers, Placed)
@@ -303,4 +303,24 @@ async def test_bytes_that_are_no_request_take_no_place(tmp_path: Path) -> None:
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await channel.unary_unary(_ASK)(b"\xff\xff")
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert answers.taken == 0
+    assert (answers.taken, answers.left) == (1, 1)
+
+
+async def test_a_call_is_refused_before_its_request_has_come(tmp_path: Path) -> None:
+    async with serving(tmp_path, kind=Full) as served:
+        channel: Any = grpc.aio.insecure_channel(served.grpc.address)
+        async with channel, asyncio.timeout(_SECONDS):
+            assert await channel.stream_stream(_STREAM)().code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_a_call_without_a_request_is_told_so_and_gives_its_place_back(tmp_path: Path) -> None:
+    async with serving(tmp_path, kind=Placed) as served:
+        answers = served.answers
+        assert isinstance(answers, Placed)
+        channel: Any = grpc.aio.insecure_channel(served.grpc.address)
+        async with channel, asyncio.timeout(_SECONDS):
+            call = channel.stream_stream(_STREAM)()
+            await call.done_writing()
+            assert await call.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert await call.details() == "request: is missing; send one message"
+    assert (answers.taken, answers.left) == (1, 1)

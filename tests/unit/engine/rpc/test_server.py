@@ -128,6 +128,9 @@ class Gone:
     def peer(self) -> str:
         return "ipv4:127.0.0.1:1"
 
+    async def read(self) -> bytes:
+        return pb.AgentRequest(query="hi").SerializeToString()
+
     async def send_initial_metadata(self, metadata: object) -> None:
         del metadata
 
@@ -138,16 +141,46 @@ class Gone:
         raise AssertionError(f"nobody is there to be told {said}")
 
 
-async def test_a_caller_who_leaves_in_mid_message_is_no_error(tmp_path: Path) -> None:
-    answers = ScriptedAnswers(endless)
+class Silent(Gone):
+    """The same for a caller who stays and sends nothing."""
+
+    def __init__(self) -> None:
+        self.told: tuple[object, ...] = ()
+
+    async def read(self) -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+    async def abort(self, *said: object) -> None:
+        self.told = said
+
+
+def handler_of(answers: ScriptedAnswers, tmp_path: Path) -> Any:
+    """What gRPC calls for AskAgentStream."""
     service = AssistanceService(answers, ScriptedRouter(), None, tmp_path)  # type: ignore[arg-type]  # not asked
     boundary = Boundary(service, InFlight(), 30.0, asyncio.get_running_loop())
-    serve: Any = boundary.handlers().service(SimpleNamespace(method="/engine.v1.AssistanceService/AskAgentStream"))
+    found = boundary.handlers().service(SimpleNamespace(method="/engine.v1.AssistanceService/AskAgentStream"))
+    return found.stream_stream
+
+
+async def test_a_caller_who_leaves_in_mid_message_is_no_error(tmp_path: Path) -> None:
+    answers = ScriptedAnswers(endless)
     with capture_logs() as lines:
-        await serve.unary_stream(pb.AgentRequest(query="hi").SerializeToString(), Gone())
+        await handler_of(answers, tmp_path)(None, Gone())
         async with asyncio.timeout(30):
             await answers.ended.wait()
     assert [line for line in lines if line["log_level"] == "error"] == []
+
+
+async def test_a_request_that_does_not_come_is_waited_for_for_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.rpc.boundary._REQUEST", 0)
+    caller, answers = Silent(), ScriptedAnswers(endless)
+    async with asyncio.timeout(30):
+        await handler_of(answers, tmp_path)(None, caller)
+    assert caller.told[:2] == (grpc.StatusCode.DEADLINE_EXCEEDED, "the request did not come within 0 s")
+    assert answers.turns == []
 
 
 async def test_a_deadline_reaches_the_turn_and_ends_it(serve: Any) -> None:
