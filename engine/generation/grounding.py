@@ -34,6 +34,7 @@ _SHARED, SUPPORTED = 0.264, 0.66
 _MOST_CITED = 3
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
 _CODE = re.compile(r"`([^`\n]+)`")
+_FENCE = re.compile(r"`{3}|~{3}")
 
 
 def quoted(model: str, cited: Sequence[int]) -> Grounding:
@@ -75,8 +76,9 @@ class _Source(_Read):
 
     @property
     def steps(self) -> list[str]:
-        """The steps of its lists, which no index has vectors of."""
-        return [line for text in self.texts if "\n" in text for line in text.splitlines() if line.strip()]
+        """The steps of its lists, which no index has vectors of; lines of code are no statements."""
+        lists = [text for text in self.texts if "\n" in text and not _FENCE.search(text)]
+        return [line for text in lists for line in text.splitlines() if line.strip()]
 
 
 @dataclass(frozen=True, slots=True)

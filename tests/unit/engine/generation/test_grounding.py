@@ -204,6 +204,15 @@ def test_steps_of_lists_are_embedded_only_for_what_no_whole_text_of_the_passages
     assert {"1. Drain the tank of old water.", "2. Loosen three screws."} <= set(step.calls[1])
 
 
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+def test_lines_of_code_are_no_steps(fence: str) -> None:
+    embedder = CountingEmbedder()
+    example = Passage("c", "code.md", "", "Tanks", f"To drain one:\n\n{fence}sh\ndrain tank\nloosen screws\n{fence}")
+    assert Grounder(embedder).ground("Wait until the lamps go dark [1].", (Evidence(1, example),), PROMPT).share == 0.0
+    assert len(embedder.calls) == 1
+    assert not any(text == "loosen screws" for text in embedder.calls[0])
+
+
 def test_what_lacks_a_figure_is_not_embedded() -> None:
     embedder = CountingEmbedder()
     assert Grounder(embedder).ground("The pump starts at 45 degrees [1].", CITED, PROMPT).share == 0.0
