@@ -169,9 +169,12 @@ def _wait_for_a_fork(line: int) -> None:
 
 
 def _main() -> None:
-    """Imports, waits for requests, and goes on as the command in each new process."""
+    """Imports, reads the tokenizer, waits for requests, and goes on as the command in each new process."""
     for name in _MODULES:
         importlib.import_module(name)
+    tokenizer = importlib.import_module("engine.bootstrap.embedders").MODEL_DIR / "tokenizer.json"
+    read = importlib.import_module("engine.retrieval.embedding.onnx").read_tokenizer
+    read(tokenizer, tokenizer.stat().st_mtime_ns)
     (_the_only_thread,) = Path("/proc/self/task").iterdir()  # a process with several cannot be forked
     gc.freeze()
     words = _words(socket.socket(fileno=int(sys.argv[1])))

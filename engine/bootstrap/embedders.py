@@ -19,14 +19,18 @@ MODEL_DIR = Path(__file__).parents[1] / "models" / "multilingual-e5-small"
 HELD_OUT = classifier.DATA / "held_out.npz"
 
 
-def build_embedder(settings: Settings) -> MemoEmbedder:
-    """The embedder of EMBEDDING_MODEL, or the bundled one; loaded. A text is embedded once for router and retriever.
+def build_embedder(settings: Settings, *, load: bool = True) -> MemoEmbedder:
+    """The embedder of EMBEDDING_MODEL, or the bundled one. A text is embedded once for router and retriever.
+
+    Args:
+        settings: Name it.
+        load: Now. Otherwise the bundled one is loaded by the first text, where there may be none to embed.
 
     Raises:
         ConfigurationError: It cannot be loaded; the message has the mend.
     """
     if not settings.embedding_model:
-        return _bundled(settings)
+        return _bundled(settings, load=load)
     from engine.retrieval.embedding.sentence_transformers import TransformersEmbedder
 
     chosen = TransformersEmbedder(settings.embedding_model, settings.embedding_device)
@@ -100,8 +104,9 @@ def _with_intent(embedder: Embedder) -> Embedder:
     return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
 
 
-def _bundled(settings: Settings) -> MemoEmbedder:
+def _bundled(settings: Settings, *, load: bool = True) -> MemoEmbedder:
     threads = settings.engine_threads or min(os.cpu_count() or 1, 4)
     embedder = OnnxEmbedder(MODEL_DIR, threads)
-    embedder.warm_up()
+    if load:
+        embedder.warm_up()
     return MemoEmbedder(embedder)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _LAST_WORDS = 5.0
 _CLOSE_SECONDS = 2
 _KEEP_ALIVE_SECONDS = 75
+#: Between two looks at the clock for the header `date`.
+_HEADERS_SECONDS = 1.0
 
 
 class WebServer:
@@ -143,18 +145,30 @@ class WebServer:
         await self._in_flight.wait_idle(_LAST_WORDS)
         if self._mcp is not None:
             await self._mcp.stop()
-        self._server.should_exit = True
+        self._server.leave()
         if self._running is not None:
             # Waited for, not awaited: a stop that is cancelled must not take the server's own end along.
             await asyncio.wait([self._running])
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn on our event loop: signals are the command's, and it says when it listens."""
+    """Uvicorn on our event loop: signals are the command's, it says when it listens, and ends when it is told to."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.listening = asyncio.Event()
+        self._leaving = asyncio.Event()
+
+    def leave(self) -> None:
+        """Ends it."""
+        self.should_exit = True
+        self._leaving.set()
+
+    async def main_loop(self) -> None:
+        """Keeps the time of its headers until it is to end; it is told, and does not look ten times a second."""
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._leaving.wait(), _HEADERS_SECONDS)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:

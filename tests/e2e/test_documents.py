@@ -202,24 +202,24 @@ def many(folder: Path, count: int) -> Path:
 
 
 def test_a_terminal_sees_a_bar_with_rate_and_time_left(data: Path, tmp_path: Path) -> None:
-    code, shown = on_a_terminal(data, "index", str(many(tmp_path / "many", 200)))
+    code, shown = on_a_terminal(data, "index", str(many(tmp_path / "many", 100)))
     assert code == 0
     assert re.search(r"indexing: +\d+%\|.*\d+:\d\d<\d+:\d\d, .*B/s, \d+ documents, \d+ passages", shown)
-    assert "200 added" in shown
+    assert "100 added" in shown
 
 
 def test_ctrl_c_keeps_what_was_complete_and_the_next_run_carries_on(
     data: Path, tmp_path: Path, run_command: Any
 ) -> None:
-    folder = many(tmp_path / "many", 400)
+    folder = many(tmp_path / "many", 256)
     code, shown = on_a_terminal(data, "index", str(folder), until=r"[1-9]\d* documents, ")
     assert code == 130, shown
     assert "the same command carries on" in shown
     assert "Traceback" not in shown
     kept = len(listed(run_command, data))
-    assert 0 < kept < 400
+    assert 0 < kept < 256
     report = json.loads(run_command(data, "index", str(folder), "--json").stdout)
-    assert (report["unchanged"], report["added"]) == (kept, 400 - kept)
+    assert (report["unchanged"], report["added"]) == (kept, 256 - kept)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def _opened() -> Iterator[Index]:
     from engine import bootstrap
 
     settings = settings_for_command()
-    index = bootstrap.open_index(settings, bootstrap.build_embedder(settings))
+    index = bootstrap.open_index(settings, bootstrap.build_embedder(settings, load=False))
     try:
         yield index
     finally:

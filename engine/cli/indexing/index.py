@@ -47,7 +47,8 @@ def _roll_back(settings: Settings, *, as_json: bool) -> None:
 
     if not settings.elasticsearch_url:
         raise ConfigurationError("--rollback needs ELASTICSEARCH_URL: the embedded index keeps no former version.")
-    version = bootstrap.open_elastic_index(settings, bootstrap.build_embedder(settings), rebuild=True).roll_back()
+    embedder = bootstrap.build_embedder(settings, load=False)
+    version = bootstrap.open_elastic_index(settings, embedder, rebuild=True).roll_back()
     if as_json:
         print_json({"version": version})
     else:
@@ -71,7 +72,7 @@ def search(query: str | None, count: int, half: str, jsonl: Any, as_json: bool) 
 async def _search(settings: Settings, query: str | None, jsonl: Any, k: int, half: Half, *, as_json: bool) -> None:
     from engine import bootstrap
 
-    source = bootstrap.open_index(settings, bootstrap.build_embedder(settings))
+    source = bootstrap.open_index(settings, bootstrap.build_embedder(settings, load=half is not Half.TEXT))
     try:
         if query is not None:
             found = await source.search(query, k=k, half=half)

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -288,7 +288,8 @@ class OnnxEmbedder:
                     # What is missing is told before anything is loaded, which takes most of a second.
                     paths = {name: self._sized(name) for name in (_WORDS, _TOKENIZER, *graphs)}
                     words = np.memmap(paths[_WORDS], np.uint8, mode="r")
-                    tokenizer = _tokenizer(paths[_TOKENIZER], self._card.max_tokens)
+                    tokenizer = read_tokenizer(paths[_TOKENIZER], paths[_TOKENIZER].stat().st_mtime_ns)
+                    tokenizer.enable_truncation(self._card.max_tokens)
                     table = WordTable(tokenizer, words.reshape(-1, self._card.dimensions // _BLOCK, _BLOCK_BYTES))
                     lower, upper, *types = (_session(paths[name]) for name in graphs)
                     self._parts = _Parts(tokenizer, table, lower, upper, types[0] if types else None)
@@ -347,15 +348,24 @@ class _Parts:
         return logits
 
 
-def _tokenizer(path: Path, max_tokens: int) -> Tokenizer:
+@lru_cache(maxsize=1)
+def read_tokenizer(path: Path, modified: int) -> Tokenizer:
+    """The tokenizer of a file, read once a process: half of what loading the encoder takes.
+
+    Args:
+        path: Its file.
+        modified: When that was changed, in nanoseconds: another file is read anew.
+
+    Raises:
+        ConfigurationError: It cannot be loaded.
+    """
+    del modified
     from tokenizers import Tokenizer
 
     try:
-        tokenizer = Tokenizer.from_file(str(path))
+        return Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing narrower
         raise ConfigurationError(f"{path}: the tokenizer cannot be loaded; {_MEND}") from error
-    tokenizer.enable_truncation(max_tokens)
-    return tokenizer
 
 
 def _session(path: Path) -> InferenceSession:

@@ -11,6 +11,7 @@ import pytest
 from classifier.decision import Layer, Query, QueryType
 from engine import bootstrap
 from engine.answering.ports import fold
+from engine.bootstrap import embedders
 from engine.domain import Turn
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.retrieval.embedding.cache import MemoEmbedder
@@ -126,6 +127,19 @@ async def test_the_bundled_encoder_is_loaded_once(
     assert decision.layer is Layer.EMBEDDING
     assert len(loaded) == loads
     await routing.close()
+
+
+def test_what_may_embed_nothing_loads_the_encoder_with_the_first_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "card.json").write_bytes((embedders.MODEL_DIR / "card.json").read_bytes())
+    monkeypatch.setattr(embedders, "MODEL_DIR", tmp_path)  # a card, and no file that it names
+    chosen = settings(tmp_path)
+    later = bootstrap.build_embedder(chosen, load=False)
+    assert later.dimensions == 384
+    for use in (lambda: later.embed(["a text"]), lambda: bootstrap.build_embedder(chosen)):
+        with pytest.raises(ConfigurationError, match=r"is missing; restore"):
+            use()
 
 
 async def test_an_artifact_that_cannot_be_read_leaves_the_chosen_embedder(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.errors import ConfigurationError
-from engine.retrieval.embedding.onnx import OnnxEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder, read_tokenizer
 from engine.retrieval.embedding.words import dequantised
 
 MODEL = Path(__file__).parents[5] / "engine" / "models" / "multilingual-e5-small"
@@ -149,6 +149,13 @@ def test_a_missing_file_is_named(copy: Path, name: str) -> None:
     for use in (OnnxEmbedder(copy).warm_up, one.verify, lambda: one.intents_of(["a"])):
         with pytest.raises(ConfigurationError, match=rf"{name}: .*missing; restore"):
             use()
+
+
+def test_the_tokenizer_of_a_file_is_read_once_until_it_is_changed() -> None:
+    path = MODEL / "tokenizer.json"
+    once = read_tokenizer(path, 1)
+    assert read_tokenizer(path, 1) is once
+    assert read_tokenizer(path, 2) is not once
 
 
 def test_a_short_file_is_found_at_start(copy: Path) -> None:
