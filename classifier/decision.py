@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from classifier.dialogue_act.acts import UNREAD, ActReading
 from classifier.relation.relations import UNRELATED, RelationReading
 
+#: The likeness of words up to which they have nothing to do with each other, by what the nearest of some hundred is.
+_UNLIKE = 0.3
 #: Characters of an earlier query that an intent line shows (the product's routing specification).
 INTENT_QUERY_CHARS = 60
 
@@ -200,6 +202,19 @@ class WordEmbedder(Protocol):
 def word_vectors(embedder: Embedder, words: Sequence[str]) -> NDArray[np.float32] | None:
     """What `WordEmbedder.word_vectors` says; None of an embedder of texts alone."""
     return embedder.word_vectors(words) if isinstance(embedder, WordEmbedder) else None
+
+
+def words_alike(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> NDArray[np.float32] | None:
+    """How like each of `words` is to each of `others` in meaning, shape (len(words), len(others)); at most 1.
+
+    0 or less is of words that have nothing to do with each other. None where `embedder` knows no words, or there are
+    none.
+    """
+    vectors = word_vectors(embedder, [*words, *others]) if words and others else None
+    if vectors is None:
+        return None
+    alike: NDArray[np.float32] = (vectors[: len(words)] @ vectors[len(words) :].T - _UNLIKE) / (1 - _UNLIKE)
+    return alike
 
 
 class ScaledEmbedder(Protocol):

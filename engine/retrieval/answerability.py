@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, word_vectors
+from classifier.decision import Embedder, embed_queries, words_alike
 from engine.domain import Passage
 from engine.retrieval.analysis import stems
 from engine.text.language import SURE, read_language
@@ -45,8 +45,6 @@ _USUAL_LEAD = 0.033
 _FOREIGN = 2.0
 #: How names of things in programs are written, after their first character: `addVar`, `py_ctx`, 3.11, I/O.
 _WRITTEN_AS_NAME = re.compile(r"(?<!^)[\d_./A-Z]")
-#: The likeness of words up to which they have nothing to do with each other, by what the nearest of some hundred is.
-_UNLIKE = 0.3
 #: Passages whose words are kept.
 _MOST_KEPT = 512
 
@@ -217,15 +215,13 @@ def _had(
     if embedder is None or literally.all():
         return literally, literally
     among = {word: row for row, word in enumerate(frozenset[str]().union(*(there.words for there in said)))}
-    vectors = word_vectors(embedder, [*asked.values(), *among])
-    if vectors is None:
+    alike = words_alike(embedder, list(asked.values()), list(among))
+    if alike is None:
         return literally, literally
     had = literally.copy()
-    alike = vectors[: len(asked)] @ vectors[len(asked) :].T
     for row, there in enumerate(said):
         if there.words:
-            nearest = alike[:, [among[word] for word in there.words]].max(axis=1)
-            had[row] = np.maximum(had[row], (nearest - _UNLIKE) / (1 - _UNLIKE))
+            had[row] = np.maximum(had[row], alike[:, [among[word] for word in there.words]].max(axis=1))
     return literally, had
 
 

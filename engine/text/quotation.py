@@ -21,8 +21,9 @@ _LINK = re.compile(r"\[([^\[\]\n]+)\]\((https?:|mailto:)?[^()\s]*\)")
 _WORD = re.compile(r"\w+")
 #: An entry of a table of contents: a link inside the documents, and what it leads to.
 _POINTER = re.compile(r"[\W_]*\[[^\[\]\n]+\]\((?!https?:|mailto:)[^()\s]*\)[*_]*\s*[-–—:]\s")
-#: Words beside links up to which a piece only points to other pages.
+#: Words beside links up to which a piece only points to other pages, if no dash parts them from the links.
 _BESIDE_LINKS = 2
+_PARTED = re.compile(r"\w\W*\s[-–—]\s|\s[-–—]\s\W*\w")
 #: Languages of fences that draw something and are no code to use.
 _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz|d2|vega|vega-lite)\b", re.IGNORECASE)
 
@@ -81,5 +82,8 @@ def _says_something(text: str) -> bool:
 
 
 def _only_points(text: str) -> bool:
-    """Whether at most two words stand beside its links: "See [the guide](guide.md)"."""
-    return "](" in text and _LINK.search(text) is not None and len(_WORD.findall(_LINK.sub("", text))) <= _BESIDE_LINKS
+    """Whether at most two words stand beside its links: "See [the guide](guide.md)", not "MIT - [text](x)"."""
+    if "](" not in text or _LINK.search(text) is None:
+        return False
+    beside = _LINK.sub("", text)
+    return len(_WORD.findall(beside)) <= _BESIDE_LINKS and _PARTED.search(beside) is None

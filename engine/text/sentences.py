@@ -15,6 +15,9 @@ _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
 _CELL_END = re.compile(r"(?<!\\)\|")
 #: Filled cells from which they are told apart by the names of their columns.
 _NAMED_COLUMNS = 3
+#: A bold line that states nothing, a heading of the list below it; and a bold name that a line begins with.
+_LABEL = re.compile(r"\*\*[^*\n]*[^*\n.!…]\*\*:?")
+_FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or a
 #: name such as addVar or avap-isa. Closing quotes and citation marks behind the stop belong to it.
@@ -117,6 +120,8 @@ class _Reader:
             self._in_step = item.group(1) is not None
             self._paragraph.append(line[item.end() :].strip())  # an item may go on in the next lines
         else:
+            if _FIELD.match(line.lstrip()) and not self._in_step:
+                self._close()  # one of several lines that each tell one thing
             self._paragraph.append(line.strip())
 
     def end(self) -> list[Unit]:
@@ -140,7 +145,13 @@ class _Reader:
             self._end_whole()
             if table or bullet:
                 self._close()
+                self._label_introduces()
                 self._lines, self._members, self._loose = [line], len(self._found), False
+
+    def _label_introduces(self) -> None:
+        """Makes the heading of a list what introduces it."""
+        if self._found and _LABEL.fullmatch(self._found[-1].text):
+            self._found[-1] = Unit(f"{self._found[-1].text.rstrip(':')}:")
 
     def _of_table(self) -> bool:
         return self._lines[0].lstrip().startswith("|")
@@ -193,6 +204,7 @@ class _Reader:
     def _close_steps(self) -> None:
         """Ends a numbered list: its steps are of no use apart, nor is the line that introduces them."""
         if self._steps:
+            self._label_introduces()
             introduced = self._found and self._found[-1].text.endswith(":") and not self._found[-1].code
             head = [self._found.pop().text] if introduced else []
             numbered = [f"{place}. {step}" for place, step in enumerate(self._steps, start=1)]

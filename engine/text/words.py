@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from classifier.text import unmarked
 
 _WORD = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+_NUMBER_ASKED = re.compile(
+    r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", re.IGNORECASE
+)
 _POSSESSIVE = re.compile(r"['’]s$|['’]$")
 
 
@@ -95,3 +98,8 @@ def content(text: str) -> Iterator[str]:
 def is_name_in_code(word: str) -> bool:
     """Whether `word` is written as only names in code are: addVar, add_var."""
     return "_" in word.strip("_") or (word[0].islower() and any(letter.isupper() for letter in word[1:]))
+
+
+def asks_for_a_number(question: str) -> bool:
+    """Whether it asks for a number or a time, in English or Spanish."""
+    return _NUMBER_ASKED.search(question) is not None

@@ -137,7 +137,7 @@ async def test_facts_across_turns(session: Session) -> None:
 
 
 async def test_a_courtesy_is_not_what_is_reworked(session: Session) -> None:
-    first = await session.say("What is feature 1?")
+    first = await session.say("What are the limits of feature 1?")
     await session.say("thanks!")
     short = await session.say("shorter")
     assert 0 < len(short.text) < len(first.text)

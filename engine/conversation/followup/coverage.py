@@ -18,13 +18,11 @@ from engine.conversation.followup.dependence import QUERY_CHARS, points
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Outcome
 from engine.text.sentences import sentences_of_lines, units
-from engine.text.words import content, stem
+from engine.text.words import asks_for_a_number, content, stem
 
 #: Words that passages have to say beyond the answers, for "more" to be asked of them a second time.
 NEW_WORDS = 12
 _I = re.IGNORECASE
-#: Asks for a number or a time.
-_NUMBER = re.compile(r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", _I)
 #: Asks for a price or a reason, which is seldom said in the sentence that has the words.
 _PRICE_OR_REASON = re.compile(r"\b(?:cost|price|pay|expensive|cheap|why|cuesta|precio|vale|paga\w*|por qu[eé])\b", _I)
 _DIGIT = re.compile(r"\d")
@@ -83,7 +81,7 @@ def covers(query: str, conversation: Conversation, turn: TurnRecord, evidence: S
     added = {stem(word) for word in content(query)}
     if not added or not points(query) or _PRICE_OR_REASON.search(query):
         return False
-    needs_number = _NUMBER.search(query) is not None
+    needs_number = asks_for_a_number(query)
     cited = [piece for piece in evidence if piece.number in turn.cited]
     return any(_answers(piece, added, topic, needs_number=needs_number) for piece in cited)
 

@@ -11,7 +11,6 @@ Source:
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,16 +18,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, unrelated_cosine
+from classifier.decision import Embedder, embed_queries, unrelated_cosine, words_alike
 from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, own_name, quoted_units, subject_of
-from engine.text.words import content, folded, stem
+from engine.text.words import asks_for_a_number, content, folded, is_common, stem
 
 #: Passages that are read.
-_PASSAGES = 5
-#: The rank that further passages count as that the question names.
+_PASSAGES = 6
+#: The rank that a section counts as at least that the question names.
 _NAMED_RANK = 2
 #: How much likeness to a chosen sentence costs against likeness to the question.
 _REPEAT_COST = 0.55
@@ -36,6 +35,14 @@ _REPEAT_COST = 0.55
 _BESIDE = 0.15
 #: Below this a sentence does not answer: mean of cosine and word overlap (chosen on the golden set).
 FLOOR = 0.2
+#: What a further sentence is worth less than the best one at most: what is quoted with it answers too.
+_FURTHER = 0.3
+#: What a word of like meaning counts against the word itself.
+_LIKE = 0.5
+#: What a passage loses against the one before it.
+_RANK = 0.02
+#: What a sentence with a figure gains where one is asked for.
+_FIGURE = 0.06
 #: What a sentence gains by its subject being what is asked about, and a label of something else loses.
 SUBJECT = 0.25
 #: A table or list is quoted whole where most of its parts are worth at most so much less than the best one.
@@ -45,6 +52,7 @@ _WHOLE_CHARS = 1_500
 #: The first word of a sentence, whole where hyphens join it; "size (pixels): ..." is a label too.
 _BEGINNING = re.compile(r"\W*(?P<word>\w+(?:-\w+)*)[^\w\s:(]{0,2}(?:\s?\([^()]{0,40}\))?(?P<label>:\s)?")
 _WORD = re.compile(r"[^\W_]+")
+_DIGIT = re.compile(r"\d")
 #: A word or a name as it is written.
 _TOKEN = re.compile(r"[\w-]+")
 #: A heading that is a name: one word that is not written like the beginning of a sentence.
@@ -138,7 +146,7 @@ class Weighed:
         while left and len(chosen) < most:
             worth = [scores[i] - _REPEAT_COST * self._likeness(i, chosen) for i in left]
             best = int(np.argmax(worth))
-            if chosen and worth[best] < FLOOR - _REPEAT_COST / 2:
+            if chosen and (worth[best] < FLOOR - _REPEAT_COST / 2 or scores[left[best]] < scores[chosen[0]] - _FURTHER):
                 break
             chosen.append(left.pop(best))
         return [self.candidates[i] for i in chosen]
@@ -152,24 +160,18 @@ class Weighed:
 
 
 def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candidate, ...]:
-    """What may be quoted of the best passages, and of those that `question` names; what two both say is there once."""
+    """What may be quoted of the best passages and of those that `question` names; what two both say is there once."""
+    ranked = [
+        (min(rank, _NAMED_RANK) if _names(question, piece.passage.heading) else rank, piece)
+        for rank, piece in enumerate(evidence)
+    ]
     found: dict[str, Candidate] = {}
-    for rank, piece in [
-        *enumerate(evidence[:_PASSAGES]),
-        *((_NAMED_RANK, piece) for piece in _named(evidence, question)),
-    ]:
+    for rank, piece in sorted(ranked, key=lambda one: one[0])[:_PASSAGES]:
         heading = subject_of(piece.passage)
         for unit in quoted_units(piece.passage):
             made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading, unit.whole, unit.pointer)
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
-
-
-def _named(evidence: Sequence[Evidence], question: str) -> list[Evidence]:
-    """Further passages that the question names, where none of the best is a section of that name."""
-    read = {own_name(piece.passage.heading) for piece in evidence[:_PASSAGES]}
-    further = [piece for piece in evidence[_PASSAGES:] if own_name(piece.passage.heading) not in read]
-    return [piece for piece in further if question and _names(question, piece.passage.heading)]
 
 
 def weigh(
@@ -195,15 +197,15 @@ def weigh(
     given = embedder.embed(texts)
     floor = unrelated_cosine(embedder)
     meaning = likeness(given @ embed_queries(embedder, [question])[0], floor)
-    words = _overlap(question, texts)
+    words, like = _words_had(question, texts, embedder)
     spoken = _languages(among)
     reading = read_language(question)
     asked_in = reading.code if language is None or reading.margin >= SURE else language
     foreign = np.array([not c.code and spoken[c.number] not in ("", asked_in) for c in among])
     own = np.array([not c.code for c in among]) & ~foreign
     # Two languages share few words: meaning stands in, and counts no more than the words of the best own sentence.
-    most = words[own].max() if own.any() else 1.0
-    words = np.where(foreign, np.maximum(words, np.minimum(meaning, most)), words)
+    stands_in = np.minimum(meaning, words[own].max()) if own.any() else meaning + _LIKE * like
+    words = np.where(foreign, np.maximum(words, stands_in), words)
     foreign &= own.any()
     brief = np.array([not c.code and (c.pointer or len(_WORD.findall(c.text)) < _WORDS) for c in among])
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
@@ -212,8 +214,11 @@ def weigh(
     asked = {folded(word) for word in content(question)}
     subject = np.array([_subject(asked, c) for c in among])
     subject = np.where(named & _defines(among), 1 / max(len(asked), 1), subject)
-    gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + 0.2 * (named & _first(among) & (len(asked) == 1))
-    lost = 0.03 * rank + 0.1 * foreign + 0.1 * brief
+    figures = asks_for_a_number(question)
+    figure = np.array([figures and not c.code and _DIGIT.search(c.text) is not None for c in among])
+    gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
+    gained += 0.2 * (named & _first(among) & (len(asked) == 1))
+    lost = _RANK * rank + 0.13 * foreign + 0.1 * brief
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     return Weighed(tuple(among), given, scores, floor, foreign, sections)
@@ -289,14 +294,39 @@ def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     )
 
 
-def words_of(text: str) -> set[str]:
-    """Content words: folded, of three letters or more, their plural and verb endings cut roughly."""
-    return {word[:6] for word in _WORD.findall(casefolded(text)) if len(word) > 2}
+def _words_of(text: str) -> dict[str, str]:
+    """Folded words of three letters or more, by their beginnings: plural and verb endings cut roughly."""
+    return {word[:6]: word for word in _WORD.findall(casefolded(text)) if len(word) > 2}
 
 
-def _overlap(question: str, texts: Sequence[str]) -> Scores:
-    """The share of the question's words that each text has; a word that few texts have weighs more."""
-    asked, given = words_of(question), [words_of(text) for text in texts]
-    weight = {word: math.log(1 + len(texts) / (1 + sum(word in words for words in given))) for word in asked}
-    whole = sum(weight.values()) or 1.0
-    return np.array([sum(weight[w] for w in asked & words) / whole for words in given], dtype=np.float32)
+def _words_had(question: str, texts: Sequence[str], embedder: Embedder) -> tuple[Scores, Scores]:
+    """The share of the question's words that each text has, and the share had by words of like meaning.
+
+    A word that few texts have weighs more. In the first share one of like meaning, in this language or another, counts
+    by half of how like it is.
+    """
+    asked, given = _words_of(question), [_words_of(text) for text in texts]
+    had = np.array([[word in words for word in asked] for words in given], dtype=np.float32)
+    had = had.reshape(len(texts), len(asked))
+    weights = np.log(1 + len(texts) / (1 + had.sum(axis=0)))
+    weights /= weights.sum() or 1.0
+    like = _like(list(asked.values()), [list(words.values()) for words in given], embedder)
+    return np.maximum(had, _LIKE * like) @ weights, like @ weights
+
+
+def _like(asked: Sequence[str], given: Sequence[Sequence[str]], embedder: Embedder) -> Scores:
+    """How like the likest word of each text is to each word asked, 0 to 1; shape (texts, words).
+
+    Words that say nothing of what is talked about are like none.
+    """
+    like = np.zeros((len(given), len(asked)), dtype=np.float32)
+    telling = {word for words in given for word in words if not is_common(word)}
+    among = {word: place for place, word in enumerate(telling)}
+    nearness = words_alike(embedder, asked, list(among))
+    if nearness is None:
+        return like
+    for row, words in enumerate(given):
+        if places := [among[word] for word in words if word in among]:
+            like[row] = nearness[:, places].max(axis=1)
+    like[:, [is_common(word) for word in asked]] = 0.0
+    return np.maximum(like, 0.0)

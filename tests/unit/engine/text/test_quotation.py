@@ -45,6 +45,13 @@ def test_links_inside_the_documents_are_quoted_as_their_text() -> None:
     assert not unit.pointer
 
 
+@pytest.mark.parametrize("text", ["BSD - see [COPYING](COPYING).", "[COPYING](COPYING) — BSD"])
+def test_what_a_dash_parts_from_a_link_says_something(text: str) -> None:
+    (unit,) = quoted_units(passage(text))
+    assert "BSD" in unit.text
+    assert "](" not in unit.text
+
+
 def test_an_entry_of_a_table_of_contents_is_a_pointer() -> None:
     found = quoted_units(passage("- [doors.md](./doors.md) - How doors are hung\n- Doors - they are heavy"))
     assert [(unit.text, unit.pointer) for unit in found] == [

@@ -151,3 +151,31 @@ def test_a_stop_within_a_sentence_ends_none(text: str) -> None:
 )
 def test_a_sentence_may_begin_with_a_name(text: str, count: int) -> None:
     assert len(sentences(text)) == count
+
+
+@pytest.mark.parametrize("label", ["**Tools**", "**Tools:**", "**Tools**:", "**Which tools?**"])
+def test_a_bold_line_above_a_list_introduces_it(label: str) -> None:
+    introduction, first, second = units(f"{label}\n\n- A saw of steel\n- A hammer")
+    assert introduction.text.endswith(":")
+    assert first.whole == second.whole == f"{introduction.text}\n- A saw of steel\n- A hammer"
+    (steps,) = units(f"{label}\n1. Saw.\n2. Nail.")
+    assert steps.text.startswith("**")
+    assert "\n1. Saw.\n2. Nail." in steps.text
+
+
+@pytest.mark.parametrize(
+    "text", ["**Keep it dry.**\n- A saw", "**In all:** 12 tools\n- A saw", "**In all: 12 tools**\n\nText."]
+)
+def test_a_bold_line_that_states_something_is_a_sentence(text: str) -> None:
+    assert units(text)[0] == Unit(text.splitlines()[0])
+
+
+def test_lines_that_begin_with_a_bold_name_are_told_apart() -> None:
+    found = units("**Edition 3**\n**Written by:** Ada Lopez,\nthe baker\n**Place:** Soria")
+    assert [unit.text for unit in found] == [
+        "**Edition 3**",
+        "**Written by:** Ada Lopez, the baker",
+        "**Place:** Soria",
+    ]
+    (step,) = units("1. Fill it.\n   **Note:** not to the brim.")
+    assert step.text == "1. Fill it. **Note:** not to the brim."

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.words import COMMON, content, folded, is_common, stem, words
+from engine.text.words import COMMON, asks_for_a_number, content, folded, is_common, stem, words
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,17 @@ def test_any_text_has_words_that_stand_in_it(text: str) -> None:
     for word in words(text):
         assert word
         assert stem(word)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("How many eggs?", True),
+        ("¿Cuánto pesa?", True),
+        ("¿cuándo abre?", True),
+        ("Why is it warm?", False),
+        ("¿Cómo pesa la harina?", False),
+    ],
+)
+def test_what_asks_for_a_number_or_a_time(question: str, *, asks: bool) -> None:
+    assert asks_for_a_number(question) is asks
