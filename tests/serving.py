@@ -26,6 +26,7 @@ from engine.domain import (
     Turn,
     Usage,
 )
+from engine.errors import Overloaded
 from engine.identity.tls import ServerTls
 from engine.retrieval.port import Document, Index, IndexReport, LeftOut, ProgressBar, StoredDocument
 from engine.rpc.server import GrpcServer
@@ -61,6 +62,27 @@ class ScriptedAnswers:
                 yield event
         finally:
             self.ended.set()
+
+
+class Full(ScriptedAnswers):
+    """Answers that have room for nobody."""
+
+    def enter(self, caller: str) -> ScriptedAnswers:
+        del caller
+        raise Overloaded("full", 2.0)
+
+
+class Placed(ScriptedAnswers):
+    """Answers that know how many places were taken and given up."""
+
+    taken, left = 0, 0
+
+    def enter(self, caller: str) -> ScriptedAnswers:
+        self.taken += 1
+        return super().enter(caller)
+
+    def leave(self) -> None:
+        self.left += 1
 
 
 #: What the router of a scripted answer has decided.

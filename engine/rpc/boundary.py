@@ -106,15 +106,13 @@ class Boundary:
     async def _admitted(self, method: MethodDescriptor, call: Call, context: Any) -> tuple[Message, Call]:
         """The request and the call, with a place where it needs one. Raises, and counts, why it is not let in."""
         self.in_flight.check(call)
+        call = self.service.admitted(call)
         try:
-            call = self.service.admitted(call)
-            try:
-                return parse(method, await _request(context)), call
-            except BaseException:
-                call.leave()
-                raise
-        except Exception as error:
-            count_refused(call.method, error)
+            return parse(method, await _request(context)), call
+        except BaseException as error:
+            call.leave()
+            if not isinstance(error, ENDINGS):
+                count_refused(call.method, error)
             raise
 
     async def _counted(self, work: _Serve, message: Message, call: Call, send: Send) -> None:

@@ -24,13 +24,13 @@ from engine.service import convert, requests
 from engine.service.access import Access
 from engine.service.calls import Call
 from engine.service.library import Library
-from engine.service.observed import ObservedTurn
+from engine.service.observed import ObservedTurn, count_refused
 from engine.v1 import engine_pb2 as pb
 
 #: Seconds after which whoever wants to evaluate while another does may try again.
 _EVALUATION_RETRY = 30.0
 #: Methods that ask for a turn.
-_ASK = ("AskAgent", "AskAgentStream")
+_ASK = ("AskAgent", "AskAgentStream", "ChatCompletions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,15 @@ class AssistanceService:
         """`call` with a place for the turn that it asks for; as it is where it asks for none. For any thread.
 
         Raises:
-            Overloaded: There is no place.
+            Overloaded: There is no place; the refusal is counted.
         """
-        return replace(call, place=self.engine.enter(call.caller or call.principal)) if call.method in _ASK else call
+        if call.method not in _ASK:
+            return call
+        try:
+            return replace(call, place=self.engine.enter(call.caller or call.principal))
+        except Overloaded as error:
+            count_refused(call.method, error)
+            raise
 
     async def ask_agent(self, request: pb.AgentRequest, call: Call) -> pb.AgentResponse:
         """One answer, folded from the events that `ask_agent_stream` sends."""

@@ -15,12 +15,15 @@ from structlog.contextvars import bind_contextvars
 from engine.errors import ENDINGS, DeadlineExceeded, DependencyUnavailable, InvalidInput
 from engine.service.access import Access
 from engine.service.calls import Call, open_call
+from engine.service.methods import AssistanceService
 
 _T = TypeVar("_T")
 _App = TypeVar("_App", bound=ASGIApp)
 
 #: Bytes that a request's body may have on the wire: a little above what its fields may have in all, as with gRPC.
 BODY_BYTES = 1 << 20
+#: The key of an exchange's scope under which stands what gives its place up.
+_PLACE = "engine.place"
 #: Seconds that a caller may take to send it.
 _BODY_SECONDS = 30.0
 
@@ -29,6 +32,22 @@ def call_of(access: Access, method: str, request: Request) -> Call:
     """The call that a request makes; whoever serves it checks it before anything else."""
     peer = f"{request.client.host}:{request.client.port}" if request.client else ""
     return open_call(access, method, request.headers.items(), None, peer)
+
+
+def admitted(service: AssistanceService, call: Call, request: Request) -> Call:
+    """`call` with a place for the turn that it asks for, which is given up when the exchange ends: see `given_up`.
+
+    Raises:
+        Overloaded: There is no place: nothing more of the request is read.
+    """
+    call = service.admitted(call)
+    request.scope[_PLACE] = call.leave
+    return call
+
+
+def given_up(scope: Scope) -> None:
+    """Gives up the place that an exchange was given, where it was given one and its turn has not done so."""
+    scope.get(_PLACE, lambda: None)()
 
 
 class TooLarge(InvalidInput):

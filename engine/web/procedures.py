@@ -20,7 +20,7 @@ from engine.service.calls import REQUEST_ID, SERVICE, Call, InFlight, explain
 from engine.service.methods import AssistanceService
 from engine.service.rpcs import stream_rpcs, unary_rpcs
 from engine.service.status import Code, Status
-from engine.web.exchange import Streamed, TooLarge, answered, attended, before, call_of, read_body
+from engine.web.exchange import Streamed, TooLarge, admitted, answered, attended, before, call_of, read_body
 from engine.web.framing import (
     CONNECT_STREAMS,
     CONNECT_UNARY,
@@ -91,7 +91,7 @@ class Procedures:
 
         async def made() -> Response:
             self.in_flight.check(call)  # before the body is read
-            timed = _due(call, connect_seconds(request.headers))
+            timed = _due(admitted(self.service, call, request), connect_seconds(request.headers))
             message = codec.read(method, await read_body(request))
             body = await attended(self._only(method, message, timed), request.receive, self.cut)
             return Response(codec.write(body), media_type=kind, headers={REQUEST_ID: call.request_id})
@@ -110,7 +110,7 @@ class Procedures:
         message: Message | None = None
         try:
             self.in_flight.check(call)
-            call = _due(call, framing.seconds(request.headers))
+            call = _due(admitted(self.service, call, request), framing.seconds(request.headers))
             message = framing.read(method, await read_body(request))
         except Exception as error:  # noqa: BLE001  # the boundary
             problem = explained(error, call)

@@ -27,6 +27,7 @@ from engine.service.methods import AssistanceService
 from engine.web import page
 from engine.web.connections import limited
 from engine.web.documents import Uploads
+from engine.web.exchange import given_up
 from engine.web.exposition import Exposition
 from engine.web.health import Health
 from engine.web.mcp import ModelContext
@@ -209,6 +210,8 @@ class _Contained:
             )
             if not started:
                 await JSONResponse({"code": "internal", "message": "internal error"}, 500)(scope, receive, send)
+        finally:
+            given_up(scope)
 
 
 def _listen(address: str, stall: float, *, shared: bool = False) -> socket.socket:

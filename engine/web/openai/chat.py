@@ -22,7 +22,7 @@ from engine.errors import ENDINGS, EngineError
 from engine.service.calls import REQUEST_ID, Call, InFlight
 from engine.service.methods import AssistanceService
 from engine.v1 import engine_pb2 as pb
-from engine.web.exchange import Streamed, answered, attended, call_of, read_body
+from engine.web.exchange import Streamed, admitted, answered, attended, call_of, read_body
 from engine.web.openai.conversations import Conversations
 from engine.web.openai.errors import body_of, response_of
 from engine.web.openai.forms import (
@@ -63,6 +63,7 @@ class Chat:
 
     async def _answer(self, request: Request, call: Call) -> ASGIApp:
         self.in_flight.check(call)  # before the body is read, and before the store is asked for the conversation
+        call = admitted(self.service, call, request)
         asked = chat_request(object_of(await read_body(request)))
         if asked.stream:
             return await self._stream(request, asked, call)

@@ -21,7 +21,7 @@ from engine.domain import Event, TextDelta, Turn
 from engine.errors import DeadlineExceeded, Overloaded
 from engine.rpc.front import Front, Relay, Send
 from engine.v1 import engine_pb2 as pb
-from tests.serving import ScriptedAnswers, endless, serving
+from tests.serving import Full, Placed, endless, serving
 
 _ASK = "/engine.v1.AssistanceService/AskAgent"
 _STREAM = "/engine.v1.AssistanceService/AskAgentStream"
@@ -202,14 +202,6 @@ async def test_a_busy_loop_gives_the_interpreter_away_at_every_few_steps_only(
     assert await front.run(steps()) <= 11
 
 
-class Full(ScriptedAnswers):
-    """Answers that have room for nobody."""
-
-    def enter(self, caller: str) -> ScriptedAnswers:
-        del caller
-        raise Overloaded("full", 2.0)
-
-
 def refused_by(address: str, method: str) -> tuple[grpc.StatusCode, dict[str, Any]]:
     """How a call of another thread ends."""
     channel: Any = grpc.insecure_channel(address)
@@ -249,19 +241,6 @@ async def test_health_is_told_while_the_loop_of_the_turns_stands_still(tmp_path:
         with ThreadPoolExecutor(1) as caller:
             status = caller.submit(health_by, served.grpc.address).result()
     assert status == health_pb2.HealthCheckResponse.SERVING
-
-
-class Placed(ScriptedAnswers):
-    """Answers that know how many places were taken and given up."""
-
-    taken, left = 0, 0
-
-    def enter(self, caller: str) -> ScriptedAnswers:
-        self.taken += 1
-        return super().enter(caller)
-
-    def leave(self) -> None:
-        self.left += 1
 
 
 async def one_word(_turn: Turn) -> AsyncGenerator[Event]:

@@ -13,12 +13,12 @@ import pytest
 from google.protobuf.message import Message
 
 from engine.domain import Event, TextDelta, Turn
-from engine.errors import ConfigurationError
+from engine.errors import ConfigurationError, InvalidInput
 from engine.v1 import engine_pb2 as pb
 from engine.web import exchange
 from engine.web.exchange import BODY_BYTES
 from engine.web.server import WebServer
-from tests.serving import Served, serving
+from tests.serving import Full, Placed, Served, failing, serving
 from tests.transports import TRANSPORTS, UNREAD, framed, frames_while_they_come
 
 ASK = "/engine.v1.AssistanceService/AskAgent"
@@ -93,6 +93,51 @@ async def test_a_body_that_does_not_come_is_not_waited_for(served: Served, monke
     async with asyncio.timeout(60):
         assert b" 504 " in await reader.readline()
     writer.close()
+
+
+async def first_line(served: Served, path: str, kind: str) -> bytes:
+    """Of the response to a request whose body does not come."""
+    _, writer = opened = await asyncio.open_connection(*served.web.address.split(":"))
+    writer.write(
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: 9\r\n\r\n".encode()
+    )
+    async with asyncio.timeout(60):
+        line = await opened[0].readline()
+    writer.close()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "status"),
+    [
+        (ASK, "application/json", b" 429 "),
+        (STREAM, "application/connect+proto", b" 200 "),  # HTTP's status of a stream; its own stands in the last frame
+        ("/v1/chat/completions", "application/json", b" 429 "),
+    ],
+)
+async def test_a_call_is_refused_before_its_body_has_come(tmp_path: Path, path: str, kind: str, status: bytes) -> None:
+    async with serving(tmp_path, kind=Full) as served:
+        assert status in await first_line(served, path, kind)
+        assert served.answers.turns == []
+
+
+@pytest.mark.parametrize("path", [ASK, STREAM, "/v1/chat/completions"])
+@pytest.mark.parametrize("body", [b"{}", b"no JSON", None])
+async def test_an_exchange_gives_its_place_up_however_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, body: bytes | None
+) -> None:
+    monkeypatch.setattr(exchange, "_BODY_SECONDS", 60 if body else 0.05)
+    kind = "application/connect+json" if path == STREAM else "application/json"
+    async with serving(tmp_path, failing(InvalidInput("query", "is empty")), kind=Placed) as served:
+        if body is None:
+            await first_line(served, path, kind)
+        else:
+            async with httpx.AsyncClient(base_url=served.url, timeout=60, trust_env=False, verify=UNREAD) as client:
+                sent = framed(body) if path == STREAM else body
+                await client.post(path, content=sent, headers={"content-type": kind})
+        answers = served.answers
+    assert isinstance(answers, Placed)
+    assert (answers.taken, answers.left) == (1, 1)
 
 
 @pytest.mark.parametrize(
