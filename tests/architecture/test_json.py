@@ -13,7 +13,6 @@ OURS = {
     "engine/generation/extractive/account_figures/asking/heads.py",
     "engine/generation/extractive/account_figures/measures.py",
     "engine/retrieval/ingestion/indexing.py",
-    "classifier/training/dialogue_acts.py",
     "classifier/training/heads.py",
     "classifier/evaluation/bounds.py",
 }

@@ -60,7 +60,7 @@ def faults_of(turn: dict[str, Any], answer: pb.AgentResponse) -> list[str]:
 
 
 def test_the_conversations_are_in_both_languages_and_no_message_is_a_row_that_was_learnt() -> None:
-    from classifier.training.dialogue_acts import act_rows
+    from scripts.fitting.dialogue_acts import act_rows
 
     languages = [row["language"] for row in rows("people.jsonl")]
     assert languages.count("en") >= 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -81,7 +80,7 @@ class OnnxEmbedder:
     Another kind of processor gives slightly other vectors.
 
     Fulfils `classifier.decision.Embedder` for passages and `QueryEmbedder` there: the model reads queries and
-    passages behind different prefixes. Thread-safe. Nothing is read before `id`, `dimensions`, `verify`, `warm_up` or
+    passages behind different prefixes. Thread-safe. Nothing is read before `id`, `dimensions`, `warm_up` or
     an embedding is asked for; the first embedding warms up by itself when nobody did.
 
     Args:
@@ -142,17 +141,6 @@ class OnnxEmbedder:
         """
         self.intents_of(["warm"])
         self.embed(["warm"])
-
-    def verify(self) -> None:
-        """Compares the files with the checksums of the card; reads them whole, about 30 ms.
-
-        Raises:
-            ConfigurationError: A file is missing, or its size or SHA-256 is not the card's.
-        """
-        for name, expected in self._card.sha256.items():
-            path = self._sized(name)
-            if hashlib.sha256(path.read_bytes()).hexdigest() != expected:
-                raise ConfigurationError(f"{path}: its sha256 is not the one in {_CARD}; {_MEND}")
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of passages, in their order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -47,11 +48,11 @@ def cosine(embedder: OnnxEmbedder, query: str, passage: str) -> float:
 def test_card_and_files_agree(embedder: OnnxEmbedder) -> None:
     assert embedder.id == "multilingual-e5-small-int8"
     assert embedder.dimensions == 384
-    embedder.verify()
     card = json.loads((MODEL / "card.json").read_text(encoding="utf-8"))
     assert min(card["cosine_to_float32_with_all_pieces"][name] for name in ("en", "es", "code", "zh")) >= 0.99
     assert sum(path.stat().st_size for path in MODEL.iterdir()) < 60_000_000
-    assert set(card["sha256"]) == {path.name for path in MODEL.iterdir()} - {"card.json"}
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in MODEL.iterdir()}
+    assert card["sha256"] == {name: digest for name, digest in found.items() if name != "card.json"}
 
 
 def test_shape_type_and_length(embedder: OnnxEmbedder) -> None:
@@ -146,7 +147,7 @@ def test_building_one_reads_nothing(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(copy: Path, name: str) -> None:
     (copy / name).unlink()
     one = OnnxEmbedder(copy)
-    for use in (OnnxEmbedder(copy).warm_up, one.verify, lambda: one.intents_of(["a"])):
+    for use in (OnnxEmbedder(copy).warm_up, lambda: one.intents_of(["a"])):
         with pytest.raises(ConfigurationError, match=rf"{name}: .*missing; restore"):
             use()
 
@@ -163,15 +164,6 @@ def test_a_short_file_is_found_at_start(copy: Path) -> None:
     model.write_bytes(model.read_bytes()[:-1])
     with pytest.raises(ConfigurationError, match=r"lower\.onnx: \d+ bytes where card\.json says \d+; restore"):
         OnnxEmbedder(copy).warm_up()
-
-
-def test_a_changed_byte_is_found_by_verify(copy: Path) -> None:
-    model = copy / "lower.onnx"
-    content = bytearray(model.read_bytes())
-    content[len(content) // 2] ^= 1
-    model.write_bytes(content)
-    with pytest.raises(ConfigurationError, match=r"lower\.onnx: its sha256 is not the one in card\.json"):
-        OnnxEmbedder(copy).verify()
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"id": "x"}', '{"id": "x", "dimensions": "many"}', "\udcff"])

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from classifier.dialogue_act.acts import DialogueAct
-from classifier.training.dialogue_acts import ActRow, act_rows, fit_head, negatives, sentence
 from classifier.training.seed import shipped_rows
+from scripts.fitting.dialogue_acts import ActRow, act_rows, fit_head, negatives, sentence
 
 
 def test_every_act_has_rows_in_both_languages_and_none_twice() -> None:
