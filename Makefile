@@ -25,6 +25,13 @@ T ?=
 
 export PYTHONUNBUFFERED = 1
 
+# What tests write goes to memory where there is room for it (Linux): they commit some thousand times, and a disk takes
+# milliseconds for each.
+ifndef PYTEST_DEBUG_TEMPROOT
+export PYTEST_DEBUG_TEMPROOT := $(shell grep -Eq '^tmpfs /dev/shm tmpfs rw' /proc/mounts 2>/dev/null && \
+  ! grep -Eq '^tmpfs /dev/shm .*noexec' /proc/mounts && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 {print $$6}')
+endif
+
 # Bytecode is made once, at the install, so that no start pays for it, also where Python may not write any; not for what is
 # hardly ever imported: that alone would be 70 MB.
 RARELY := (/tests?/|/testing/|/pip/|/setuptools/|/pkg_resources/|/_distutils_hack/|/narwhals/|/huggingface_hub/|/pygments/)
