@@ -35,8 +35,8 @@ _REPEAT_COST = 0.55
 _BESIDE = 0.15
 #: Below this a sentence does not answer: mean of cosine and word overlap (chosen on the golden set).
 FLOOR = 0.2
-#: What a further sentence is worth less than the best one at most: what is quoted with it answers too.
-_FURTHER = 0.3
+#: The share of the best sentence's worth that a further one has at least: what is quoted with it answers too.
+_FURTHER = 0.55
 #: What a word of like meaning counts against the word itself.
 _LIKE = 0.5
 #: What a passage loses against the one before it.
@@ -146,7 +146,7 @@ class Weighed:
         while left and len(chosen) < most:
             worth = [scores[i] - _REPEAT_COST * self._likeness(i, chosen) for i in left]
             best = int(np.argmax(worth))
-            if chosen and (worth[best] < FLOOR - _REPEAT_COST / 2 or scores[left[best]] < scores[chosen[0]] - _FURTHER):
+            if chosen and scores[left[best]] < _FURTHER * scores[chosen[0]]:
                 break
             chosen.append(left.pop(best))
         return [self.candidates[i] for i in chosen]

@@ -259,7 +259,7 @@ def test_where_a_number_is_asked_for_a_sentence_with_one_is_before_others(questi
 
 def test_what_is_worth_much_less_than_the_best_is_not_quoted_with_it() -> None:
     among = tuple(Candidate(text, code=False, number=1, place=at, rank=0) for at, text in enumerate(("A.", "B.", "C.")))
-    for scores, chosen in (((0.9, 0.5, 0.6), [0, 2]), ((0.7, 0.5, 0.6), [0, 2, 1])):
+    for scores, chosen in (((1.0, 0.5, 0.6), [0, 2]), ((0.8, 0.5, 0.6), [0, 2, 1]), ((0.4, 0.21, 0.3), [0, 2])):
         given = Weighed(among, np.eye(3, dtype=np.float32), np.array(scores, np.float32), foreign=np.zeros(3, bool))
         assert given.sentences(4) == [among[place] for place in chosen]
 
