@@ -48,7 +48,7 @@ class AccountCase:
 
 def doubts(answer: str) -> bool:
     """Whether an answer says that it has no figure, or does not know which one is meant."""
-    kinds = (phrases.MISSING, phrases.EMPTY, phrases.NOT_WHEN, phrases.NOT_KNOWN, phrases.UNSURE)
+    kinds = (phrases.MISSING, phrases.EMPTY, phrases.NOT_WHEN, phrases.NOT_KNOWN, phrases.UNSURE, phrases.LIKELY)
     return any(answer.startswith(said.partition("{")[0]) for kind in kinds for said in kind.values())
 
 

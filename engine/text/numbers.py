@@ -46,6 +46,18 @@ def _point_in(text: str) -> str:
     return ""
 
 
+def written_as(text: str) -> Language | None:
+    """The language whose decimal sign the numbers of a text prove; None where they prove none.
+
+    `3,140` is proof too: nobody writes a zero behind the decimals of a measure.
+    """
+    signs = {token[-4] for token in _TOKEN.findall(text) if re.fullmatch(r"[1-9]\d{0,2}[.,]\d\d0", token)}
+    point = _point_in(text) or ("." if signs == {","} else "")
+    if point in signs:  # 2.000 beside $1,890.00
+        return None
+    return {",": Language.SPANISH, ".": Language.ENGLISH}.get(point)
+
+
 def _plain(token: str, point: str) -> str:
     digits = token.replace(" ", "")
     signs = re.findall(r"[.,]", digits)

@@ -7,7 +7,9 @@ the heads of the account questions, of the rows in `scripts/fitting/figures`, or
 
 Made questions (`figure_rows`) tell how much each sign says, since every kind of answer is among them; written ones
 (`figures/choices.json`: contexts, each with questions, the operation that answers and what the answer says) keep them
-near to what people ask. Whole kinds and whole contexts are left out to judge.
+near to what people ask; so do questions that were asked of contexts by others than who wrote the ranking
+(`figures/asked.jsonl`: each with patterns of what a right answer says, and never says; without, what the context does
+not hold). Whole kinds and whole contexts are left out to judge.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.figure_kinds import HERE
 from scripts.fitting.figure_rows import Maker
 
-TODAY = date(2026, 11, 22)
+TODAY = date(2026, 11, 23)
 #: What a made question and a written one count; there are many more of the former.
 _MADE, _WRITTEN = 0.3, 2.0
 #: Strength of the penalty on the squares of the weights.
@@ -124,6 +126,29 @@ def written_examples(ranker: Ranker, operations: Operations) -> Iterator[Example
         for text, *answer in row["questions"]:
             operation, says = answer or ("", "")
             yield _example(row["context"], ranker, _read(operations, text), reading, operation, says)
+
+
+def asked_examples(ranker: Ranker, operations: Operations) -> Iterator[Example]:
+    """Examples of `asked.jsonl`."""
+    for line in (HERE / "asked.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        reading = Reading(read_figures(row["context"]))
+        for one in row["questions"]:
+            question = _read(operations, one["question"])
+            found = ranker.featured(question, reading)
+            texts = ["" if c is None or c.missing else text_of(c, question) for c, _ in found]
+            right = [told(text, one.get("says", ()), one.get("never", ())) for text in texts]
+            none = [not text for text in texts]
+            features = [features for _, features in found]
+            yield Example(row["context"], "says" in one, features, np.array(right, np.float64), none)
+
+
+def told(text: str, says: Sequence[str], never: Sequence[str]) -> bool:
+    """Whether a text has all patterns of `says` and none of `never`; without any, whether it is no answer at all."""
+    if not says:
+        return not text
+    wanted = all(re.search(pattern, text, re.IGNORECASE) for pattern in says)
+    return bool(text) and wanted and not any(re.search(pattern, text, re.IGNORECASE) for pattern in never)
 
 
 def _read(operations: Operations, text: str) -> Question:
@@ -254,6 +279,7 @@ def fit(
     parts = {
         "made": (list(made_examples(ranker, operations, made, seed)), _MADE),
         "written": (list(written_examples(ranker, operations)), _WRITTEN),
+        "asked": (list(asked_examples(ranker, operations)), _WRITTEN),
     }
     every = [(one, worth) for examples, worth in parts.values() for one in examples]
     names = feature_names(one for one, _ in every)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from scripts.fitting.figure_ranking import (
     feature_names,
     fitted,
     judged,
+    told,
     written,
 )
 from scripts.fitting.figure_rows import Maker
@@ -261,3 +263,30 @@ class TestWrittenRows:
 
     def test_no_context_of_the_golden_set_is_among_them(self) -> None:
         assert not {row["context"] for row in self.ROWS} & {case.context for case in account_cases()}
+
+
+class TestAsked:
+    def test_every_question_has_patterns_or_none_at_all(self) -> None:
+        for line in (HERE / "asked.jsonl").read_text("utf-8").splitlines():
+            row = json.loads(line)
+            assert read_figures(row["context"]), row["context"]
+            for one in row["questions"]:
+                for pattern in (*one.get("says", ()), *one.get("never", ())):
+                    re.compile(pattern)
+
+    def test_none_of_them_is_a_golden_one(self) -> None:
+        golden = {case.query.casefold() for case in account_cases()}
+        asked = (json.loads(line) for line in (HERE / "asked.jsonl").read_text("utf-8").splitlines())
+        contexts = {row["context"] for row in asked}
+        assert not contexts & {case.context for case in account_cases()}
+        assert len(golden) > 100
+
+    def test_an_answer_has_all_that_it_says_and_nothing_of_the_rest(self) -> None:
+        assert told("Lamps: 4 (Una).", [r"\b4\b", "una"], [r"\b9\b"])
+        assert not told("Lamps: 4.", [r"\b4\b", "una"], [])
+        assert not told("Lamps: 4 of 9, Una.", [r"\b4\b"], [r"\b9\b"])
+
+    def test_what_is_not_there_is_answered_by_nothing(self) -> None:
+        assert told("", [], [])
+        assert not told("Lamps: 4.", [], [])
+        assert not told("", [r"\b4\b"], [])

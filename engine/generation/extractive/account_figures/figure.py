@@ -27,9 +27,11 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(rf"(?P<n>{_NUMBER})\s?(?:%|percent|por ciento)", re.IGNORECASE)
-_MEASURED = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,12}}(?:/[^\W\d_]{{1,6}})?)")
+_MEASURED = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,12}}[23]?(?:/[^\W\d_]{{1,6}}[23]?)?)")
 _ISO = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:[T ]\d{2}:\d{2}.*)?")
 _MONTH = re.compile(r"(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])")
+#: A time of day behind a day: "14 January 2027, 16:45".
+_CLOCK = re.compile(r"(?<=\w)[, ]\s*(?:a las?|at)?\s*\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:h|hrs?|[ap]\.?m))?\.?$")
 #: Units that a name ends in, as they are written behind a number.
 _UNITS = dict(
     pair.split(":")
@@ -186,7 +188,7 @@ def day_of(text: str) -> Day | None:
             return None
     if month := _MONTH.fullmatch(text):
         return Day(date(int(month["y"]), int(month["m"]), 1), written=text, month=True)
-    folded = fold(text).strip(" .")
+    folded = _CLOCK.sub("", fold(text).strip(" ."))
     try:
         named = find_dates(folded, _ANY_YEAR)
     except ValueError:
@@ -244,7 +246,7 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
             taken = []
     found: list[tuple[int, int, Amount]] = []
     pattern = re.compile(
-        rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?P<n3>{_NUMBER})(?!\d|(?:st|nd|rd|th)\b)"
+        rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?<!\d:)(?P<n3>{_NUMBER})(?!\d|:\d|(?:st|nd|rd|th)\b)"
         r"(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?",
         re.IGNORECASE,
     )

@@ -76,6 +76,10 @@ UNSURE = {
     _EN: "I am not sure which figure you mean: {names}?",
     _ES: "No estoy seguro de a qué cifra te refieres: ¿{names}?",
 }
+LIKELY = {
+    _EN: "I am not sure that this is what you mean: {answer}",
+    _ES: "No estoy seguro de que sea esto lo que preguntas: {answer}",
+}
 NEEDED = {
     _EN: {
         "left": "what is used or its limit",

@@ -11,8 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from engine.text.dates import fold, months
+from engine.text.dates import fold, months, weekdays
 from engine.text.words import COMMON, stem
+
+#: Letters from which a short form names a weekday.
+_SHORT = 3
 
 #: Words of paths that say nothing of what is measured.
 _GENERIC = frozenset(
@@ -194,6 +197,18 @@ def without_periods(folded: str) -> str:
 def is_period(word: str) -> bool:
     """Whether a word names a stretch of time."""
     return re.fullmatch("|".join([*_PERIODS.values(), *_WHICH.values()]), fold(word)) is not None
+
+
+def is_calendar_name(name: str) -> bool:
+    """Whether a name is that of a month, with or without its year, or of a weekday; in full or in short."""
+    first, *rest = fold(name).strip(" .").split() or [""]
+    if rest and not (len(rest) == 1 and rest[0].isdigit() and len(rest[0]) == 4):
+        return False
+    return (
+        first.rstrip(".") in months()
+        or re.fullmatch("[qt][1-4]", first) is not None
+        or (not rest and len(first) >= _SHORT and any(day.startswith(first) for day in weekdays()))
+    )
 
 
 def words_without_period(words: list[str]) -> list[str]:

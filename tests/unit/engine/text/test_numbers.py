@@ -15,6 +15,7 @@ from engine.text.numbers import (
     rounded_digits,
     shown_number,
     shown_percent,
+    written_as,
 )
 
 EN, ES = Language.ENGLISH, Language.SPANISH
@@ -101,3 +102,18 @@ def test_what_is_written_with_its_signs_is_read_again(whole: int, places: int, l
     read = plain_numbers(shown_number(value, language), language)
     if len(shown_number(value, language).replace(".", ",").split(",")) != 2:
         assert Fraction(read) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("3,140 sold and 2,655 left", Language.ENGLISH),
+        ("1.250,50 of 20", Language.SPANISH),
+        ("0.5 of it", Language.ENGLISH),
+        ("2.000 contratados, $1,890.00 pagados", None),
+        ("1,234 of 20", None),
+        ("12 of 20", None),
+    ],
+)
+def test_the_language_that_the_numbers_of_a_text_prove(text: str, language: Language | None) -> None:
+    assert written_as(text) is language

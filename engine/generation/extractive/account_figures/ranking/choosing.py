@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +13,12 @@ import numpy as np
 from engine.generation.extractive.account_figures.ranking.facts import Row, Table
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.ranking.terms import (
+    COMMON,
     Day,
     Question,
     amounts_in,
     fold,
+    is_calendar_name,
     months,
     stretch,
     vocabulary,
@@ -27,6 +30,9 @@ _NAMED, _HELD = 0.5, 0.6
 #: What it has to mean at least where it hardly names a thing otherwise.
 _SAME = 0.85
 _LETTERS = 3
+_WORD = re.compile(r"[^\W\d_]+")
+#: What stands between the first and the last of several months.
+_RANGE = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +62,11 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     if timed is not None:
         places &= set(timed)
     names: list[str] = [table.rows[place].name for place in timed or ()]
-    groups: list[tuple[str, tuple[int, ...]]] = []
+    groups = _by_time(question, table.rows, timed or ())
     named = False
     for dimension in _dimensions(table):
-        meant = _meant(question, matcher, dimension, table)
+        told_by_time = timed is not None and all(map(is_calendar_name, dimension))
+        meant = [] if told_by_time else _meant(question, matcher, dimension, table)
         if not meant:
             continue
         rows = {place for _, found in meant for place in found}
@@ -80,6 +87,20 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
         return None
     inside = tuple((name, tuple(p for p in found if p in places)) for name, found in groups)
     return Choice(tuple(sorted(places)), inside, tuple(names), timed=timed is not None)
+
+
+def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> list[tuple[str, tuple[int, ...]]]:
+    """The rows of each of two months or weekdays that the question names, in its order; empty where it names others."""
+    called = {place: _month(rows[place]) or weekday_of(rows[place].name) for place in timed}
+    if len(set(called.values())) != 2 or months_between(question.text):
+        return []
+    order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
+    told = sorted(dict.fromkeys(called.values()), key=lambda one: order.index(one) if one in order else len(order))
+    return [(rows[places[0]].name, places) for one in told if (places := tuple(p for p in timed if called[p] == one))]
+
+
+def _weekdays_in(text: str) -> list[str]:
+    return [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in weekdays()]
 
 
 def _dimensions(table: Table) -> list[dict[str, list[int]]]:
@@ -166,19 +187,53 @@ def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
     if question.day is not None and not (question.day.day == today and period is None):
         dated = [(place, row.day) for place, row in enumerate(rows) if row.day is not None]
         return [place for place, day in dated if day.same(question.day)] if dated else None
-    if period is None:
-        return None
     of_months = {place: _month(row) for place, row in enumerate(rows)}
-    if period.month and any(of_months.values()):
-        found = [place for place, month in of_months.items() if month == period.month]
+    asked = months_in(question.text) or ((period.month,) if period is not None and period.month else ())
+    if asked and any(of_months.values()):
+        found = [place for place, month in of_months.items() if month in asked]
         latest = max((r.day.day.year for p in found if (r := rows[p]).day), default=0)
         return [p for p in found if (day := rows[p].day) is None or day.day.year == latest]
+    if period is None:
+        return None
     first, end = stretch(period, today) if period.which and any(row.day for row in rows) else (today, today)
     return [p for p, r in enumerate(rows) if r.day and first <= r.day.day < end] if first < end else None
 
 
 def _month(row: Row) -> int:
-    return row.day.day.month if row.day is not None else months().get((fold(row.name).split() or [""])[0], 0)
+    """The month that a row is of, by its day, its name, or a cell that says nothing else; 0 where none says it."""
+    if row.day is not None:
+        return row.day.day.month
+    named = (months().get((fold(row.name).split() or [""])[0], 0), *(_called(text) for text in row.told.values()))
+    return next((month for month in named if month), 0)
+
+
+def _called(text: str) -> int:
+    """The month that a text is the name of, with or without its year; 0 where it is anything else."""
+    return months().get((fold(text).split() or [""])[0], 0) if is_calendar_name(text) else 0
+
+
+def months_in(text: str) -> tuple[int, ...]:
+    """The months that a question names where it names several, those between two of them too."""
+    named = tuple(dict.fromkeys(months()[fold(match[0])] for match in _months_said(text)))
+    return tuple(dict.fromkeys((*named, *months_between(text)))) if len(named) > 1 else ()
+
+
+def months_between(text: str) -> tuple[int, ...]:
+    """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
+    for one, other in itertools.pairwise(_months_said(text)):
+        if _RANGE.fullmatch(fold(text[one.end() : other.start()])):
+            first, last = months()[fold(one[0])], months()[fold(other[0])]
+            return tuple((month - 1) % 12 + 1 for month in range(first, first + (last - first) % 12 + 1))
+    return ()
+
+
+def _months_said(text: str) -> list[re.Match[str]]:
+    return [match for match in _WORD.finditer(text) if _is_month(match[0])]
+
+
+def _is_month(word: str) -> bool:
+    """Whether a word names a month; one that is a word of its own as well does if it is written as a name."""
+    return fold(word) in months() and (len(word) > _LETTERS or word[0].isupper() or fold(word) not in COMMON)
 
 
 def weekday_of(name: str) -> int | None:

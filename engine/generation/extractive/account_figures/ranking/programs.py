@@ -305,10 +305,11 @@ def _shares(table: Table, choice: Choice) -> Iterator[Candidate]:
 
 
 def _against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
-    """The sum of a column against a single value for the period before."""
+    """The sum of a column against a single value for the period before, which no other single value is against."""
+    alone = {f.thing for f in facts if not f.previous and _amount(f.figures[0]) is not None}
     for column, before in itertools.product(table.columns, facts):
         now, then = _summed(column, range(len(table.rows))), _amount(before.figures[0])
-        related = before.previous and column.thing & before.thing
+        related = before.previous and column.thing & before.thing and before.thing not in alone
         if now is not None and then is not None and related and now.unit == then.unit:
             parts = ((column.label, now), (before.label, then))
             more = now.like(now.value - then.value)

@@ -19,6 +19,7 @@ from engine.generation.extractive.account_figures.pairs import needed
 from engine.generation.extractive.account_figures.rows import stretch
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
+    is_calendar_name,
     is_period,
     period_in,
     period_of_words,
@@ -59,6 +60,7 @@ __all__ = [
     "find_dates",
     "fold",
     "in_language",
+    "is_calendar_name",
     "is_period",
     "is_price",
     "labelled",

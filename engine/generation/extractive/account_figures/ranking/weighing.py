@@ -16,6 +16,8 @@ __all__ = ["SURE", "Ranker", "Reading", "alike", "weighed"]
 #: The probability from which the likeliest candidate is the answer, where the rules have none and where they have
 #: another one.
 SURE = 0.9
+#: The probability from which it is said with a word of doubt where the rules have none.
+_LIKELY = 0.6
 #: The probability below which an answer by rules is held up by nothing; that of another, and of all others together,
 #: from which it is doubted then.
 _HELD, _DOUBTED, _OTHERS = 0.1, 0.45, 0.8
@@ -36,8 +38,11 @@ def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[st
         first.setdefault(text, one)
     best = max(chances, key=lambda text: chances[text])
     named = bool(best) and not _unmet(first[best])
+    if not told and named and chances[best] >= _LIKELY:
+        sure = chances[best] >= SURE
+        return best if sure else phrases.LIKELY[question.language].format(answer=best), sure
     if not told:
-        return (best, True) if named and chances[best] >= SURE else None
+        return None
     if best and alike(told, best):
         return (best, True) if len(best) > len(told) and _extreme(ranked, best, question) else None
     if best and _of_rules(told, first[best]):

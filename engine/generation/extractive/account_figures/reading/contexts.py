@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -26,11 +27,13 @@ from engine.generation.extractive.account_figures.figure import (
     words_of_key,
 )
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
+from engine.generation.extractive.account_figures.reading.periods import by_period
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.generation.extractive.account_figures.reading.tables import line_figures, pieces
-from engine.generation.extractive.account_figures.vocabulary import is_period, period_in, role_of
+from engine.generation.extractive.account_figures.vocabulary import is_calendar_name, is_period, period_in, role_of
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
+from engine.text.numbers import written_as
 
 #: Figures that are read of one context: what a dashboard shows, many times over.
 MOST = 2_000
@@ -44,14 +47,42 @@ def read_figures(context: str) -> list[Figure]:
     text = context.strip()
     if not text:
         return []
-    language = language_of(text)
+    language = written_as(text) or language_of(text)
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
         parsed = _records_of_yaml(text)
     if isinstance(parsed, dict | list):
         return _first(_of_json((), parsed, language, _Row(), 0))
-    return _first(iter(line_figures(text, language) or sentence_figures(text, language)))
+    inside, rest = _json_inside(text)
+    said = line_figures(rest, language) or sentence_figures(rest, language)
+    return _first(itertools.chain(*(_of_json((), one, language, _Row(), 0) for one in inside), said))
+
+
+def _json_inside(text: str) -> tuple[list[Any], str]:
+    """The objects and lists in JSON that stand in a text on lines of their own, and the text without them.
+
+    Objects of one form, one a line, are a list of them.
+    """
+    found: list[Any] = []
+    rest, at = [], 0
+    for match in itertools.islice(_OPENING.finditer(text), MOST):
+        if match.end() - 1 < at:
+            continue
+        try:
+            parsed, end = json.JSONDecoder().raw_decode(text, match.end() - 1)
+        except (ValueError, RecursionError):
+            break
+        line_end = text.find("\n", end)
+        if parsed and text[end : line_end if line_end >= 0 else None].strip(" ;,") == "":
+            rest.append(text[at : match.end() - 1])
+            found, at = [*found, parsed], end
+    alike = len(found) > 1 and all(isinstance(one, dict) and one.keys() & found[0].keys() for one in found)
+    return ([found] if alike else found), "\n".join([*rest, text[at:]])
+
+
+#: Where an object or a list in JSON may begin: `[{"` or `{"` at the start of a line or behind a colon.
+_OPENING = re.compile(r"(?:^|:)[ \t]*(?:\{(?=\s*\")|\[(?=\s*[\[{\"\d]))", re.MULTILINE)
 
 
 def _records_of_yaml(text: str) -> Any:
@@ -76,7 +107,7 @@ _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 
 def _first(figures: Iterator[Figure]) -> list[Figure]:
-    return [figure for _, figure in zip(range(MOST), figures, strict=False)]
+    return by_period([figure for _, figure in zip(range(MOST), figures, strict=False)])
 
 
 class _Row(NamedTuple):
@@ -141,7 +172,7 @@ def _is_row(key: str, inner: Any, value: dict[str, Any]) -> bool:
         return False
     alike = [other for other in value.values() if isinstance(other, dict) and other.keys() == inner.keys()]
     plain = all(not isinstance(one, dict) and not _day_key(str(name)) for name, one in inner.items())
-    plain = plain and not all(_YEAR.fullmatch(str(name)) for name in inner)
+    plain = plain and not all(_YEAR.fullmatch(str(name)) or is_calendar_name(str(name)) for name in inner)
     told = any(role_of(word) in (USED, LIMIT, LEFT) for name in inner for word in words_of_key(str(name)).split())
     return len(alike) > 1 and len(inner) > 1 and plain and not told and not _has_amount(inner)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from urllib.parse import unquote_plus
 
@@ -20,6 +20,7 @@ from engine.generation.extractive.account_figures.figure import (
     value_of,
     words_of_key,
 )
+from engine.generation.extractive.account_figures.reading.records import counted, figures_of_records, records
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.text.language import Language
 
@@ -33,24 +34,41 @@ _PROSE = re.compile(r"\w\w[.!?](?:\s|$)")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
 _ASSIGNED = re.compile(r"[^\W\d]\w*\s*=\s*\S")
+_KEYED = re.compile(r"\s*[^\W\d_][\w ]{0,40}:\s*[^\s{][^{}]*")
+_ASSIGNMENT = re.compile(r"[^\W\d][\w.\-]*=(?:\"[^\"]*\"|[^\s,;|]+)")
+_NAMED_PAIRS = re.compile(
+    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][^:=,;|]{0,60}?)\s*:\s*(?P<pairs>[^\W\d]\w*\s*=.*)$"
+)
 _INLINE = re.compile(r"^\s*(?P<key>[^\W\d_][^:{}]{0,60}?)\s*:\s*\{(?P<pairs>[^{}]+)\}\s*$")
 #: Between the pieces of a value: brackets, semicolons, commas that stand in no number.
 _BETWEEN = re.compile(r"\s*[();]\s*|,\s+(?:of which )?|\s+·\s+")
 #: A name with its number behind it.
-_COUNTED = re.compile(r"(?P<name>[^\W\d_][^\d:=]*)\s(?P<value>\d[\d.,]*(?:\s?[^\W\d_]{1,12}|\s?%)?)")
+_COUNTED = re.compile(
+    r"(?P<name>[QT][1-4]|[^\W\d_][^\d:=$€£]*)\s(?P<value>(?:[$€£]\s?)?\d[\d.,]*(?:\s?[^\W\d_]{1,12}|\s?%)?)"
+)
+#: The name of a day before its date: "Mon 2025-08-04".
+_WEEKDAY = re.compile(r"^[^\W\d_]{2,9}\.?,?\s+(?=\d)")
 #: Words from which on the one heading of a text is its title, with its sign.
 _TITLE = 3
+#: Letters of a unit; what is longer is a thing that is counted.
+_UNIT = 4
 #: Columns that are aligned by spaces.
 _SPACES = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
 def _pairs(line: str) -> list[str]:
     """A line of `key=value` pairs between bars, semicolons or as a query string, a pair a line; others as they are."""
+    named = _NAMED_PAIRS.match(line)  # "sales: mon=842.50; tue=790.00"
+    head = [f"{named['indent']}{named['key']}:"] if named else []
     for between in (r"\s*[|;]\s*", r"\s*&\s*", r"\s*,\s+"):
-        parts = [part for part in re.split(between, line.strip()) if part]
+        parts = [part for part in re.split(between, named["pairs"] if named else line.strip()) if part]
         paired = sum(_ASSIGNED.match(part) is not None for part in parts)
-        if paired > 1 and paired >= len(parts) - 1:
-            return [unquote_plus(part) for part in parts] if "&" in between else parts
+        if (paired > 1 and paired >= len(parts) - 1) or (len(parts) > 1 and all(map(_KEYED.fullmatch, parts))):
+            parts = [unquote_plus(part) for part in parts] if "&" in between else parts
+            return [*head, *(f"{named['indent']}  {part}" for part in parts)] if named else parts
+    assigned = _ASSIGNMENT.findall(line)
+    if len(assigned) > 1 and not _ASSIGNMENT.sub("", line).strip():  # "calls=12 errors=0"
+        return assigned
     if inline := _INLINE.match(line):  # "data: {used: 6.4 GB, cap: 20 GB}"
         return [f"{inline['key']} {part.strip()}" for part in inline["pairs"].split(",") if ":" in part]
     return [line]
@@ -58,23 +76,25 @@ def _pairs(line: str) -> list[str]:
 
 def line_figures(text: str, language: Language) -> list[Figure]:
     """The figures of text that is made of lines; an empty list where it is running text."""
-    lines = [part for line in text.splitlines() if line.strip() for part in _pairs(line)]
+    lines = [line for line in text.splitlines() if line.strip()]
     headings = [line for line in lines if _HEADING.match(line)]
     titled = len(headings) == 1 and len(headings[0].split()) > _TITLE  # "# Support desk, week 47" names no figure
     lines = [line for line in lines if not titled or line not in headings]
     found: list[Figure] = []
     sections: list[tuple[int, str]] = []
     at = 0
-    understood = 0
+    understood, read = 0, -1
     prose: list[str] = []
     while at < len(lines):
-        block = _table(lines[at:])
-        if block is not None:
-            count, rows = block
-            found += _rows(rows, tuple(name for _, name in sections), language)
+        block = _block(lines[at:], tuple(name for _, name in sections), language)
+        if block is not None and at > read:
+            count, figures = block
+            found += figures
             understood += count
             at += count
             continue
+        if at > read and len(parts := _pairs(lines[at])) > 1:
+            lines[at : at + 1], read = parts, at + len(parts) - 1
         line = lines[at]
         at += 1
         if heading := _HEADING.match(line):
@@ -85,7 +105,12 @@ def line_figures(text: str, language: Language) -> list[Figure]:
             indent = len(pair["indent"].expandtabs(4))
             sections = [one for one in sections if one[0] < indent]
             key, value = words_of_key(pair["key"].strip(" `\"'")), pair["value"].strip().rstrip(",")
-            if value or not _deeper(lines, at, indent):
+            if day := day_of(_WEEKDAY.sub("", pair["key"].strip())):
+                path = tuple(name for _, name in sections)
+                column = (*path, *([] if path else [_title(lines[0])]))
+                told = _one(column, value, language)
+                found += (replace(f, row=pair["key"].strip(), day=day, listed=path) for f in told)
+            elif value or not _deeper(lines, at, indent):
                 found += _one((*(name for _, name in sections), key), value, language)
             else:
                 sections.append((indent, key))
@@ -94,6 +119,23 @@ def line_figures(text: str, language: Language) -> list[Figure]:
     if sum(map(len, prose)) * 2 > len(text):  # a letter with its subject
         return []
     return found if found and understood * 2 >= len(lines) else []
+
+
+def _title(line: str) -> str:
+    """What a first line says that the values below are: the words up to the first sign."""
+    told = "" if _PAIR.match(line) else words_of_key(re.split(r"[,;:(–|]", line.strip(" #*"))[0])
+    return told or "value"
+
+
+def _block(lines: list[str], path: tuple[str, ...], language: Language) -> tuple[int, list[Figure]] | None:
+    """What several lines say together that the text begins with, and how many they are: a table, records or counts."""
+    if found := records(lines):
+        return len(found), list(figures_of_records(found, path, language))
+    if (table := _table(lines)) is not None:
+        return table[0], _rows(table[1], path, language)
+    if counts := counted(lines):
+        return len(counts), [figure for name, value in counts for figure in _one((*path, name), value, language)]
+    return None
 
 
 def _deeper(lines: list[str], at: int, indent: int) -> bool:
@@ -119,6 +161,8 @@ def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
 
 def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
+    if isinstance(day := value_of(value, language), Day):
+        return [Figure(path, day)]
     found: list[Figure] = []
     parts = [part for part in (part.strip() for part in _BETWEEN.split(value)) if part]
     named = [_COUNTED.fullmatch(part) for part in parts]
@@ -136,6 +180,8 @@ def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: La
     one, days = value_of(piece, language), days_in(piece)
     if (inner := _PAIR.match(piece)) and inner["value"]:
         return _one((*path, words_of_key(inner["key"])), inner["value"], language)
+    if isinstance(one, Amount) and before and len(one.unit) > _UNIT and not one.is_money:  # "1,860.20 (62 orders)"
+        return [Figure((*path, one.unit), Amount(one.value))]
     if isinstance(one, Amount | Day):
         return [Figure((*path, "date") if isinstance(one, Day) and before else path, one)]
     if days:
@@ -180,13 +226,19 @@ def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
         ]
         return (len(block), rows) if len(rows) > 1 else None
     for delimiter in _DELIMITERS:
-        block = _while(lines, lambda line: _HEADING.match(line) is None)
+        told: Iterator[str] = itertools.takewhile(lambda line: _HEADING.match(line) is None, lines)
         if delimiter == "\v":
-            block = [_SPACES.sub(delimiter, line.strip()) for line in block]
-        width = block[0].count(delimiter) if block else 0
-        rows = [[cell.strip() for cell in row] for row in csv.reader(block, delimiter=delimiter, skipinitialspace=True)]
-        rows = rows[: next((at for at, row in enumerate(rows) if len(row) != width + 1), len(rows))]
-        if width and len(rows) > 1 and _is_header(rows[0]) and not all(": " in line for line in block[:2]):
+            told = (_SPACES.sub("\v", line.strip()) for line in told)
+        read = csv.reader(told, delimiter=delimiter, skipinitialspace=True)
+        header = [cell.strip() for cell in next(read, [])]
+        if len(header) < 2 or not _is_header(header) or any(": " in line for line in lines[1:3]):
+            continue
+        rows = [header]
+        for row in read:  # no further than they are alike: a text has many lines
+            if len(row) != len(header):
+                break
+            rows.append([cell.strip() for cell in row])
+        if len(rows) > 1:
             return len(rows), rows
     return None
 
@@ -208,8 +260,9 @@ def _rows(rows: list[list[str]], path: tuple[str, ...], language: Language) -> l
         isinstance(value_of(row[1], language), Amount) for row in rows[1:] if len(row) > 1
     ) < len(rows)
     first_is_day = all(day_of(row[0]) for row in rows[1:] if row)
+    measures = pairs and not first_is_day and _names_a_measure(rows)
     for row in rows[1:]:
-        if pairs and not first_is_day and len(row) > 1 and _names_a_measure(rows):
+        if measures and len(row) > 1:
             found += _one((*path, words_of_key(row[0])), row[1], language)
             continue
         day = day_of(row[0])

@@ -5,7 +5,13 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.account_figures.ranking.choosing import Choice, bound_in, chosen, weekday_of
+from engine.generation.extractive.account_figures.ranking.choosing import (
+    Choice,
+    bound_in,
+    chosen,
+    months_in,
+    weekday_of,
+)
 from engine.generation.extractive.account_figures.ranking.facts import facts_of, names_of
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
@@ -170,3 +176,41 @@ def test_words_for_a_bound_have_a_side(words: str, above: bool) -> None:
     assert bound is not None
     assert bound.above is above
     assert bound.number == 40
+
+
+class TestMonths:
+    SOLD = "month,pool,tickets\nMay,Indoor,40\nMay,Outdoor,7\nJune,Indoor,38\nJuly,Indoor,31\n"
+    RAIN = '{"rain": {"jan": 31, "feb": 12, "mar": 44, "apr": 58}, "frost": {"jan": 9, "feb": 4, "mar": 1, "apr": 0}}'
+
+    def test_a_cell_that_says_a_month_dates_its_row(self) -> None:
+        by_pool = "pool,month,tickets\nIndoor,May,40\nOutdoor,May,7\nIndoor,June,38\n"
+        assert places("which pool sold the most in May", by_pool) == (0, 1)
+        assert places("tickets in June", self.SOLD) == (2,)
+
+    def test_several_months_and_those_between_two(self) -> None:
+        assert places("rain in January and March together", self.RAIN) == (0, 2)
+        assert places("average rain from Jan to Mar", self.RAIN) == (0, 1, 2)
+        assert places("la media de febrero a abril", self.RAIN) == (1, 2, 3)
+
+    def test_two_months_are_groups_in_the_order_of_the_question(self) -> None:
+        found = choose("what is the difference between April and February", self.RAIN)
+        assert found is not None
+        assert found.groups == (("apr", (3,)), ("feb", (1,)))
+
+    def test_two_weekdays_are_too(self) -> None:
+        found = choose("how much more on Tuesday than Monday", '{"eggs": {"mon": 7, "tue": 9, "wed": 8}}')
+        assert found is not None
+        assert [name for name, _ in found.groups] == ["tue", "mon"]
+
+    @pytest.mark.parametrize(
+        ("text", "named"),
+        [
+            ("from November to February", (11, 2, 12, 1)),
+            ("entre julio y enero", (7, 1)),
+            ("how much may I use in march", ()),
+            ("in June", ()),
+            ("nothing of the kind", ()),
+        ],
+    )
+    def test_the_months_of_a_question(self, text: str, named: tuple[int, ...]) -> None:
+        assert months_in(text) == named

@@ -33,8 +33,13 @@ class TestWithoutRules:
     def test_a_likely_candidate_is_the_answer(self) -> None:
         assert weighed(question(), "", [value("lanterns", 4, SURE), nothing(0.1)]) == ("Lanterns: 4.", True)
 
+    def test_one_that_is_merely_likely_is_said_with_a_word_of_doubt(self) -> None:
+        told = weighed(question(), "", [value("lanterns", 4, SURE - 0.05), nothing(0.1)])
+        assert told == ("I am not sure that this is what you mean: Lanterns: 4.", False)
+        assert doubts(told[0])
+
     def test_an_unlikely_one_is_not(self) -> None:
-        assert weighed(question(), "", [value("lanterns", 4, SURE - 0.05), nothing(0.1)]) is None
+        assert weighed(question(), "", [value("lanterns", 4, 0.55), nothing(0.45)]) is None
 
     def test_candidates_that_say_the_same_count_together(self) -> None:
         half = SURE / 2 + 0.01

@@ -1,0 +1,49 @@
+"""Values that stand under the names of months, weekdays or quarters, as rows: `{"views": {"sep": 9, "oct": 12}}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.vocabulary import is_calendar_name
+
+#: Periods under one name from which they are rows; fewer are, where another name beside it has the same ones.
+_ROWS = 3
+
+
+def by_period(figures: Sequence[Figure]) -> list[Figure]:
+    """The same figures, each that stands under the name of a period as a cell of the row of that period."""
+    groups: dict[tuple[str, ...], dict[str, Figure]] = {}
+    for figure in figures:
+        if (where := _above(figure)) is not None:
+            groups.setdefault(where, {})[_period(figure)] = figure
+    alike = [(where[:-1], frozenset(group)) for where, group in groups.items()]
+    rows = {
+        where
+        for (where, group), form in zip(groups.items(), alike, strict=True)
+        if len(group) >= _ROWS or (len(group) > 1 and alike.count(form) > 1)
+    }
+    return list(_as_rows(figures, rows))
+
+
+def _as_rows(figures: Sequence[Figure], rows: set[tuple[str, ...]]) -> Iterator[Figure]:
+    for figure in figures:
+        where = _above(figure)
+        unit = figure.value.unit if isinstance(figure.value, Amount) else ""
+        name = where or ((unit,) if unit else ())  # "Jan 9.1 m3" has no other name
+        if where in rows and name:
+            yield replace(figure, path=name, row=_period(figure), day=None, listed=name[:-1], row_key="")
+        else:
+            yield figure
+
+
+def _above(figure: Figure) -> tuple[str, ...] | None:
+    """The names above that of a period; None where a figure has no such name, or is in a row already."""
+    if figure.row or not figure.path or not is_calendar_name(figure.path[-1]):
+        return None
+    return figure.path[:-1]
+
+
+def _period(figure: Figure) -> str:
+    return figure.path[-1]
