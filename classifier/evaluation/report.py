@@ -99,10 +99,20 @@ def write(report: Mapping[str, Any], folder: Path) -> list[Path]:
             "Accuracy against coverage",
         ),
     }
+    return write_texts(texts, folder)
+
+
+def write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:
+    """Writes files by name into `folder`, which is made; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [folder / name for name in texts]
+
+
+def cell(value: Any) -> str:
+    """A value in a Markdown table."""
+    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def _table(what: str, rows: Mapping[str, Mapping[str, Any]], columns: Sequence[str]) -> str:
@@ -111,12 +121,8 @@ def _table(what: str, rows: Mapping[str, Mapping[str, Any]], columns: Sequence[s
         f"| {what} | {' | '.join(name.replace('_', ' ') for name in columns)} |",
         "|---" * (len(columns) + 1) + "|",
     ]
-    lines += [f"| {name} | {' | '.join(_cell(row.get(column)) for column in columns)} |" for name, row in rows.items()]
+    lines += [f"| {name} | {' | '.join(cell(row.get(column)) for column in columns)} |" for name, row in rows.items()]
     return "\n".join(lines)
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def _first(parts: Mapping[str, Any]) -> dict[str, Any]:

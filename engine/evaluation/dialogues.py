@@ -17,6 +17,7 @@ from engine.answering.ports import Answers, fold
 from engine.conversation.store.port import SessionStore
 from engine.domain import Action, Answer, Origin, Relation, Turn
 from engine.errors import InvalidInput, NotFound
+from engine.evaluation.measures import known_mean
 
 _PRINCIPAL = "evaluation"
 
@@ -212,18 +213,13 @@ def _talked(messages: Sequence[Heard]) -> Talked:
         len(messages),
         both / len(made) if made else 1.0,
         both / len(needed) if needed else 1.0,
-        _mean(m.relation_right for m in messages),
-        _mean(m.said_right for m in messages),
-        _mean(m.cited_known for m in messages),
-        _mean(m.carried for m in messages),
+        known_mean(m.relation_right for m in messages),
+        known_mean(m.said_right for m in messages),
+        known_mean(m.cited_known for m in messages),
+        known_mean(m.carried for m in messages),
         _median(m.total_ms for m in messages if not m.searches),
         _median(m.total_ms for m in made),
     )
-
-
-def _mean(values: Iterable[float | bool | None]) -> float:
-    known = [float(value) for value in values if value is not None]
-    return statistics.fmean(known) if known else 0.0
 
 
 def _median(values: Iterable[float]) -> float:

@@ -19,7 +19,7 @@ from engine.answering.ports import Answers
 from engine.conversation.store.port import SessionStore
 from engine.domain import Answer, Completed, Evidence, Passage, Retrieved, Turn
 from engine.errors import DeadlineExceeded, InvalidInput, NotFound, Overloaded
-from engine.evaluation.measures import gained_share
+from engine.evaluation.measures import gained_share, known_mean
 from engine.text.quotation import subject_of
 
 #: Evaluation turns belong to nobody who can list them, and are forgotten when each case is done.
@@ -240,21 +240,16 @@ def summarise(measured: Sequence[Measured]) -> Report:
 def _metrics(measured: Sequence[Measured]) -> Metrics:
     if not measured:
         return Metrics()
-
-    def mean(values: Sequence[float | None]) -> float:
-        known = [value for value in values if value is not None]
-        return statistics.fmean(known) if known else 0.0
-
     return Metrics(
         len(measured),
-        mean([float(m.routed) for m in measured]),
-        mean([m.hit_at_3 for m in measured]),
-        mean([m.recall for m in measured]),
-        mean([m.ndcg for m in measured]),
-        mean([m.mrr for m in measured]),
-        mean([m.citation_precision for m in measured]),
-        mean([m.fact_coverage for m in measured]),
+        known_mean(m.routed for m in measured),
+        known_mean(m.hit_at_3 for m in measured),
+        known_mean(m.recall for m in measured),
+        known_mean(m.ndcg for m in measured),
+        known_mean(m.mrr for m in measured),
+        known_mean(m.citation_precision for m in measured),
+        known_mean(m.fact_coverage for m in measured),
         statistics.median(m.first_token_ms for m in measured),
         statistics.median(m.total_ms for m in measured),
-        mean([m.grounding for m in measured]),
+        known_mean(m.grounding for m in measured),
     )

@@ -6,6 +6,7 @@ Source: Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techn
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,6 +37,12 @@ def recall(ranking: Sequence[str], relevant: Mapping[str, float], k: int = 10) -
 
 def _discounted(gains: Iterable[float]) -> Iterable[float]:
     return (gain / math.log2(place + 2) for place, gain in enumerate(gains))
+
+
+def known_mean(values: Iterable[float | bool | None]) -> float:
+    """The mean of those that are not None; 0 where there is none."""
+    known = [float(value) for value in values if value is not None]
+    return statistics.fmean(known) if known else 0.0
 
 
 def closed(low: float, reached: float, high: float) -> float | None:

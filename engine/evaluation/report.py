@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from classifier.evaluation import plots
+from classifier.evaluation.report import cell, write_texts
 
 _HALVES = ("text", "dense", "both")
 _NAMES = {"last_turn": "last turn", "gold": "a person's", "rewrite": "the engine's", "joined": "all joined"}
@@ -69,10 +70,7 @@ def write(report: Mapping[str, Any], folder: Path) -> list[Path]:
     for name, trial in report["trials"].items():
         groups = {_NAMES[form]: [halves[half] for half in _HALVES] for form, halves in trial["ndcg"].items()}
         texts[f"ndcg-{name}.svg"] = plots.bars(groups, _HALVES, f"nDCG@10, {name}")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in texts]
+    return write_texts(texts, folder)
 
 
 def _figures(measure: Mapping[str, Mapping[str, float]]) -> list[tuple[Any, ...]]:
@@ -81,9 +79,5 @@ def _figures(measure: Mapping[str, Mapping[str, float]]) -> list[tuple[Any, ...]
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     lines = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
-    lines += [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows]
+    lines += [f"| {' | '.join(cell(value) for value in row)} |" for row in rows]
     return "\n".join(lines)
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

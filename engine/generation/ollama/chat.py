@@ -26,7 +26,48 @@ from engine.text.material import without_template_tokens
 _LABEL_TOKENS = 32
 
 
-class OllamaChatModel:
+class _Client:
+    """A client of one model.
+
+    Args:
+        model: Shared with whoever else asks it. Whoever asks waits less than its limits; a load that was begun goes on
+            for those who come later.
+        num_predict: Longest answer in tokens.
+        within: Seconds that an answer is of use in.
+        temperature: 0: always the likeliest token.
+        read: Seconds between two pieces of an answer, at most; None: the model's own limits are enough.
+    """
+
+    def __init__(
+        self, model: ServedModel, num_predict: int, within: float | None, *, temperature: float, read: float | None
+    ) -> None:
+        self._model = model
+        self._within = within
+        self._chat = ChatOllama(
+            model=model.name,
+            base_url=model.host,
+            reasoning=False,
+            num_ctx=model.num_ctx,
+            num_predict=num_predict,
+            temperature=temperature,
+            keep_alive=model.limits.keeping,
+            client_kwargs={"timeout": httpx.Timeout(read, connect=model.limits.connect)},
+        )
+
+    @property
+    def name(self) -> str:
+        """The model's name in Ollama."""
+        return self._model.name
+
+    async def close(self) -> None:
+        """Closes the connections to the server. Idempotent."""
+        await self._model.residency.close()
+        # langchain-ollama has no way of its own to close the clients it makes.
+        self._chat._client.close()  # type: ignore[no-untyped-call]  # noqa: SLF001
+        await self._chat._async_client.close()  # type: ignore[no-untyped-call]  # noqa: SLF001
+
+
+class OllamaChatModel(_Client):
     """Writes answers with one model. Fulfils `ChatModel`.
 
     Args:
@@ -35,13 +76,7 @@ class OllamaChatModel:
     """
 
     def __init__(self, model: ServedModel, *, num_predict: int) -> None:
-        self._model = model
-        self._chat = _client(model, num_predict=num_predict, read=None)
-
-    @property
-    def name(self) -> str:
-        """The model's name in Ollama."""
-        return self._model.name
+        super().__init__(model, num_predict, None, temperature=0.2, read=None)
 
     @property
     def pace(self) -> Pace:
@@ -92,30 +127,17 @@ class OllamaChatModel:
         """See `ChatModel.ping`: the server answers and has the model."""
         await self._model.residency.available()
 
-    async def close(self) -> None:
-        """See `ChatModel.close`."""
-        await self._model.residency.close()
-        await _close(self._chat)
 
-
-class OllamaLabeller:
+class OllamaLabeller(_Client):
     """Chooses a label with one model, bound to them by a JSON schema. Fulfils `classifier.decision.Labeller`.
 
     Args:
-        model: Shared with whoever else asks it. Whoever asks waits less than its limits; a load that was begun goes on
-            for those who come later.
+        model: As of `_Client`, as the other.
         within: Seconds that a label is of use in.
     """
 
     def __init__(self, model: ServedModel, within: float | None = None) -> None:
-        self._model = model
-        self._within = within
-        self._chat = _client(model, num_predict=_LABEL_TOKENS, temperature=0.0, read=model.limits.silence)
-
-    @property
-    def name(self) -> str:
-        """The model's name in Ollama."""
-        return self._model.name
+        super().__init__(model, _LABEL_TOKENS, within, temperature=0.0, read=model.limits.silence)
 
     async def label(self, prompt: str, labels: Sequence[str]) -> str:
         """The JSON object `{"type": label}` as the model wrote it.
@@ -136,31 +158,18 @@ class OllamaLabeller:
                 raise _broken_off(self.name)
         return answer.content if isinstance(answer.content, str) else ""
 
-    async def close(self) -> None:
-        """Closes the connections to the server. Idempotent."""
-        await self._model.residency.close()
-        await _close(self._chat)
 
-
-class OllamaStructured:
+class OllamaStructured(_Client):
     """Writes JSON with one model, bound to a schema. Fulfils `planning.structured.StructuredModel`.
 
     Args:
-        model: Shared with whoever else asks it. Whoever asks waits less than its limits; a load that was begun goes on
-            for those who come later.
+        model: As of `_Client`, as the last.
         num_predict: Longest answer in tokens: a plan of six subqueries takes about 500.
         within: Seconds that an answer is of use in.
     """
 
     def __init__(self, model: ServedModel, *, num_predict: int = 768, within: float | None = None) -> None:
-        self._model = model
-        self._within = within
-        self._chat = _client(model, num_predict=num_predict, temperature=0.0, read=model.limits.silence)
-
-    @property
-    def name(self) -> str:
-        """The model's name in Ollama."""
-        return self._model.name
+        super().__init__(model, num_predict, within, temperature=0.0, read=model.limits.silence)
 
     async def complete(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> str:
         """What the model writes; it may be cut, and then is no JSON.
@@ -174,34 +183,9 @@ class OllamaStructured:
             heard.report(answer.response_metadata)
         return answer.content if isinstance(answer.content, str) else ""
 
-    async def close(self) -> None:
-        """Closes the connections to the server. Idempotent."""
-        await self._model.residency.close()
-        await _close(self._chat)
-
 
 def _broken_off(name: str) -> DependencyUnavailable:
     return DependencyUnavailable("ollama", f"the answer of model {name} broke off")
-
-
-def _client(model: ServedModel, *, num_predict: int, temperature: float = 0.2, read: float | None) -> ChatOllama:
-    timeout = httpx.Timeout(read, connect=model.limits.connect)
-    return ChatOllama(
-        model=model.name,
-        base_url=model.host,
-        reasoning=False,
-        num_ctx=model.num_ctx,
-        num_predict=num_predict,
-        temperature=temperature,
-        keep_alive=model.limits.keeping,
-        client_kwargs={"timeout": timeout},
-    )
-
-
-async def _close(chat: ChatOllama) -> None:
-    # langchain-ollama has no way of its own to close the clients it makes.
-    chat._client.close()  # type: ignore[no-untyped-call]  # noqa: SLF001
-    await chat._async_client.close()  # type: ignore[no-untyped-call]  # noqa: SLF001
 
 
 def _langchain(message: Message) -> BaseMessage:

@@ -142,6 +142,24 @@ def tool_passage(tool: str, description: str, text: str) -> Passage:
     return Passage(f"tool-{digest}", f"tool:{tool}", tool, description, text)
 
 
+class QueryTool:
+    """A tool whose only argument is a query; one that holds something gives it back in `close`."""
+
+    schema = QUERY_SCHEMA
+
+    async def call(self, arguments: Arguments) -> ToolResult:
+        """See `Tool.call`."""
+        query = query_in(arguments)
+        return await self.answer(query) if query else BAD_ARGUMENTS
+
+    async def answer(self, query: str) -> ToolResult:
+        """The result for a query that fits."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """See `Tool.close`: nothing is held."""
+
+
 class Searcher(Protocol):
     """What `kb` needs of a retriever: `engine.retrieval.port.Retriever` is one."""
 
@@ -150,7 +168,7 @@ class Searcher(Protocol):
         ...
 
 
-class KnowledgeBase:
+class KnowledgeBase(QueryTool):
     """The indexed documents as a tool. Fulfils `Tool`.
 
     It does not close the retriever, which others use too.
@@ -163,24 +181,17 @@ class KnowledgeBase:
 
     name = "kb"
     description = "The indexed documentation of the platform. Query: a standalone question or key words."
-    schema = QUERY_SCHEMA
 
     def __init__(self, retriever: Searcher, *, passages: int = 8, seconds: float = 2.0) -> None:
         self._retriever = retriever
         self._passages = passages
         self.seconds = seconds
 
-    async def call(self, arguments: Arguments) -> ToolResult:
-        """See `Tool.call`: the passages found."""
-        query = query_in(arguments)
-        if not query:
-            return BAD_ARGUMENTS
+    async def answer(self, query: str) -> ToolResult:
+        """The passages found."""
         try:
             found = await self._retriever.search(query, k=self._passages)
         except EngineError:
             return ToolResult(error="the index cannot be searched now")
         kept = tuple(replace(passage, text=limited(passage.text)) for passage in found)
         return ToolResult(passages=kept, error="" if kept else "nothing was found")
-
-    async def close(self) -> None:
-        """See `Tool.close`: nothing of its own."""

@@ -7,10 +7,10 @@ import asyncio
 from engine.planning.tools.calculator.arithmetic import CannotCalculate, calculate
 from engine.planning.tools.calculator.reading import expression_of, is_sum
 from engine.planning.tools.calculator.writing import written
-from engine.planning.tools.port import BAD_ARGUMENTS, QUERY_SCHEMA, Arguments, ToolResult, query_in
+from engine.planning.tools.port import QueryTool, ToolResult
 
 
-class Calculator:
+class Calculator(QueryTool):
     """Arithmetic in digits or words (English, Spanish, Chinese), percentages and units. Fulfils `Tool`."""
 
     name = "calculator"
@@ -18,22 +18,15 @@ class Calculator:
         "Exact arithmetic, percentages and unit conversion. Query: the calculation with all its numbers, such as "
         "`64000 * 15 %`, `15 % of 240` or `5 miles in km`."
     )
-    schema = QUERY_SCHEMA
     seconds = 5.0
 
-    async def call(self, arguments: Arguments) -> ToolResult:
-        """See `Tool.call`: `expression = value`."""
-        query = query_in(arguments)
-        if not query:
-            return BAD_ARGUMENTS
+    async def answer(self, query: str) -> ToolResult:
+        """`expression = value`."""
         try:
             found = arithmetic(query, wanted=True)
             return ToolResult(text=found or await asyncio.to_thread(_units, query))
         except CannotCalculate as problem:
             return ToolResult(error=str(problem))
-
-    async def close(self) -> None:
-        """See `Tool.close`: it holds nothing."""
 
 
 def arithmetic(text: str, *, wanted: bool = False) -> str:

@@ -11,7 +11,7 @@ from engine.planning.tools.calculator.reading import digits
 from engine.planning.tools.clock import sentences
 from engine.planning.tools.clock.places import OFFSET, zones_in
 from engine.planning.tools.clock.questions import clock_answer
-from engine.planning.tools.port import BAD_ARGUMENTS, QUERY_SCHEMA, Arguments, ToolResult, query_in
+from engine.planning.tools.port import QueryTool, ToolResult
 from engine.text.dates import dates_in, moved
 from engine.text.language import Language, language_of
 
@@ -37,7 +37,7 @@ _SOMEWHERE = re.compile(r"\b(time|hora|date|fecha)\b.* (in|at|en) (?!the |this |
 _UNITS = (("month", "month|mes|個?月"), ("year", "year|año|年"), ("week", "week|semana|週|周|個?星期"), ("day", ""))
 
 
-class Clock:
+class Clock(QueryTool):
     """Times, dates and durations. Fulfils `Tool`.
 
     Args:
@@ -49,24 +49,17 @@ class Clock:
         "Current time and date in a place or zone, weekday of a date, days between dates, dates so many days away. "
         "Query: the question itself, such as `time in Tokyo` or `days until 2026-12-25`."
     )
-    schema = QUERY_SCHEMA
     seconds = 2.0
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
 
-    async def call(self, arguments: Arguments) -> ToolResult:
-        """See `Tool.call`: the answer in the language of the query, one line for each time or date."""
-        query = query_in(arguments)
-        if not query:
-            return BAD_ARGUMENTS
+    async def answer(self, query: str) -> ToolResult:
+        """The answer in the language of the query, one line for each time or date."""
         try:
             return ToolResult(text=told(query, self._now()))
         except (ValueError, OverflowError):
             return ToolResult(error="the place or the date is not known")
-
-    async def close(self) -> None:
-        """See `Tool.close`: it holds nothing."""
 
 
 def told(query: str, now: datetime) -> str:

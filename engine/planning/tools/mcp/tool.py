@@ -25,7 +25,7 @@ from mcp_types import CONNECTION_CLOSED, CallToolResult, EmbeddedResource, TextC
 
 from engine.planning.tools.config import MappedTool, Server, ToolsFile
 from engine.planning.tools.mcp.stdio import program
-from engine.planning.tools.port import BAD_ARGUMENTS, QUERY_SCHEMA, Arguments, ToolResult, limited, query_in
+from engine.planning.tools.port import QueryTool, ToolResult, limited
 
 #: Bytes of one event that a server may send: more than any result that is of use, little enough to hold.
 _MAX_EVENT = 32 * 1024 * 1024
@@ -150,10 +150,8 @@ class Connection:
             task.cancel()
 
 
-class McpTool:
+class McpTool(QueryTool):
     """A tool of an MCP server. Fulfils `Tool`."""
-
-    schema = QUERY_SCHEMA
 
     def __init__(self, mapped: MappedTool, connection: Connection) -> None:
         self._mapped = mapped
@@ -162,11 +160,8 @@ class McpTool:
         self.description = mapped.description
         self.seconds = mapped.seconds
 
-    async def call(self, arguments: Arguments) -> ToolResult:
-        """See `Tool.call`: the text parts of the server's result."""
-        query = query_in(arguments)
-        if not query:
-            return BAD_ARGUMENTS
+    async def answer(self, query: str) -> ToolResult:
+        """The text parts of the server's result."""
         given = {**self._mapped.arguments, self._mapped.query: query}
         try:
             result = await self._connection.call(self._mapped.tool, given, self.seconds)

@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from engine.errors import ConfigurationError
-from engine.planning.tools.port import BAD_ARGUMENTS, QUERY_SCHEMA, Arguments, ToolResult, limited, query_in
+from engine.planning.tools.port import QueryTool, ToolResult, limited
 from engine.planning.tools.sql.readonly import RefusedSql, checked
 
 VARIABLE = "ENGINE_TOOLS_DATABASE_URL"
@@ -37,7 +37,7 @@ _SHOWN_VALUE = 500
 _TABLES, _COLUMNS = 40, 40
 
 
-class Database:
+class Database(QueryTool):
     """Answers read-only SQL. Fulfils `Tool`.
 
     The schema is read when it is built, because the planner needs it and a wrong address should show at start.
@@ -52,7 +52,6 @@ class Database:
     """
 
     name = "database"
-    schema = QUERY_SCHEMA
 
     def __init__(self, url: str, *, rows: int = 50, seconds: float = 5.0) -> None:
         self.seconds = seconds + 1.0  # the database's own limit comes first
@@ -76,11 +75,8 @@ class Database:
         """See `Tool.description`: with the tables and their columns."""
         return f"A read-only {self._dialect} database. Query: one SELECT statement over these tables: {self._described}"
 
-    async def call(self, arguments: Arguments) -> ToolResult:
-        """See `Tool.call`: a header line and a line for each row, values separated by ` | `."""
-        query = query_in(arguments)
-        if not query:
-            return BAD_ARGUMENTS
+    async def answer(self, query: str) -> ToolResult:
+        """A header line and a line for each row, values separated by ` | `."""
         stop = _Stop()
         try:
             # Only names that parse take the time of a thread: the check itself takes a millisecond or two.

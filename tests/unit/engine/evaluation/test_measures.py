@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.measures import Detection, closed, gained_share, ndcg, recall
+from engine.evaluation.measures import Detection, closed, gained_share, known_mean, ndcg, recall
 
 
 def test_the_best_order_is_worth_one() -> None:
@@ -64,3 +64,10 @@ def test_a_ranking_of_gains_is_a_share_of_the_best_one() -> None:
     assert gained_share([0, 1], [1]) == pytest.approx(1 / math.log2(3))
     assert gained_share([], [1]) == 0.0
     assert gained_share([1, 0, 2], [2, 1]) == pytest.approx((1 + 2 / 2) / (2 + 1 / math.log2(3)))
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"), [([1.0, None, 0.0], 0.5), ([True, False, True, True], 0.75), ([None], 0.0)]
+)
+def test_a_mean_is_of_what_is_known(values: list[float | bool | None], mean: float) -> None:
+    assert known_mean(values) == mean
