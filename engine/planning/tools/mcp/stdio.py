@@ -25,8 +25,8 @@ from mcp_types import jsonrpc_message_adapter
 
 from engine.planning.tools.config import Server
 
-#: Seconds that a program has to end by itself, and again after SIGTERM.
-_GRACE = 2.0
+#: Seconds that a program has to end by itself, and again after SIGTERM; and that one has that was killed.
+_GRACE, _GONE = 2.0, 10.0
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
@@ -107,7 +107,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     process.stdin.close()
     for sent in (signal.SIGTERM, signal.SIGKILL, None):
         with suppress(TimeoutError):
-            async with asyncio.timeout(_GRACE):
+            async with asyncio.timeout(_GRACE if sent else _GONE):
                 await process.wait()
         if process.returncode is not None or sent is None:
             return

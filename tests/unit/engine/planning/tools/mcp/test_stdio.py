@@ -104,10 +104,14 @@ async def test_it_ends_with_the_block_also_when_that_is_cancelled(tmp_path: Path
         os.kill(int(file.read_text()), 0)
 
 
-async def test_a_program_that_will_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.planning.tools.mcp.stdio._GRACE", 0.02)
-    code = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('{}', flush=True)\ntime.sleep(60)"
-    started = time.perf_counter()
+async def test_a_program_that_will_not_end_is_killed_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.planning.tools.mcp.stdio._GRACE", 0.0)  # too short for any end, one by a kill included
+    code = (
+        "import json, os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'method': 'm', 'params': {'pid': os.getpid()}}), flush=True)\ntime.sleep(60)"
+    )
     async with program(running(code), max_line=1_000) as (incoming, _outgoing):
-        await incoming.receive()
-    assert time.perf_counter() - started < 30
+        came = await incoming.receive()
+    assert isinstance(came, SessionMessage)
+    with pytest.raises(ProcessLookupError):
+        os.kill(came.message.model_dump()["params"]["pid"], 0)
