@@ -29,7 +29,7 @@ def head_and_tail(text: str) -> str:
 
 def unmarked(text: str) -> str:
     """`text` without the marks on its letters, decomposed: "¿cuántas?" as "¿cuantas?"."""
-    return _MARKS.sub("", unicodedata.normalize("NFD", text))
+    return text if text.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", text))
 
 
 def casefolded(text: str) -> str:

@@ -18,6 +18,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,8 +177,9 @@ def _words_had(
     counts *= 1 - _SHARED * literally.sum(axis=0) / _READ
     covered = float(((had @ counts + _MORE * _MORE_HAD) / (counts.sum() + _MORE)).max())
     language = read_language(question).code
-    terms = [one not in carried and _is_term(word, language) for one, word in written.items()]
-    return covered, float((1 - had.max(axis=0)).max(where=terms, initial=0.0))
+    lacking = sorted(zip(1 - had.max(axis=0), written.items(), strict=True), key=itemgetter(0), reverse=True)
+    terms = (how for how, (one, word) in lacking if how > 0 and one not in carried and _is_term(word, language))
+    return covered, float(next(terms, 0.0))
 
 
 def _is_term(word: str, language: str) -> bool:

@@ -60,7 +60,8 @@ class WordTable:
         return found
 
     def _made(self, words: Sequence[str]) -> NDArray[np.float32]:
-        pieces = [one.ids for one in self._tokenizer.encode_batch(list(words), add_special_tokens=False)]
+        # One by one: of words, sharing a batch out among threads takes longer than cutting it.
+        pieces = [self._tokenizer.encode(word, add_special_tokens=False).ids for word in words]
         counts = np.array([len(ids) for ids in pieces])
         made = np.zeros((len(words), len(self._middle)), dtype=np.float32)
         if counts.any():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.linear.language import LanguageReading
 from engine.domain import Passage
 from engine.retrieval.answerability import (
     ACROSS,
@@ -23,6 +24,7 @@ from engine.retrieval.answerability import (
     signals,
 )
 from engine.testing import HashedWordsEmbedder
+from engine.text.language import read_language
 
 ADD = Passage("a", "doc.md", "Guide", "addVar", "addVar declares a variable in a program.", 1.0, similarity=0.9)
 FAR = Passage("b", "doc.md", "Guide", "Loops", "A loop repeats what is in it.", 0.5, similarity=0.8)
@@ -230,6 +232,20 @@ def test_a_term_that_no_passage_has_is_missing(question: str, missing: float) ->
     found = signals(question, [ADD, FAR])
     assert found is not None
     assert found.missing == missing
+
+
+def test_the_language_of_words_that_passages_have_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def noting(text: str) -> LanguageReading:
+        asked.append(text)
+        return read_language(text)
+
+    monkeypatch.setattr("engine.retrieval.answerability.read_language", noting)
+    found = signals("How is a variable declared in a turbine?", [ADD, FAR])
+    assert found is not None
+    assert "variable" not in asked
+    assert "turbine" in asked
 
 
 def test_a_term_of_the_conversation_is_not_missing() -> None:
