@@ -18,6 +18,9 @@ __all__ = ["SURE", "Ranker", "Reading", "alike", "weighed"]
 SURE = 0.9
 #: The probability from which it is said with a word of doubt where the rules have none.
 _LIKELY = 0.6
+#: That of the answer by rules from which it is sure. Of 303 answers by rules to questions that others asked, 91 in 100
+#: were right where it is .6 or more, 71 from .3 on, 64 from .1 on, 27 below.
+_AGREED = 0.2
 #: The probability below which an answer by rules is held up by nothing; that of another, and of all others together,
 #: from which it is doubted then.
 _HELD, _DOUBTED, _OTHERS = 0.1, 0.45, 0.8
@@ -38,18 +41,22 @@ def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[st
         first.setdefault(text, one)
     best = max(chances, key=lambda text: chances[text])
     named = bool(best) and not _unmet(first[best])
-    if not told and named and chances[best] >= _LIKELY:
-        sure = chances[best] >= SURE
-        return best if sure else phrases.LIKELY[question.language].format(answer=best), sure
     if not told:
-        return None
+        return _said(question, best, chances[best] >= SURE) if named and chances[best] >= _LIKELY else None
+    held = sum(chance for text, chance in chances.items() if text and alike(told, text))
     if best and alike(told, best):
-        return (best, True) if len(best) > len(told) and _extreme(ranked, best, question) else None
+        longer = len(best) > len(told) and _extreme(ranked, best, question)
+        return _said(question, best if longer else told, held >= _AGREED)
     if best and _of_rules(told, first[best]):
         return None
     if named and chances[best] >= SURE:
         return best, True
-    return _doubt(question, told, best, chances, first)
+    return _doubt(question, told, best, chances, first) or _said(question, told, held >= _AGREED)
+
+
+def _said(question: Question, text: str, sure: bool) -> tuple[str, bool]:
+    """An answer, with a word of doubt where it is not sure."""
+    return text if sure else phrases.LIKELY[question.language].format(answer=text), sure
 
 
 def _of_rules(told: str, best: Ranked) -> bool:

@@ -56,7 +56,13 @@ class TestWithoutRules:
 
 class TestBesideRules:
     def test_the_rules_hold_where_both_say_the_same(self) -> None:
-        assert weighed(question(), "Lanterns (used): 4.", [value("lanterns", 4, 0.9)]) is None
+        told = weighed(question(), "Lanterns (used): 4.", [value("lanterns", 4, 0.9)])
+        assert told == ("Lanterns (used): 4.", True)
+
+    @pytest.mark.parametrize("other", [nothing(0.85), value("wicks", 9, 0.85)])
+    def test_they_are_doubted_where_the_ranking_has_their_answer_hardly(self, other: Ranked) -> None:
+        told = weighed(question(), "Lanterns (used): 4.", [other, value("lanterns", 4, 0.15)])
+        assert told == ("I am not sure that this is what you mean: Lanterns (used): 4.", False)
 
     def test_an_extreme_is_told_with_what_its_row_says(self) -> None:
         told = weighed(question(), "Lanterns: the most is 4, N-1.", [value("lanterns", 4, 0.9, "highest")])
@@ -76,7 +82,7 @@ class TestBesideRules:
 
     def test_the_rules_hold_where_the_ranking_has_their_answer_too(self) -> None:
         ranked = [value("lanterns", 4, 0.6), value("wicks", 9, 0.3)]
-        assert weighed(question(), "Wicks: 9.", ranked) is None
+        assert weighed(question(), "Wicks: 9.", ranked) == ("Wicks: 9.", True)
 
     def test_the_rules_are_doubted_where_all_else_is_likelier_together(self) -> None:
         told = weighed(question(), "Wicks: 9.", [value(name, at, 0.3) for at, name in enumerate(("a", "b", "c"))])
@@ -96,8 +102,9 @@ class TestBesideRules:
         share = Candidate("share", (), amounts[0], "lanterns", tuple(("", amount) for amount in amounts[1:]))
         assert weighed(question(), "Wicks: 9% (9 of 100).", [Ranked(share, {}, 0.95)]) is None
 
-    def test_the_rules_hold_where_nothing_is_likely(self) -> None:
-        assert weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.4), nothing(0.3)]) is None
+    def test_the_rules_are_said_with_doubt_where_nothing_is_likely(self) -> None:
+        told = weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.4), nothing(0.3)])
+        assert told == ("I am not sure that this is what you mean: Wicks: 9.", False)
 
 
 @pytest.mark.parametrize(
