@@ -6,8 +6,9 @@ translated is missing. A word is had by one of like meaning too, as the encoder'
 "installation", "price" by "precio". Words that a follow-up has from the conversation count less than its own, and so do
 words that many of the passages have: they name what is talked about, and not what is asked of it.
 
-A question and a passage in two languages share few words and are less near, so they are weighed for themselves. Fitted
-by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
+A question and a passage in two languages share few words and are less near, so they are weighed for themselves. So is a
+follow-up in the passages' language, where the passages that were shown before are near whatever it asks: its own words
+count apart there. Fitted by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
 """
 
 from __future__ import annotations
@@ -59,11 +60,14 @@ class Weights:
     lead: float
     missing: float
     bias: float
+    own: float = 0.0
 
 
 #: For the cosines of the bundled encoder: where question and passage are in one language, and where they are in two.
 ALIKE = Weights(sentence=43.6, covered=8.31, lead=11.4, missing=-1.22, bias=-42.06)
 ACROSS = Weights(sentence=28.0, covered=4.35, lead=31.4, missing=-0.80, bias=-25.39)
+#: In one language, of a question that has words from the conversation.
+FOLLOWED = Weights(sentence=31.65, covered=2.60, lead=10.15, missing=-0.85, bias=-31.59, own=3.74)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class Signals:
         missing: How far the worst found of the question's own terms is missing in all passages, 0 to 1. A term is a
             word that is written as a name is, or one of another language than the rest of the question.
         across: The passages are in another language than the question, as far as both are sure.
+        own: As `covered`, by the question's words that are not from the conversation.
+        followed: It has words from the conversation.
     """
 
     sentence: float
@@ -84,6 +90,13 @@ class Signals:
     lead: float
     missing: float
     across: bool
+    own: float = 0.0
+    followed: bool = False
+
+    @property
+    def weights(self) -> Weights:
+        """What they are weighed by."""
+        return ACROSS if self.across else FOLLOWED if self.followed else ALIKE
 
 
 def signals(
@@ -103,8 +116,9 @@ def signals(
     nearest = max(found, key=lambda passage: passage.similarity or 0.0)
     spoken, asked_in = read_language(" ".join(one.text for one in passages[:_READ])), read_language(question)
     across = spoken.code != asked_in.code and min(spoken.margin, asked_in.margin) >= SURE
-    covered, missing = _words_had(question, passages[:_READ], embedder, carried)
-    return Signals(_best_sentence(question, nearest, embedder), covered, _lead(found), missing, across)
+    covered, own, missing = _words_had(question, passages[:_READ], embedder, carried)
+    sentence = _best_sentence(question, nearest, embedder)
+    return Signals(sentence, covered, _lead(found), missing, across, own, bool(carried))
 
 
 def answerability(
@@ -123,13 +137,13 @@ def answerability(
     found = signals(question, passages, embedder, carried)
     if found is None:
         return None
-    return probability(found, ACROSS if found.across else ALIKE)
+    return probability(found, found.weights)
 
 
 def probability(found: Signals, weights: Weights) -> float:
     """The logistic regression."""
     logit = weights.sentence * found.sentence + weights.covered * found.covered + weights.bias
-    logit += weights.lead * found.lead + weights.missing * found.missing
+    logit += weights.lead * found.lead + weights.missing * found.missing + weights.own * found.own
     return 1.0 / (1.0 + math.exp(-logit))
 
 
@@ -168,18 +182,21 @@ def _lead(found: Sequence[Passage]) -> float:
 
 def _words_had(
     question: str, passages: Sequence[Passage], embedder: Embedder | None, carried: Collection[str]
-) -> tuple[float, float]:
-    """`Signals.covered`, the weighted mean over words, of the best passage; and `Signals.missing`."""
+) -> tuple[float, float, float]:
+    """`Signals.covered` and `Signals.own`, weighted means over words, of the best passage; and `Signals.missing`."""
     written = {stem(word): word for word in content(question)}
     asked = {one: folded(word) for one, word in written.items()}
     literally, had = _had(asked, [_said(one.title, one.heading, one.text) for one in passages], embedder)
-    counts = np.array([_CARRIED if one in carried else 1.0 for one in asked], dtype=np.float32)
-    counts *= 1 - _SHARED * literally.sum(axis=0) / _READ
-    covered = float(((had @ counts + _MORE * _MORE_HAD) / (counts.sum() + _MORE)).max())
+    own = np.array([one not in carried for one in asked], dtype=bool)
+    counts = np.where(own, 1.0, _CARRIED) * (1 - _SHARED * literally.sum(axis=0) / _READ)
+    covered, by_own = (
+        float(((had @ counted + _MORE * _MORE_HAD) / (counted.sum() + _MORE)).max())
+        for counted in (counts, counts * own)
+    )
     language = read_language(question).code
     lacking = sorted(zip(1 - had.max(axis=0), written.items(), strict=True), key=itemgetter(0), reverse=True)
     terms = (how for how, (one, word) in lacking if how > 0 and one not in carried and _is_term(word, language))
-    return covered, float(next(terms, 0.0))
+    return covered, by_own, float(next(terms, 0.0))
 
 
 def _is_term(word: str, language: str) -> bool:

@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from engine.bootstrap import MODEL_DIR
-from engine.retrieval.answerability import ACROSS, ALIKE, THRESHOLD, Signals, Weights, probability
+from engine.retrieval.answerability import ACROSS, ALIKE, FOLLOWED, THRESHOLD, Signals, Weights, probability
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.answerability_examples import Example, examples, general, guide
@@ -33,32 +33,34 @@ from scripts.fitting.answerability_examples import Example, examples, general, g
 _FOLDS = 6
 
 
-def fit(made: Sequence[Example]) -> tuple[Weights, Weights]:
-    """The weights where the languages are alike and where they are not.
+def fit(made: Sequence[Example]) -> dict[Weights, Weights]:
+    """By those in use: the weights where the languages are alike, where they are not, and of follow-ups.
 
-    What is answered and what is not count alike, and so do the kinds of each.
+    What is answered and what is not count alike, and so do the kinds of each. Those where the languages are alike are
+    fitted to follow-ups too: there are few first questions about packages.
     """
-    weights = []
-    for across in (False, True):
-        rows = [one for one in made if one.signals.across is across]
+    weights = {}
+    for used in (ALIKE, ACROSS, FOLLOWED):
+        rows = [one for one in made if one.signals.weights == used or (used == ALIKE and not one.signals.across)]
         counted = Counter((one.asked.kind, one.asked.answered) for one in rows)
         kinds = Counter(answered for _, answered in counted)
         counts = [counted[one.asked.kind, one.asked.answered] * kinds[one.asked.answered] for one in rows]
-        weights.append(_fitted(rows, len(rows) / np.array(counts)))
-    return weights[0], weights[1]
+        weights[used] = _fitted(rows, len(rows) / np.array(counts), by_own=used == FOLLOWED)
+    return weights
 
 
-def _fitted(rows: Sequence[Example], share: NDArray[np.float64]) -> Weights:
-    figures = np.array([_figures(one.signals) for one in rows])
+def _fitted(rows: Sequence[Example], share: NDArray[np.float64], *, by_own: bool) -> Weights:
+    figures = np.array([_figures(one.signals, by_own=by_own) for one in rows])
     spread = figures.std(axis=0)
     model = LogisticRegression(C=10.0, max_iter=5_000)
     model.fit(figures / spread, [one.asked.answered for one in rows], sample_weight=share)
-    return Weights(*map(float, [*(model.coef_[0] / spread), *model.intercept_]))
+    sentence, covered, lead, missing, *own = map(float, model.coef_[0] / spread)
+    return Weights(sentence, covered, lead, missing, float(model.intercept_[0]), *own)
 
 
-def _figures(known: Signals) -> tuple[float, ...]:
-    """What is weighed, in the order of `Weights`."""
-    return known.sentence, known.covered, known.lead, known.missing
+def _figures(known: Signals, *, by_own: bool) -> tuple[float, ...]:
+    """What is weighed, in the order of `Weights` without its constant."""
+    return (known.sentence, known.covered, known.lead, known.missing, *([known.own] if by_own else []))
 
 
 def left_out(made: Sequence[Example]) -> list[float]:
@@ -68,7 +70,7 @@ def left_out(made: Sequence[Example]) -> list[float]:
     for kept, judged in GroupKFold(_FOLDS).split(made, groups=groups):
         weights = fit([made[row] for row in kept])
         for row in judged:
-            read[row] = probability(made[row].signals, weights[made[row].signals.across])
+            read[row] = probability(made[row].signals, weights[made[row].signals.weights])
     return read
 
 
@@ -95,12 +97,12 @@ def main() -> None:
     held = general(stock, embedder)
     fitted = fit(made)
     print("median lead:", np.median([one.signals.lead for one in made]))
-    print("fitted, and judged by articles and packages left out:", *fitted)
+    print("fitted, and judged by articles and packages left out:", *fitted.values())
     judge(made, left_out(made))
-    judge(held, [probability(one.signals, fitted[one.signals.across]) for one in held])
-    print("in use:", ALIKE, ACROSS)
+    judge(held, [probability(one.signals, fitted[one.signals.weights]) for one in held])
+    print("in use:", ALIKE, ACROSS, FOLLOWED)
     every = [*made, *held]
-    judge(every, [probability(one.signals, ACROSS if one.signals.across else ALIKE) for one in every])
+    judge(every, [probability(one.signals, one.signals.weights) for one in every])
 
 
 if __name__ == "__main__":

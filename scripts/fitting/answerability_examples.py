@@ -110,14 +110,24 @@ def _of_articles(folder: Path, stock: Corpus, embedder: Embedder) -> list[Exampl
         for other, corpus in corpora.items():
             forms = []
             for (text, at), (next_text, _) in zip(rows, [*rows[1:], rows[0]], strict=True):
-                brief = shortened(text, rng)
-                asked = {"first": (text, text), "follow-up": (followed(text, next_text), text)}
-                for form, (question, message) in {**asked, "brief": (followed(brief, next_text), brief)}.items():
-                    kind, article = f"{form}-{language}-in-{other}", at.split("-")[0]
-                    forms.append(Asked(kind, article, question, message, answered=True))
-                    forms.append(Asked(kind, article, question, message, answered=False, without=at))
+                article, brief, before = at.split("-")[0], shortened(text, rng), _before(rows, at, rng)
+                for form, message in {"first": text, "follow-up": text, "brief": brief}.items():
+                    kind = f"{form}-{language}-in-{other}"
+                    asked, left = (
+                        (message, message)
+                        if form == "first"
+                        else (followed(message, next_text), followed(message, before))
+                    )
+                    forms.append(Asked(kind, article, asked, message, answered=True))
+                    forms.append(Asked(kind, article, left, message, answered=False, without=at))
             made += _read(forms, corpus, embedder)
     return made
+
+
+def _before(rows: Sequence[tuple[str, str]], at: str, rng: random.Random) -> str:
+    """A question that another paragraph of an article answers: what a near follow-up comes behind was answered."""
+    article, _, _ = at.partition("-")
+    return rng.choice([text for text, place in rows if place.partition("-")[0] == article and place != at])
 
 
 def _paragraphs(path: Path, embedder: Embedder) -> Corpus:

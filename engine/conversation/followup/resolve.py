@@ -165,7 +165,8 @@ def _rewritten(reading: Reading, conversation: Conversation) -> Rewrite:
 async def _covered(reading: Reading, turn: Turn, conversation: Conversation, store: SessionStore) -> Resolution | None:
     """A follow-up that the passages of the turn it refers to answer."""
     referent = coverage.referent_of(conversation)
-    if referent is None or reading.act is DialogueAct.CORRECTION:
+    # What was shown for an answer that cites none of it did not answer; neither does more of it, or an example in it.
+    if referent is None or not referent.cited or reading.act is DialogueAct.CORRECTION:
         return None
     numbers = tuple(dict.fromkeys((*referent.cited, *referent.shown)))
     evidence = await store.evidence(turn.principal, turn.session_id, numbers)

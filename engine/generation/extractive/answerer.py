@@ -124,11 +124,11 @@ class ExtractiveAnswerer:
         return self._more(prompt, among) if prompt.more else ""
 
     def _example(self, prompt: Prompt, among: Sequence[Candidate], language: Language) -> str:
-        """A block of code that no answer has shown yet."""
+        """A block of code that no answer has shown yet, rather of the first passage: what was cited stands there."""
         left = [candidate for candidate in _unsaid(among, prompt) if candidate.code]
         if not left:
             return messages.NO_EXAMPLE[language]
-        best = weigh(prompt.question or prompt.query, left, self._embedder, language=language).block([])[0]
+        best = weigh(prompt.question or prompt.query, left, self._embedder, language=language).block(among[:1])[0]
         return f"{messages.EXAMPLE[language]}\n\n{best.text}\n\n[{best.number}]"
 
     def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:

@@ -14,6 +14,7 @@ from engine.domain import Passage
 from engine.retrieval.answerability import (
     ACROSS,
     ALIKE,
+    FOLLOWED,
     THRESHOLD,
     AnswerabilityReader,
     Signals,
@@ -135,6 +136,17 @@ def test_words_of_the_conversation_count_less_than_the_messages_own() -> None:
     assert asked_on.covered == pytest.approx((0.7 * 0.86 + 0.35) / (0.7 * 0.86 + 1 + 0.5))
     assert asked_whole.covered == of_words(2, 3)
     assert probability(asked_on, ALIKE) < probability(asked_whole, ALIKE)
+    assert asked_on.own == of_words(0, 1)
+    assert asked_whole.own == asked_whole.covered
+    assert (asked_on.weights, asked_whole.weights) == (FOLLOWED, ALIKE)
+    assert replace(asked_on, across=True).weights == ACROSS
+
+
+def test_a_follow_up_is_answered_by_its_own_words_more_than_by_those_of_the_conversation() -> None:
+    nothing_of_its_own = Signals(0.87, 0.45, 0.03, 0.0, across=False, own=0.23, followed=True)
+    its_own = replace(nothing_of_its_own, own=0.6)
+    assert probability(its_own, FOLLOWED) > 2 * probability(nothing_of_its_own, FOLLOWED)
+    assert probability(its_own, ALIKE) == probability(nothing_of_its_own, ALIKE)
 
 
 class Knowing(HashedWordsEmbedder):
@@ -177,7 +189,7 @@ def test_near_passages_with_the_words_answer_and_far_ones_do_not() -> None:
     assert far < THRESHOLD < 0.9 < near
 
 
-@pytest.mark.parametrize("weights", [ALIKE, ACROSS])
+@pytest.mark.parametrize("weights", [ALIKE, ACROSS, FOLLOWED])
 def test_it_rises_with_each_signal_and_falls_with_a_missing_term(weights: Weights) -> None:
     known = Signals(sentence=0.85, covered=0.5, lead=0.03, missing=0.5, across=False)
     base = probability(known, weights)

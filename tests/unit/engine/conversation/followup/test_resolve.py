@@ -201,6 +201,16 @@ async def test_another_example_needs_code_that_was_not_shown(store: SqlSessionSt
     assert found.search_query == "one more of those addVar"
 
 
+@pytest.mark.parametrize("query", ["Tell me more about that", "another example of it"])
+async def test_what_was_shown_for_an_answer_that_cites_nothing_covers_nothing(
+    store: SqlSessionStore, query: str
+) -> None:
+    refused = replace(ADD, cited=(), answer="Nothing was found.")
+    found = await resolved(store, query, refused, act=Act.MORE)
+    assert (found.action, found.numbers) == (Action.REWRITE, ())
+    assert found.search_query.endswith("addVar")
+
+
 async def test_a_reason_is_looked_for_in_what_was_not_said(store: SqlSessionStore) -> None:
     found = await resolved(store, "for what reason?", ADD, act=Act.WHY)
     assert (found.action, found.more, found.question) == (Action.HISTORY, True, "What is addVar?")

@@ -203,3 +203,14 @@ async def test_a_question_for_figures_tells_none(query: str, language: Language)
 async def test_figures_told_in_a_question_are_figures() -> None:
     told = await account("My project has used 80 % of its quota, should I upgrade?")
     assert told.startswith("My project has used 80 % of its quota. That leaves 20%.")
+
+
+async def test_an_example_is_rather_one_of_the_passage_that_was_cited() -> None:
+    blocks = {3: "```avap\nopenGate(up)\n```", 5: "```avap\nopenDoor(left)\n```"}
+    evidence = tuple(
+        Evidence(n, Passage(f"p{n}", "d.md", "", "", f"It opens.\n\n{code}")) for n, code in blocks.items()
+    )
+    past, query = (Exchange("How is it opened?", "It opens. [3]"),), "show what opens on the left side of our old house"
+    for pieces in (evidence, evidence[::-1]):  # the code of the second has a word of the question
+        prompt = Prompt(RETRIEVAL, query, evidence=pieces, history=past, act=DialogueAct.EXAMPLE, more=True)
+        assert f"[{pieces[0].number}]" in await answer(prompt)
