@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -145,6 +145,7 @@ class Period:
     month: int = 0
 
 
+@lru_cache(64)  # many figures stand in one sentence
 def period_in(text: str, *, strict: bool = False) -> Period | None:
     """The period that a text names: last month, this week, today, October.
 

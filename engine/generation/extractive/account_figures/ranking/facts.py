@@ -110,12 +110,12 @@ class Fact:
         """The stems of what it measures, without the words for its role and its period."""
         return stems_of(" ".join(word for word in words_without_period(self.words) if not role_of(word)))
 
-    @property
+    @cached_property
     def unit(self) -> str:
         """The unit of its numbers."""
         return self.value.unit.casefold() if isinstance(self.value, Amount) else ""
 
-    @property
+    @cached_property
     def previous(self) -> bool:
         """Whether it is of an earlier period by its name."""
         return self.period.which == "previous" or any(_is_past(word) for word in self.words)

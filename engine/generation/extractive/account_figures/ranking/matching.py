@@ -152,6 +152,7 @@ class Matcher:
         self._near: dict[str, Vectors] = {}
         self._covered: dict[str, Vectors] = {}
         self._meant: dict[tuple[str, ...], Vectors] = {}
+        self._told: dict[str, float] = {}
         self.weights = np.array([word.weight for word in self.words], np.float32)
 
     def absent(self, *names: str) -> list[str]:
@@ -249,6 +250,11 @@ class Matcher:
 
     def told(self, name: str) -> float:
         """The share of the words of a name that the question says by their letters or as a synonym."""
+        if name not in self._told:
+            self._told[name] = self._share_told(name)
+        return self._told[name]
+
+    def _share_told(self, name: str) -> float:
         stems = stems_of(name)
         if not stems:
             return 0.0
