@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -14,15 +15,15 @@ _ROWS = 3
 
 def by_period(figures: Sequence[Figure]) -> list[Figure]:
     """The same figures, each that stands under the name of a period as a cell of the row of that period."""
-    groups: dict[tuple[str, ...], dict[str, Figure]] = {}
+    groups: dict[tuple[str, ...], set[str]] = {}
     for figure in figures:
         if (where := _above(figure)) is not None:
-            groups.setdefault(where, {})[_period(figure)] = figure
-    alike = [(where[:-1], frozenset(group)) for where, group in groups.items()]
+            groups.setdefault(where, set()).add(figure.path[-1])
+    alike = Counter((where[:-1], frozenset(group)) for where, group in groups.items())
     rows = {
         where
-        for (where, group), form in zip(groups.items(), alike, strict=True)
-        if len(group) >= _ROWS or (len(group) > 1 and alike.count(form) > 1)
+        for where, group in groups.items()
+        if len(group) >= _ROWS or (len(group) > 1 and alike[where[:-1], frozenset(group)] > 1)
     }
     return list(_as_rows(figures, rows))
 
@@ -33,7 +34,7 @@ def _as_rows(figures: Sequence[Figure], rows: set[tuple[str, ...]]) -> Iterator[
         unit = figure.value.unit if isinstance(figure.value, Amount) else ""
         name = where or ((unit,) if unit else ())  # "Jan 9.1 m3" has no other name
         if where in rows and name:
-            yield replace(figure, path=name, row=_period(figure), day=None, listed=name[:-1], row_key="")
+            yield replace(figure, path=name, row=figure.path[-1], day=None, listed=name[:-1], row_key="")
         else:
             yield figure
 
@@ -43,7 +44,3 @@ def _above(figure: Figure) -> tuple[str, ...] | None:
     if figure.row or not figure.path or not is_calendar_name(figure.path[-1]):
         return None
     return figure.path[:-1]
-
-
-def _period(figure: Figure) -> str:
-    return figure.path[-1]

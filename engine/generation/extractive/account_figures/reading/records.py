@@ -13,6 +13,7 @@ from engine.generation.extractive.account_figures.figure import (
     Amount,
     Day,
     Figure,
+    Value,
     amount_of,
     day_of,
     unit_in,
@@ -59,8 +60,11 @@ def records(lines: Sequence[str]) -> list[Record]:
         if one is None or (found and not found[0].like(one)):
             break
         found.append(one)
-    told = len(found) > 1 and any(one.bare or _texts(one) or _first(one) for one in found[:1])
-    return found if told else []
+    if len(found) < 2:
+        return []
+    first = found[0]
+    told_apart = first.bare or _first(first) or not all(map(_is_value, first.named.values()))
+    return found if told_apart else []
 
 
 def figures_of_records(found: Sequence[Record], path: tuple[str, ...], language: Language) -> Iterator[Figure]:
@@ -68,25 +72,31 @@ def figures_of_records(found: Sequence[Record], path: tuple[str, ...], language:
     key = _key_of_rows(found, language)
     headed = all(one.bare and one.bare[0].endswith(":") for one in found)  # "sales: mon=842 tue=790"
     for place, one in enumerate(found, start=1):
-        days = [day for text in (*one.bare, *one.named.values()) if (day := day_of(text)) is not None]
-        bare = [text for text in one.bare if not re.fullmatch(r"\W*", text)]
-        name = (
-            (words_of_key(bare[0][:-1]) if bare[0].endswith(":") else bare[0])
-            if bare
-            else _row_name(one, key) or str(place)
-        )
-        day = days[0] if len(days) == 1 or (bare and day_of(bare[0]) is not None) else None
+        name, day = _row(one, key, place)
         for column, text in one.named.items():
-            if column == key and not bare:
+            if column == key:
                 continue
-            where = (*path, words_of_key(name), column) if headed else (*path, column)
-            names, unit = unit_in(where)
             value = value_of(text, language)
-            amount = isinstance(value, Amount)
-            if isinstance(value, Amount) and not value.unit:
-                value = Amount(value.value, unit)
-            named = Figure(names if amount else where, value)
-            yield named if headed else replace(named, row=name, day=day, listed=path, row_key="" if bare else key)
+            if headed:
+                yield _figure((*path, words_of_key(name), column), value)
+            else:
+                yield replace(_figure((*path, column), value), row=name, day=day, listed=path, row_key=key)
+
+
+def _row(one: Record, key: str, place: int) -> tuple[str, Day | None]:
+    """What names a row, and its day: that of its name, or the only one in it."""
+    days = [day for text in (*one.bare, *one.named.values()) if (day := day_of(text)) is not None]
+    text = one.named.get(key, "")
+    name = one.bare[0].rstrip(":") if one.bare else f"{key} {text}" if text.isdigit() else text
+    return name or str(place), days[0] if len(days) == 1 or day_of(name) is not None else None
+
+
+def _figure(path: tuple[str, ...], value: Value) -> Figure:
+    """A figure, with the unit that its name ends in."""
+    names, unit = unit_in(path)
+    if not isinstance(value, Amount):
+        return Figure(path, value)
+    return Figure(names, value if value.unit else Amount(value.value, unit))
 
 
 def counted(lines: Sequence[str]) -> list[tuple[str, str]]:
@@ -144,16 +154,7 @@ def _key_of_rows(found: Sequence[Record], language: Language) -> str:
     return _first(found[0])
 
 
-def _texts(one: Record) -> list[str]:
-    return [text for text in one.named.values() if not _is_value(text)]
-
-
 def _first(one: Record) -> str:
     """The first name of a record whose value is a bare whole number or a day: `unit 07`."""
     name = next(iter(one.named))
     return name if one.named[name].isdigit() or day_of(one.named[name]) is not None else ""
-
-
-def _row_name(one: Record, key: str) -> str:
-    text = one.named.get(key, "")
-    return f"{key} {text}" if text.isdigit() else text

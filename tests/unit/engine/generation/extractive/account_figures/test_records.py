@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.generation.extractive.account_figures.reading import tables
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.reading.periods import by_period
 from engine.generation.extractive.account_figures.reading.records import counted, records
@@ -149,6 +155,20 @@ class TestJsonInside:
     def test_many_of_them_are_read_without_depth(self) -> None:
         lines = "".join(f'{{"boat": "B{n}", "berths": {n}}}\n' for n in range(1200))
         assert len(rows(lines, "berths")) == 1000 + 200
+
+
+@pytest.mark.parametrize("line", ["key{n}: {n}", "Mill {n} t", "and {n}, then more", "2027-03-01 a={n} b={n}"])
+def test_a_line_is_read_as_a_table_a_few_times_whatever_follows_it(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[int] = []
+
+    def reader(lines: Iterable[str], **options: Any) -> Iterator[list[str]]:
+        for row in csv.reader(lines, **options):
+            parsed.append(len(row))
+            yield row
+
+    monkeypatch.setattr(tables, "csv", SimpleNamespace(reader=reader))
+    assert read_figures("\n".join(line.format(n=n) for n in range(300)))
+    assert len(parsed) <= 300 * 10
 
 
 def test_signs_of_thousands_are_told_by_the_whole_context() -> None:
