@@ -25,7 +25,7 @@ from engine.text.language import Language
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 #: What stands between the cells of a line, the surest first.
 _BETWEEN = (re.compile(r"\s*\|\s*"), re.compile(r"\s*[;·\t]\s*"), re.compile(r",\s+"))
-_ASSIGNED = re.compile(r"(?P<key>[^\W\d][\w.\-]*)=(?P<value>\"[^\"]*\"|[^\s,;|]+)")
+_ASSIGNED = re.compile(r"(?P<key>[^\W\d][\w.\-]{0,60})=(?P<value>\"[^\"]*\"|[^\s,;|]+)")
 _KEYED = re.compile(r"(?P<key>[^\W\d_][^:=]{0,40}?)\s*[:=]\s*(?P<value>\S.*)")
 _COUNTED = re.compile(r"(?P<key>[^\W\d_][^\d:=$€£]*?)\s+(?P<value>[-+$€£]?\s?\d.*)")
 _COUNTING = re.compile(r"(?P<value>\d[\d.,]*)\s+(?P<key>[^\W\d_][^\d:=]*)")

@@ -47,6 +47,8 @@ _ON_PLAN = re.compile(
     r"\b(?:on|have|has|to|tiene[sn]?|usa[sn]?|en|con)\s+(?:the|an?|el|un)\s+(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
     r"(?P<w2>plan|tarifa|suscripción)\s+(?P<v2>[A-Z]\w*(?: [A-Z]\w*)?))"
 )
+#: Letters of a clause that are read: a longer one is no statement, and each number is held against the whole of it.
+_LONG = 2_000
 
 
 def sentence_figures(text: str, language: Language) -> list[Figure]:
@@ -57,8 +59,9 @@ def sentence_figures(text: str, language: Language) -> list[Figure]:
         for clause in filter(None, (piece.strip() for piece in _CLAUSE.split(sentence))):
             at = sentence.find(clause, at)
             inside = sentence[:at].rstrip().endswith("(")  # "£48.90 in October (4 trips)"
-            found += _of_clause(clause, before, sentence, language, _month_said(before, []) if inside else ())
-            before = clause
+            said = clause[:_LONG]
+            found += _of_clause(said, before, sentence, language, _month_said(before, []) if inside else ())
+            before = said
     return found
 
 

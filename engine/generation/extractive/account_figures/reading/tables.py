@@ -33,11 +33,11 @@ _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
 _PROSE = re.compile(r"\w\w[.!?](?:\s|$)")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
-_ASSIGNED = re.compile(r"[^\W\d]\w*\s*=\s*\S")
+_ASSIGNED = re.compile(r"[^\W\d]\w{0,60}\s*=\s*\S")
 _KEYED = re.compile(r"\s*[^\W\d_][\w ]{0,40}:\s*[^\s{][^{}]*")
-_ASSIGNMENT = re.compile(r"[^\W\d][\w.\-]*=(?:\"[^\"]*\"|[^\s,;|]+)")
+_ASSIGNMENT = re.compile(r"[^\W\d][\w.\-]{0,60}=(?:\"[^\"]*\"|[^\s,;|]+)")
 _NAMED_PAIRS = re.compile(
-    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][^:=,;|]{0,60}?)\s*:\s*(?P<pairs>[^\W\d]\w*\s*=.*)$"
+    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][^:=,;|]{0,60}?)\s*:\s*(?P<pairs>[^\W\d]\w{0,60}\s*=.*)$"
 )
 _INLINE = re.compile(r"^\s*(?P<key>[^\W\d_][^:{}]{0,60}?)\s*:\s*\{(?P<pairs>[^{}]+)\}\s*$")
 #: Between the pieces of a value: brackets, semicolons, commas that stand in no number.
@@ -50,6 +50,8 @@ _COUNTED = re.compile(
 _WEEKDAY = re.compile(r"^[^\W\d_]{2,9}\.?,?\s+(?=\d)")
 #: Words from which on the one heading of a text is its title, with its sign.
 _TITLE = 3
+#: Names above a figure on one line: "storage: disk: used: 3 GB" has three.
+_DEPTH = 8
 #: Letters of a unit; what is longer is a thing that is counted.
 _UNIT = 4
 #: Columns that are aligned by spaces.
@@ -178,7 +180,7 @@ def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure
 def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: Language) -> list[Figure]:
     """What one piece says behind the figures before it."""
     one, days = value_of(piece, language), days_in(piece)
-    if (inner := _PAIR.match(piece)) and inner["value"]:
+    if len(path) < _DEPTH and (inner := _PAIR.match(piece)) and inner["value"]:
         return _one((*path, words_of_key(inner["key"])), inner["value"], language)
     if isinstance(one, Amount) and before and len(one.unit) > _UNIT and not one.is_money:  # "1,860.20 (62 orders)"
         return [Figure((*path, one.unit), Amount(one.value))]

@@ -349,7 +349,21 @@ class TestMoreForms:
         assert ["water" in names[0], "waste" in names[1], "tax" in names[2]] == [True, True, True]
 
     @pytest.mark.parametrize(
-        "text", ["x" * 60_000, "- " * 30_000, "\n" * 50_000 + "- a: 1", "a1 " * 20_000, "ab." * 20_000]
+        "units",
+        [["x", "ñ", "a1"], ["1 "], ["5%"], ["1/"], ["- ", "a1 ", "ab."], ["\n"]],
+        ids=lambda units: repr(units[0]),
     )
-    def test_long_texts_take_no_longer_than_they_are(self, text: str) -> None:
-        assert isinstance(read_figures(text), list)
+    def test_reading_grows_with_the_length_of_a_text_and_not_with_its_square(self, units: list[str]) -> None:
+        """Read in a second each, at the length that a request may have; by the square it is over the limit of a test."""
+        for unit in units:
+            assert isinstance(read_figures(unit * (131_000 // len(unit)) + "- a: 1"), list)
+
+    @pytest.mark.parametrize("text", ["a: " * 5_000, "a=" * 5_000, "a\t" * 5_000])
+    def test_names_within_names_are_followed_to_a_depth(self, text: str) -> None:
+        assert max(len(figure.path) for figure in read_figures(f"{text}1")) <= 9
+        (figure,) = read_figures("storage: disk: used: 3 GB")
+        assert (figure.path, figure.value) == (("storage", "disk", "used"), Amount(Fraction(3), "GB"))
+
+    def test_a_clause_is_read_up_to_a_limit(self) -> None:
+        figures = read_figures(f"We lent {'very ' * 390}many, 40 maps in all, and {'very ' * 500} 12 books.")
+        assert [f.value.value for f in figures if isinstance(f.value, Amount)] == [40]
