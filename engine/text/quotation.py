@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from engine.domain import Passage
+from engine.text.language import SURE, read_language
 from engine.text.material import harmless_passage, quotable
 from engine.text.sentences import Unit, units
 
@@ -19,11 +21,15 @@ _ABOUT_ITSELF = re.compile(
 #: A Markdown link; the second group is there when it leads to a place that a quotation can lead to as well.
 _LINK = re.compile(r"\[([^\[\]\n]+)\]\((https?:|mailto:)?[^()\s]*\)")
 _WORD = re.compile(r"\w+")
+#: Letters of a word that says something in a heading, and those of it that are compared.
+_LONG, _BEGINNING = 4, 6
 #: An entry of a table of contents: a link inside the documents, and what it leads to.
 _POINTER = re.compile(r"[\W_]*\[[^\[\]\n]+\]\((?!https?:|mailto:)[^()\s]*\)[*_]*\s*[-–—:]\s")
 #: Words beside links up to which a piece only points to other pages, if no dash parts them from the links.
 _BESIDE_LINKS = 2
 _PARTED = re.compile(r"\w\W*\s[-–—]\s|\s[-–—]\s\W*\w")
+#: A heading that is a name: one word that is not written like the beginning of a sentence.
+_NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:-]+(?:\(.*\))?")
 #: Languages of fences that draw something and are no code to use.
 _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz|d2|vega|vega-lite)\b", re.IGNORECASE)
 
@@ -63,6 +69,46 @@ def subject_of(passage: Passage) -> str:
 def own_name(heading: str) -> str:
     """What a section is called, without the sections around it and without a signature: `addVar` of "addVar(a, b)"."""
     return heading.rsplit(" > ", 1)[-1].partition("(")[0].strip(" `")
+
+
+def is_name(heading: str) -> bool:
+    """Whether a heading names something as code does, with or without a signature."""
+    return _NAME.fullmatch(heading) is not None
+
+
+def examples_of(thing: Passage, among: Iterable[Passage]) -> tuple[Passage, ...]:
+    """The passages with code for what `thing` tells of: those in its language, where it has any."""
+    told = tuple(one for one in among if _code(one) and _tells_of(thing, one))
+    own = tuple(one for one in told if not _in_two_languages(one, thing))
+    return own or told
+
+
+def _tells_of(thing: Passage, other: Passage) -> bool:
+    """Whether `other` is of the same section or below it, or has the name of `thing`, as heading or in its code.
+
+    Without a name it is a section of the same document that shares a word with the heading.
+    """
+    same, section, its = other.document == thing.document, thing.heading, other.heading
+    if same and (its == section or not section or its.startswith(f"{section} > ")):
+        return True
+    if is_name(subject_of(thing)):
+        named = re.compile(rf"(?<!\w){re.escape(own_name(section))}(?!\w)", re.IGNORECASE)
+        return bool(named.fullmatch(own_name(its))) if is_name(subject_of(other)) else bool(named.search(_code(other)))
+    return same and not is_name(subject_of(other)) and bool(_beginnings(section) & _beginnings(its))
+
+
+def _beginnings(heading: str) -> set[str]:
+    """The longer words of a heading without most of their endings."""
+    return {word[:_BEGINNING] for word in _WORD.findall(heading.casefold()) if len(word) >= _LONG}
+
+
+def _code(passage: Passage) -> str:
+    return "\n".join(unit.text for unit in units(passage.text) if unit.code)
+
+
+def _in_two_languages(one: Passage, other: Passage) -> bool:
+    read = [read_language(passage.text) for passage in (one, other)]
+    return read[0].code != read[1].code and min(reading.margin for reading in read) >= SURE
 
 
 def in_context(subject: str, text: str) -> str:

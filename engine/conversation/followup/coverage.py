@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from engine.conversation.followup.dependence import QUERY_CHARS, points
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Outcome
+from engine.text.quotation import examples_of
 from engine.text.sentences import sentences_of_lines, units
 from engine.text.words import asks_for_a_number, content, stem
 
@@ -59,10 +60,14 @@ def has_more(about: str, conversation: Conversation, turn: TurnRecord, evidence:
     return bool(about_it) and (turn.action is not Action.HISTORY or _unsaid(conversation, about_it) >= NEW_WORDS)
 
 
-def has_new_code(conversation: Conversation, evidence: Iterable[Evidence]) -> bool:
-    """Whether a passage has a block of code that no answer has shown yet."""
+def has_new_code(query: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence]) -> bool:
+    """Whether `evidence` has code that no answer has shown for what `turn` told of; not where `query` names another."""
+    topic = {stem(word) for word in content(topic_of(conversation, turn))}
+    if not evidence or _stems([query]) - topic:
+        return False
     told = "\n".join(turn.answer for turn in conversation.recent)
-    blocks = (unit.text for piece in evidence for unit in units(piece.passage.text) if unit.code)
+    passages = examples_of(evidence[0].passage, (piece.passage for piece in evidence))
+    blocks = (unit.text for passage in passages for unit in units(passage.text) if unit.code)
     return any(block.strip() not in told for block in blocks)
 
 

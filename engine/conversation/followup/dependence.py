@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from classifier.references.resolve import FEW_WORDS
 from engine.conversation.store.port import Conversation, TurnRecord
-from engine.text.words import content, is_common, is_name_in_code, stem, words
+from engine.text.words import content, folded, is_common, is_name_in_code, stem, words
 
 #: Earlier turns that are looked at, of those that were about documents or code.
 TURNS = 6
@@ -44,6 +44,15 @@ _ABOUT = re.compile(
     r"(?! ?(?:qu[eé]|qui[eé]n|c[oó]mo|cu[aá]n|d[oó]nde|cu[aá]l|por qu[eé]|para qu[eé]))",
     _I,
 )
+#: What stands before the thing that a message turns to.
+_TURNS_TO = re.compile(r"^(?:(?:what|how) about|qu[eé] (?:tal|hay de))\b\s*", _I)
+#: Words that relate what follows them to the rest of a sentence, folded, by how they are written alone.
+_RELATING = {
+    **{one: one for one in ("in", "on", "at", "for", "to", "from", "with", "without", "of", "during")},
+    **{one: one for one in ("en", "con", "para", "por", "sin", "de", "a")},
+    "del": "de",
+    "al": "a",
+}
 #: "it" that points at nothing: "is it possible to ...".
 _EXPLETIVE = re.compile(
     r"\b(?:(?:is|was|isn['’]t|be|makes?|find|would) it|it(?:['’]s| is| was| would be)?) (?=(?:\w+ )?(?:possible|true|"
@@ -106,6 +115,28 @@ def goes_on(query: str) -> bool:
     return (_OPENING.sub("", asked) != asked or _ABOUT.search(asked) is not None) and len(words(asked)) <= 2 * FEW_WORDS
 
 
+def fragment_of(query: str) -> str:
+    """The piece of a sentence that asks the question before anew: "in June" of "and what about in June?".
+
+    Empty where it is a whole question, does not go on, or names nothing itself.
+    """
+    asked = query.strip()[:QUERY_CHARS].lstrip("¿ ")
+    core = _TURNS_TO.sub("", _OPENING.sub("", asked))
+    part = goes_on(query) and not _WHOLE.search(core) and not points(core)
+    return core if part and any(content(core)) else ""
+
+
+def relating(word: str) -> str:
+    """`word` where it is a preposition, without its article; else empty."""
+    return _RELATING.get(folded(word), "")
+
+
+def _is_part(fragment: str) -> bool:
+    """Whether a fragment is a part of another sentence by its form: behind a preposition, or whose something is."""
+    said = words(fragment)
+    return bool(said) and (relating(said[0]) != "" or said[-1].endswith(("'s", "’s")))
+
+
 def dependence_of(query: str, conversation: Conversation) -> Dependence:
     """How much `query` needs the conversation, in English or Spanish; a first question stands alone."""
     turns = earlier(conversation)
@@ -113,7 +144,7 @@ def dependence_of(query: str, conversation: Conversation) -> Dependence:
         return Dependence.STANDALONE
     asked = query.strip()[:QUERY_CHARS]
     core = _OPENING.sub("", asked).strip() or asked
-    if _is_incomplete(core):
+    if _is_incomplete(core) or _is_part(fragment_of(query)):
         return Dependence.INCOMPLETE
     return (
         Dependence.TOPICAL
@@ -131,7 +162,7 @@ def turns_to_a_name(query: str) -> bool:
     """Whether it turns to something that it names, as "what about" does: a topic of its own."""
     core = query.strip()[:QUERY_CHARS]
     named = (is_name_in_code(word) or _is_name(word, place) for place, word in enumerate(words(core)))
-    return _ABOUT.search(core) is not None and any(named)
+    return _ABOUT.search(core) is not None and not _is_part(fragment_of(query)) and any(named)
 
 
 def _names_topic(core: str) -> bool:

@@ -17,7 +17,14 @@ from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
 from classifier.relation.relations import UNRELATED, ConversationReader, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
-from engine.conversation.followup.dependence import Dependence, dependence_of, earlier, says_little, turns_to_a_name
+from engine.conversation.followup.dependence import (
+    Dependence,
+    dependence_of,
+    earlier,
+    fragment_of,
+    says_little,
+    turns_to_a_name,
+)
 from engine.conversation.followup.history_recall import asks_back, recall_in
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
@@ -109,7 +116,7 @@ def dependence_read(
         return by_words, 1.0, RelationReason.WORDS
     needs = related.relation in (Related.FOLLOW_UP, Related.REWORDING)
     if needs and related.confidence >= SURE_OF_NEED:
-        little = by_words is Dependence.INCOMPLETE or says_little(query)
+        little = by_words is Dependence.INCOMPLETE or says_little(query) or fragment_of(query) != ""
         return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
     overruled = by_words is Dependence.INCOMPLETE and related.confidence >= SURE_OVER_WORDS
     if not needs and (overruled or (by_words is Dependence.STANDALONE and related.confidence >= SURE_OF_NONE)):

@@ -174,7 +174,7 @@ async def _covered(reading: Reading, turn: Turn, conversation: Conversation, sto
     item = item_meant(turn.query, referent.query, referent.answer) if reading.more else None
     question = topic if item is None else item.text if item.alone else f"{topic} {item.text}"
     if reading.act is DialogueAct.EXAMPLE:
-        covered = coverage.has_new_code(conversation, evidence)
+        covered = coverage.has_new_code(turn.query, conversation, referent, evidence)
     elif reading.more:
         covered = coverage.has_more(question, conversation, referent, evidence)
     else:

@@ -17,6 +17,7 @@ from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.language import Language
+from engine.text.quotation import examples_of
 
 _SENTENCES = 4
 #: Sentences beside code, which speaks for itself.
@@ -25,6 +26,8 @@ _SENTENCES_WITH_CODE = 2
 _TOLD_CHARS = 1_200
 #: Characters of the selection that are read with the question.
 _SELECTION_CHARS = 400
+#: The mark of a passage in an answer.
+_MARK = re.compile(r"\[(\d{1,6})\]")
 
 
 class ExtractiveAnswerer:
@@ -124,12 +127,19 @@ class ExtractiveAnswerer:
         return self._more(prompt, among) if prompt.more else ""
 
     def _example(self, prompt: Prompt, among: Sequence[Candidate], language: Language) -> str:
-        """A block of code that no answer has shown yet, rather of the first passage: what was cited stands there."""
-        left = [candidate for candidate in _unsaid(among, prompt) if candidate.code]
-        if not left:
+        """A block of code for what was told of last that no answer has shown, with the last one where all have."""
+        passages = {piece.number: piece.passage for piece in prompt.evidence}
+        marked = (int(mark) for mark in _MARK.findall(prompt.previous_answer) if int(mark) in passages)
+        thing = next(marked, among[0].number)
+        theirs = {passage.id for passage in examples_of(passages[thing], passages.values())}
+        blocks = [one for one in among if one.code and passages[one.number].id in theirs]
+        if not blocks:
             return messages.NO_EXAMPLE[language]
-        best = weigh(prompt.question or prompt.query, left, self._embedder, language=language).block(among[:1])[0]
-        return f"{messages.EXAMPLE[language]}\n\n{best.text}\n\n[{best.number}]"
+        left = [one for one in _unsaid(blocks, prompt) if one.code]
+        question, first = prompt.question or prompt.query, [one for one in among if one.number == thing]
+        best = weigh(question, left or blocks, self._embedder, language=language).block(first)[0]
+        led_in = messages.EXAMPLE[language] if left else messages.NO_EXAMPLE[language]
+        return f"{led_in}\n\n{best.text}\n\n[{best.number}]"
 
     def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What no answer has said yet of what was shown; empty when that says nothing."""

@@ -105,7 +105,7 @@ def shorter(answer: str, wanted: int = 0) -> str:
         answer: What was said.
         wanted: So many sentences instead, where it has more; 0: half.
     """
-    prose = _prose(units(answer))
+    prose = _prose(_pieces(answer))
     if not prose:
         return answer
     if 0 < wanted < len(prose):

@@ -22,7 +22,7 @@ from classifier.decision import Embedder, embed_queries, unrelated_cosine, words
 from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import SURE, Language, read_language
-from engine.text.quotation import MOST_QUOTED, in_context, own_name, quoted_units, subject_of
+from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
 from engine.text.words import asks_for_a_number, content, folded, is_common, stem
 
 #: Passages that are read.
@@ -55,8 +55,6 @@ _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
 #: A word or a name as it is written.
 _TOKEN = re.compile(r"[\w-]+")
-#: A heading that is a name: one word that is not written like the beginning of a sentence.
-_NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:-]+(?:\(.*\))?")
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
 
@@ -274,7 +272,7 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
     """
     if candidate.code or not candidate.heading:
         return ""
-    if _NAME.fullmatch(candidate.heading):
+    if is_name(candidate.heading):
         return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
     about = {stem(word) for word in content(candidate.heading)}
     said, asked = ({stem(word) for word in content(text)} for text in (candidate.text, question))

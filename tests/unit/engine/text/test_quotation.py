@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.text.quotation import MOST_QUOTED, in_context, own_name, quoted_units, subject_of, texts_weighed
+from engine.text.quotation import (
+    MOST_QUOTED,
+    examples_of,
+    in_context,
+    is_name,
+    own_name,
+    quoted_units,
+    subject_of,
+    texts_weighed,
+)
 
 
 def passage(text: str, heading: str = "") -> Passage:
@@ -93,3 +102,47 @@ def test_steps_that_mostly_lead_away_are_a_pointer() -> None:
     (unit,) = quoted_units(passage(away))
     assert unit.pointer
     assert not quoted_units(passage("1. Open the [door](#doors)\n2. Light it\n3. Wait"))[0].pointer
+
+
+@pytest.mark.parametrize(
+    ("heading", "named"), [("addVar(a, b)", True), ("LOAD", True), ("push", True), ("Loading", False)]
+)
+def test_a_name_is_one_word_that_begins_no_sentence(heading: str, named: bool) -> None:
+    assert is_name(heading) is named
+
+
+CODE = "```sh\nkiln {} --slowly\n```"
+
+
+def section(heading: str, code: str = "", document: str = "kilns.md", text: str = "It tells how.") -> Passage:
+    whole = f"{text}\n\n{CODE.format(code)}" if code else text
+    return Passage(f"{document}#{heading}", document, "Kilns", heading, whole)
+
+
+@pytest.mark.parametrize(
+    ("thing", "other", "found"),
+    [
+        (section("fire"), section("fire", "fire"), True),
+        (section("fire"), section("fire", "fire", "other.md"), True),
+        (section("fire"), section("fire", ""), False),
+        (section("fire"), section("cool", "cool"), False),
+        (section("fire"), section("Lighting examples", "fire"), True),
+        (section("fire"), section("Cooling examples", "cool"), False),
+        (section("fire"), section("Safe firewood", "firewood"), False),
+        (section(""), section("cool", "cool"), True),
+        (section("Glazing"), section("Glazing > Colours", "glaze"), True),
+        (section("Glazing a vase"), section("Vase: examples", "vase"), True),
+        (section("Glazing a vase"), section("Vase: examples", "vase", "other.md"), False),
+        (section("Glazing a vase"), section("Doors", "door"), False),
+    ],
+)
+def test_an_example_is_of_the_same_thing(thing: Passage, other: Passage, found: bool) -> None:
+    assert examples_of(thing, (other,)) == ((other,) if found else ())
+
+
+def test_an_example_in_the_same_language_goes_before_one_in_another() -> None:
+    spanish = section("fire", "barro", "hornos.md", "Enciende el horno y espera a que llegue a la temperatura.")
+    english = section("fire", "clay", text="Lights the kiln and waits until it has reached the temperature.")
+    bare = section("fire", text="El horno se enciende poco a poco, y la temperatura se lee en la puerta.")
+    assert examples_of(bare, (english, spanish)) == (spanish,)
+    assert examples_of(bare, (english,)) == (english,)

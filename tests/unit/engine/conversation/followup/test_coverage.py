@@ -114,7 +114,15 @@ def test_a_first_message_refers_to_nothing() -> None:
 def test_code_that_no_answer_has_shown_is_new() -> None:
     block = "```avap\naddParam(a, b)\n```"
     evidence = (Evidence(1, replace(ADD, text=f"addParam reads.\n\n{block}")),)
-    assert has_new_code(PAST, evidence)
+    assert has_new_code("an example?", PAST, ASKED, evidence)
     shown = Conversation((replace(ASKED, answer=f"It reads.\n\n{block}"),), 1)
-    assert not has_new_code(shown, evidence)
-    assert not has_new_code(PAST, SHOWN)
+    assert not has_new_code("an example?", shown, ASKED, evidence)
+    assert not has_new_code("an example?", PAST, ASKED, SHOWN)
+    assert not has_new_code("an example?", PAST, ASKED, ())
+
+
+def test_code_of_something_else_is_no_example() -> None:
+    dated = Evidence(2, replace(OTHER, text="getDateTime returns a date.\n\n```avap\ngetDateTime(x)\n```"))
+    assert not has_new_code("an example?", PAST, ASKED, (SHOWN[0], dated))
+    assert has_new_code("an example?", PAST, ASKED, (dated,))
+    assert not has_new_code("an example of randomString?", PAST, ASKED, (dated,))

@@ -205,7 +205,7 @@ async def test_figures_told_in_a_question_are_figures() -> None:
     assert told.startswith("My project has used 80 % of its quota. That leaves 20%.")
 
 
-async def test_an_example_is_rather_one_of_the_passage_that_was_cited() -> None:
+async def test_an_example_is_rather_one_of_the_passage_that_was_cited_first() -> None:
     blocks = {3: "```avap\nopenGate(up)\n```", 5: "```avap\nopenDoor(left)\n```"}
     evidence = tuple(
         Evidence(n, Passage(f"p{n}", "d.md", "", "", f"It opens.\n\n{code}")) for n, code in blocks.items()
@@ -213,4 +213,43 @@ async def test_an_example_is_rather_one_of_the_passage_that_was_cited() -> None:
     past, query = (Exchange("How is it opened?", "It opens. [3]"),), "show what opens on the left side of our old house"
     for pieces in (evidence, evidence[::-1]):  # the code of the second has a word of the question
         prompt = Prompt(RETRIEVAL, query, evidence=pieces, history=past, act=DialogueAct.EXAMPLE, more=True)
-        assert f"[{pieces[0].number}]" in await answer(prompt)
+        assert (await answer(prompt)).endswith("[3]")
+
+
+PUSH = "```sh\nqueue push {}\n```"
+PAGES = {
+    1: Passage("1", "es.md", "Guía", "push", f"Pone un mensaje al final de la cola.\n\n{PUSH.format('pedidos')}"),
+    2: Passage("2", "es.md", "Guía", "pop", "Saca un mensaje de la cola.\n\n```sh\nqueue pop pedidos\n```"),
+    3: Passage("3", "en.md", "Guide", "push", f"Puts a message into the queue.\n\n{PUSH.format('orders')}"),
+}
+
+
+class TestAnExample:
+    async def asked(self, said: str, *numbers: int) -> str:
+        evidence = tuple(Evidence(number, PAGES[number]) for number in numbers)
+        past = (Exchange("¿Qué hace push?", said),)
+        return await answer(
+            Prompt(RETRIEVAL, "¿y un ejemplo?", evidence=evidence, history=past, act=DialogueAct.EXAMPLE, language=ES)
+        )
+
+    async def test_is_of_what_was_told_of_in_its_language(self) -> None:
+        text = await self.asked("Pone un mensaje al final de la cola. [1]", 3, 2, 1)
+        assert text == f"{messages.EXAMPLE[ES]}\n\n{PUSH.format('pedidos')}\n\n[1]"
+
+    async def test_is_in_another_language_where_there_is_none(self) -> None:
+        text = await self.asked("Puts a message into the queue. [3]", 2, 3)
+        assert text.endswith(f"{PUSH.format('orders')}\n\n[3]")
+
+    async def test_that_was_shown_is_shown_as_the_last_one(self) -> None:
+        block = PUSH.format("pedidos")
+        text = await self.asked(f"Pone un mensaje al final de la cola. [1]\n\n{block}\n\n[1]", 1, 2, 3)
+        assert text == f"{messages.NO_EXAMPLE[ES]}\n\n{block}\n\n[1]"
+
+    async def test_of_nothing_else_is_shown(self) -> None:
+        bare = Evidence(4, Passage("4", "es.md", "Guía", "peek", "Enseña un mensaje y lo deja en la cola."))
+        evidence = (bare, Evidence(2, PAGES[2]))
+        past = (Exchange("¿Qué hace peek?", "Enseña un mensaje y lo deja en la cola. [4]"),)
+        prompt = Prompt(
+            RETRIEVAL, "¿y un ejemplo?", evidence=evidence, history=past, act=DialogueAct.EXAMPLE, language=ES
+        )
+        assert await answer(prompt) == messages.NO_EXAMPLE[ES]

@@ -74,6 +74,12 @@ def test_code_alone_cannot_be_shortened() -> None:
     assert shorter("```\nx\n```") == "```\nx\n```"
 
 
+def test_an_example_without_more_words_is_no_shorter() -> None:
+    example = "For example:\n\n```\nx\n```\n\n[2]"
+    assert shorter(example) == example
+    assert shorter(f"It opens. [1] It shuts. [1]\n\n{example}") == "It opens. [1]"
+
+
 LISTED = Exchange("How do I start?", "1. Install it [2].\n2. Index a folder [3].\n3. Ask [4].", 3)
 ASKED, ANSWERED, THING, TALKED = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPICS
 

@@ -160,3 +160,45 @@ def test_a_name_takes_the_place_of_a_name() -> None:
     asked = past(turn(1, "When does readFile fail in a loop?"))
     assert correct("I mean openFile", asked).query == "When does openFile fail in a loop?"
     assert correct("I mean openFile", Conversation()).query == "I mean openFile"
+
+
+PRICE = past(turn(1, "How much is the cabin with 4 beds in August?", "It is 90 a night."))
+
+
+@pytest.mark.parametrize(
+    ("message", "asked_before"),
+    [
+        ("and the boat house?", "How much is the cabin with 4 beds in August"),
+        ("what about the one for 12?", "How much is the cabin with beds in August"),
+        ("and in October?", "How much is the cabin with 4 beds"),
+        ("and with a dog?", "How much is the cabin in August"),
+        ("And Lisa's?", "How much is the cabin with 4 beds in August"),
+    ],
+)
+def test_a_piece_of_a_sentence_asks_the_question_before_of_something_else(message: str, asked_before: str) -> None:
+    assert rules.carry_over(message, PRICE) == Rewrite(f"{message} {asked_before}", (1,))
+
+
+def test_a_contracted_article_stands_for_its_preposition() -> None:
+    asked = past(turn(3, "¿Cuánto dura la batería de la linterna?"))
+    assert standalone("¿Y del faro grande?", asked) == Rewrite("¿Y del faro grande? Cuánto dura la batería", (3,))
+
+
+@pytest.mark.parametrize(
+    ("message", "before"),
+    [
+        ("and why does it rain?", "Where is the cabin?"),  # a question of its own
+        ("and that one?", "Where is the cabin?"),  # names nothing
+        ("and the boat house?", "wooden cabin"),  # nothing was asked in full
+        ("and the boat house?", f"Is it so that {'very old ' * 8} cabins are warm?"),  # much was
+    ],
+)
+def test_else_a_few_words_are_carried(message: str, before: str) -> None:
+    found = rules.carry_over(message, past(turn(1, before)))
+    assert len(found.query.split()) <= len(message.split()) + CARRIED
+
+
+def test_a_piece_after_a_piece_asks_the_same_again() -> None:
+    before = replace(turn(2, "and in October?"), search_query="and in October? How much is the cabin")
+    found = rules.carry_over("and in June?", past(*PRICE.recent, before))
+    assert found == Rewrite("and in June? and How much is the cabin", (2,))
