@@ -152,14 +152,13 @@ def _own_logging() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def tool_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def tool_server() -> Iterator[str]:
     """The address of the MCP server of the tests' own, over streamable HTTP."""
-    cache = str(tmp_path_factory.mktemp("pycache"))
     with subprocess.Popen(
         [sys.executable, str(ROOT / "tests" / "mcp_server.py"), "--http"],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPYCACHEPREFIX": cache},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     ) as process:
         assert process.stdout is not None
         port = process.stdout.readline().strip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -19,8 +18,8 @@ from engine.domain import Outcome
 from tests.sizes import sized
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Sessions of eight turns each. The default suite asks fewer of them than `make test-backends`.
-ROUNDS = 100 if os.environ.get("TEST_POSTGRES_ADDRESS") else sized(12, 100)
+#: Sessions of eight turns each.
+ROUNDS = sized(12, 100)
 TURNS = 8
 
 

@@ -17,13 +17,11 @@ from elasticsearch import Elasticsearch
 
 from engine import bootstrap
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.retrieval.elastic import lease
 from engine.retrieval.elastic.client import Connection
 from engine.retrieval.elastic.index import ElasticIndex
 from engine.retrieval.elastic.lease import WriterLease
 from engine.retrieval.elastic.mapping import text_search
 from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.ingestion.reading import index_roots, read_documents
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half, Retriever
 from engine.settings import Settings
@@ -33,7 +31,6 @@ from tests import elastic_backend
 pytestmark = pytest.mark.backends
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = (ROOT / "examples" / "avap",)
 PARTS = 3
 
 
@@ -84,22 +81,12 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> MemoEmbedder:
     return bootstrap.build_embedder(Settings(**options))
 
 
-@pytest.fixture(scope="module")
-def guide(embedder: MemoEmbedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Connection, Path]]:
-    """The guide in both indexes."""
-    folder = tmp_path_factory.mktemp("index")
-    with elastic_backend.index_of_its_own() as connection:
-        for index in (LocalIndex(folder, embedder), ElasticIndex(connection, embedder)):
-            index.index(read_documents(GUIDE), roots=index_roots(GUIDE))
-        yield connection, folder
-
-
 @pytest.fixture
 async def both(
-    guide: tuple[Connection, Path], embedder: MemoEmbedder
+    guide: Path, library: Connection, embedder: MemoEmbedder
 ) -> AsyncIterator[tuple[LocalIndex, ElasticIndex]]:
-    connection, folder = guide
-    pair = LocalIndex(folder, embedder), ElasticIndex(connection, embedder)
+    """The guide in both indexes, as the command line has put it there."""
+    pair = LocalIndex(guide / "index", embedder), ElasticIndex(library, embedder)
     yield pair
     for index in pair:
         await index.close()
@@ -272,14 +259,13 @@ def test_a_version_that_lost_passages_is_not_published(connection: Connection, s
 
 CHILD = f"""
 import sys
-from engine.retrieval.elastic import lease
 from engine.retrieval.ingestion import indexing
 from engine.retrieval.elastic.index import ElasticIndex
 from engine.retrieval.elastic.client import Connection
 from engine.retrieval.port import Document
 from engine.testing import HashedWordsEmbedder
 
-indexing.COMMIT_PASSAGES, indexing.EMBED_BATCH, lease.LEASE_SECONDS = 30, 9, 1.0
+indexing.COMMIT_PASSAGES, indexing.EMBED_BATCH = 30, 9
 
 def document(n, version):
     parts = "\\n\\n".join(f"## Part {{p}}\\n\\nunique{{n}}x{{p}} version{{version}} of document {{n}}" for p in range({PARTS}))
@@ -308,7 +294,9 @@ def kill_a_run(connection: Connection, after: int, kind: str = "update") -> None
 
 @pytest.fixture
 def short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease, "LEASE_SECONDS", 1.0)
+    """Whoever finds a writer silent waits for a second, not ten."""
+    defaults = WriterLease.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(WriterLease.__init__, "__kwdefaults__", defaults | {"seconds": 1.0})
 
 
 @pytest.mark.parametrize(("after", "kind"), [(5, "update"), (35, "update"), (58, "update"), (40, "rebuild")])

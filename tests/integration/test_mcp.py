@@ -55,9 +55,8 @@ async def opened(tmp_path: Path) -> AsyncIterator[Open]:
 
 
 @pytest.fixture
-def program(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    cache = str(tmp_path_factory.getbasetemp() / "pycache")
-    return {"command": sys.executable, "args": [str(SERVER)], "env": {"PYTHONPYCACHEPREFIX": cache, "OWN": "value"}}
+def program() -> dict[str, Any]:
+    return {"command": sys.executable, "args": [str(SERVER)], "env": {"PYTHONDONTWRITEBYTECODE": "1", "OWN": "value"}}
 
 
 async def ask(tools: Toolbox, name: str, query: str = "q") -> ToolResult:

@@ -20,11 +20,11 @@ WEATHER = {"server": "s", "tool": "get_forecast", "query": "place", "arguments":
 
 
 @pytest.fixture
-def file(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    cache = {"PYTHONPYCACHEPREFIX": str(tmp_path_factory.getbasetemp() / "pycache")}
+def file(tmp_path: Path) -> Any:
+    without = {"PYTHONDONTWRITEBYTECODE": "1"}
 
     def make(servers: dict[str, Any], **tools: dict[str, Any]) -> ToolsFile:
-        servers = {name: (one | {"env": cache} if "command" in one else one) for name, one in servers.items()}
+        servers = {name: (one | {"env": without} if "command" in one else one) for name, one in servers.items()}
         path = tmp_path / "tools.json"
         path.write_text(json.dumps({"servers": servers, "tools": tools}), "utf-8")
         return read_tools_file(path)

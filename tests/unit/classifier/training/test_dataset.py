@@ -1,4 +1,5 @@
 import ast
+import itertools
 import json
 import re
 import unicodedata
@@ -141,6 +142,15 @@ class TestCheck:
         found = check([row(left), row(right), row("something else entirely, about boats")])
         assert found.near_duplicates == ((left, right),)
         assert found.usable
+
+    def test_pairs_are_those_that_a_comparison_of_each_with_each_finds(self) -> None:
+        texts = [one.text for one in read_rows(seed_files(DATA / "seed"))[::1_700]]
+        rows = [row(text) for text in (*texts, *(f"{text} {word}" for text in texts for word in ("s", "please")))]
+        each = {
+            found for a, b in itertools.combinations(rows, 2) for found in check([a, b]).near_duplicates if a is not b
+        }
+        assert set(check(rows).near_duplicates) == each
+        assert 5 < len(each) < 50
 
     def test_contradictions(self) -> None:
         found = check([row("show my plan", "PLATFORM", "a"), row("Show my plan", "RETRIEVAL", "b")])
