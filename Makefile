@@ -90,7 +90,7 @@ endif
 test-transformers: dev ## The embedder of EMBEDDING_MODEL over a real model, in an environment of its own (6 GB)
 	@test -x .venv-transformers/bin/python || $(PYTHON) -m venv .venv-transformers
 	.venv-transformers/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[transformers]' pytest pytest-asyncio pytest-timeout
-	.venv-transformers/bin/python -m pytest --noconftest -p no:cacheprovider tests/unit/engine/retrieval/embedding/test_sentence_transformers.py $(T)
+	.venv-transformers/bin/python -m pytest --noconftest -p no:cacheprovider -o addopts=--import-mode=importlib tests/unit/engine/retrieval/embedding/test_sentence_transformers.py $(T)
 
 evaluate: install ## The golden set through the whole pipeline; SETS=folder adds test collections in MTRAG's format
 	@$(ENGINE) index --if-empty $(EXAMPLES)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import StrEnum
 from typing import Any
 
@@ -8,15 +8,19 @@ import pytest
 
 from classifier.decision import Decision, Layer, Opinion, QueryType
 from engine import domain
+from engine.conversation.store.port import SessionPage, SessionSummary, StoredSession, TurnRecord
 from engine.domain import (
     Action,
     Answer,
     Completed,
+    Complexity,
+    Evaluation,
     Evidence,
     Grounding,
     Origin,
     Outcome,
     Passage,
+    Plan,
     PlanMode,
     Progress,
     PromptReceipt,
@@ -24,10 +28,14 @@ from engine.domain import (
     Retrieved,
     Route,
     Routed,
+    Subquery,
     TextDelta,
+    ToolCall,
     Unsupported,
     Usage,
 )
+from engine.evaluation.golden import Metrics, Report
+from engine.retrieval.port import StoredDocument
 from engine.service import convert
 from engine.v1 import engine_pb2 as pb
 
@@ -101,6 +109,67 @@ def test_an_answer_says_what_it_stands_on_and_what_was_read() -> None:
     assert (marked.start, marked.end, marked.reason) == (4, 9, "figure")
     read = message.prompt
     assert (read.tokens, read.seconds, read.passages, read.exchanges, read.characters) == (700, 12.5, 3, 1, 90)
+
+
+def test_what_was_planned_asked_and_judged_is_told() -> None:
+    part = Subquery("q1", "what \ud800", "rain", "weather", 2)
+    plan = Plan(PlanMode.MULTI_RETRIEVAL, "rules", Complexity.COMPLEX, (part, part))
+    calls = (ToolCall("q1", "weather", 3.5, "", 40),)
+    judged = Evaluation(complete=False, completeness_score=0.25, issues=("no figure",), followup_subqueries=(part,))
+    message = convert.response(replace(ANSWER, route=replace(ROUTE, plan=plan), calls=calls, evaluation=judged))
+    assert (message.route.plan.mode, message.route.plan.complexity) == ("multi_retrieval", "complex")
+    told = message.route.plan.subqueries[1]
+    assert (told.id, told.description, told.query, told.tool, told.priority) == ("q1", "what ?", "rain", "weather", 2)
+    assert [(one.subquery, one.milliseconds, one.characters) for one in message.tool_calls] == [("q1", 3.5, 40)]
+    assert (message.evaluation.completeness_score, list(message.evaluation.issues)) == (0.25, ["no figure"])
+    assert list(message.evaluation.followup_subqueries) == [told]
+
+
+def test_a_decision_alone_says_nothing_of_what_follows() -> None:
+    message = convert.decision_message(DECISION)
+    wire = {field.name for field in message.DESCRIPTOR.fields}
+    after = {
+        "relation",
+        "action",
+        "plan_mode",
+        "search_query",
+        "model",
+        "relation_confidence",
+        "relation_reason",
+        "plan",
+    }
+    assert {field.name for field, _ in message.ListFields()} == wire - after
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "others"),
+    [
+        (pb.LayerOpinion, [Opinion], set()),
+        (pb.Route, [Route, Decision], set()),
+        (pb.Plan, [Plan], set()),
+        (pb.Subquery, [Subquery], set()),
+        (pb.ToolCall, [ToolCall], set()),
+        (pb.Evaluation, [Evaluation], set()),
+        (pb.Source, [Evidence, Passage], {"passage_id"}),
+        (pb.Citation, [Evidence, Passage], {"passage_id"}),
+        (pb.Usage, [Usage], set()),
+        (pb.PromptReceipt, [PromptReceipt], set()),
+        (pb.UnsupportedSentence, [Unsupported], set()),
+        (pb.AgentResponse, [Answer], {"tool_calls", "unsupported"}),
+        (pb.StoredTurn, [TurnRecord], {"text", "citations"}),
+        (pb.Session, [StoredSession], {"next_page_token"}),
+        (pb.SessionSummary, [SessionSummary], set()),
+        (pb.ListSessionsResponse, [SessionPage], {"next_page_token"}),
+        (pb.IndexedDocument, [StoredDocument], {"bytes", "modified_at"}),
+        (pb.EvaluateRagMetrics, [Metrics], set()),
+        (pb.EvaluateRagReport, [Report], set()),
+    ],
+)
+def test_every_field_is_an_attribute_of_its_name_or_given_beside(
+    kind: Any, values: list[Any], others: set[str]
+) -> None:
+    ours = {field.name for value in values for field in fields(value)}
+    assert {name for name in kind.DESCRIPTOR.fields_by_name if name not in ours} == others
 
 
 def test_no_sentence_supported_is_not_nothing_cited() -> None:
