@@ -59,7 +59,7 @@ _CUES: list[tuple[str, re.Pattern[str]]] = [
             r"\bwhat('s| is)? (the )?(current )?(time|date|day)( is it)?( (in|at|now|today|there|right now)\b|\s*\??$)"
             r"|\bcurrent (time|date)\b|\btime (zone )?difference\b|\b(days|weeks) (until|till|since|between|left)\b"
             r"|\bwhat day( of the week)? (is|was|will)\b|\bqu[eé] (hora|d[ií]a|fecha) (es|son|era|será|fue)\b"
-            r"|\bcu[aá]nt[oa]s (d[ií]as|semanas) (faltan|hay|quedan|han pasado)\b|\bdiferencia horaria\b"
+            r"|\bcu[aá]nt[oa]s (d[ií]as|semanas) (faltan|hay(?! que\b)|quedan|han pasado)\b|\bdiferencia horaria\b"
             r"|幾點|几点|現在(的)?時間|现在(的)?时间|星期幾|星期几|禮拜幾|今天(是)?(幾|几)(號|号|月)|時差|时差|(還有|还有|相差)(幾|几|多少)天",
             _I,
         ),

@@ -16,19 +16,18 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import itemgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, words_alike
+from classifier.decision import Embedder, embed_queries
 from engine.domain import Passage
-from engine.retrieval.analysis import stems
-from engine.text.language import SURE, read_language
-from engine.text.quotation import texts_weighed
+from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
+from engine.retrieval.wording import words_had
+from engine.text.language import read_language
+from engine.text.quotation import in_two_languages, texts_weighed
 from engine.text.words import content, folded, stem
 
 #: Below this the passages are taken not to answer.
@@ -47,27 +46,6 @@ _USUAL_LEAD = 0.033
 _FOREIGN = 2.0
 #: How names of things in programs are written, after their first character: `addVar`, `py_ctx`, 3.11, I/O.
 _WRITTEN_AS_NAME = re.compile(r"(?<!^)[\d_./A-Z]")
-#: Passages whose words are kept.
-_MOST_KEPT = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The logistic regression: what each figure counts, and the constant."""
-
-    sentence: float
-    covered: float
-    lead: float
-    missing: float
-    bias: float
-    own: float = 0.0
-
-
-#: For the cosines of the bundled encoder: where question and passage are in one language, and where they are in two.
-ALIKE = Weights(sentence=43.6, covered=8.31, lead=11.4, missing=-1.22, bias=-42.06)
-ACROSS = Weights(sentence=28.0, covered=4.35, lead=31.4, missing=-0.80, bias=-25.39)
-#: In one language, of a question that has words from the conversation.
-FOLLOWED = Weights(sentence=31.65, covered=2.60, lead=10.15, missing=-0.85, bias=-31.59, own=3.74)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +92,7 @@ def signals(
     if not found:
         return None
     nearest = max(found, key=lambda passage: passage.similarity or 0.0)
-    spoken, asked_in = read_language(" ".join(one.text for one in passages[:_READ])), read_language(question)
-    across = spoken.code != asked_in.code and min(spoken.margin, asked_in.margin) >= SURE
+    across = in_two_languages(question, " ".join(one.text for one in passages[:_READ]))
     covered, own, missing = _words_had(question, passages[:_READ], embedder, carried)
     sentence = _best_sentence(question, nearest, embedder)
     return Signals(sentence, covered, _lead(found), missing, across, own, bool(carried))
@@ -186,7 +163,7 @@ def _words_had(
     """`Signals.covered` and `Signals.own`, weighted means over words, of the best passage; and `Signals.missing`."""
     written = {stem(word): word for word in content(question)}
     asked = {one: folded(word) for one, word in written.items()}
-    literally, had = _had(asked, [_said(one.title, one.heading, one.text) for one in passages], embedder)
+    literally, had = words_had(asked, passages, embedder)
     own = np.array([one not in carried for one in asked], dtype=bool)
     counts = np.where(own, 1.0, _CARRIED) * (1 - _SHARED * literally.sum(axis=0) / _READ)
     covered, by_own = (
@@ -205,46 +182,3 @@ def _is_term(word: str, language: str) -> bool:
         return True
     reading = read_language(word)
     return reading.code != language and reading.margin >= _FOREIGN
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What a passage says: its words of content, folded, and the stems of all its words."""
-
-    words: frozenset[str]
-    stems: frozenset[str]
-
-
-def _had(
-    asked: Mapping[str, str], said: Sequence[_Said], embedder: Embedder | None
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Whether passages have words, and how well, 0 to 1: each of shape (passages, words).
-
-    A word is had wholly where a form of it is there, else as far as the word there that is nearest in meaning is like
-    it.
-
-    Args:
-        asked: The words by their stems.
-        said: By the passages.
-        embedder: Knows what is alike, or does not.
-    """
-    forms = [stems(word) for word in asked.values()]
-    had = np.array([[bool(form & there.stems) for form in forms] for there in said], dtype=np.float32)
-    literally = had.reshape(len(said), len(asked))
-    if embedder is None or literally.all():
-        return literally, literally
-    among = {word: row for row, word in enumerate(frozenset[str]().union(*(there.words for there in said)))}
-    alike = words_alike(embedder, list(asked.values()), list(among))
-    if alike is None:
-        return literally, literally
-    had = literally.copy()
-    for row, there in enumerate(said):
-        if there.words:
-            had[row] = np.maximum(had[row], alike[:, [among[word] for word in there.words]].max(axis=1))
-    return literally, had
-
-
-@lru_cache(_MOST_KEPT)
-def _said(*texts: str) -> _Said:
-    text = " ".join(texts)
-    return _Said(frozenset(map(folded, content(text))), stems(text))

@@ -79,7 +79,7 @@ def is_name(heading: str) -> bool:
 def examples_of(thing: Passage, among: Iterable[Passage]) -> tuple[Passage, ...]:
     """The passages with code for what `thing` tells of: those in its language, where it has any."""
     told = tuple(one for one in among if _code(one) and _tells_of(thing, one))
-    own = tuple(one for one in told if not _in_two_languages(one, thing))
+    own = tuple(one for one in told if not in_two_languages(one.text, thing.text))
     return own or told
 
 
@@ -106,8 +106,9 @@ def _code(passage: Passage) -> str:
     return "\n".join(unit.text for unit in units(passage.text) if unit.code)
 
 
-def _in_two_languages(one: Passage, other: Passage) -> bool:
-    read = [read_language(passage.text) for passage in (one, other)]
+def in_two_languages(one: str, other: str) -> bool:
+    """Whether two texts are in two languages, as far as both are sure."""
+    read = [read_language(text) for text in (one, other)]
     return read[0].code != read[1].code and min(reading.margin for reading in read) >= SURE
 
 

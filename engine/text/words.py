@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from classifier.text import unmarked
 
@@ -12,6 +13,8 @@ _WORD = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
 _NUMBER_ASKED = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", re.IGNORECASE
 )
+#: Letters of a word whose folded form is kept; longer ones are encoded blobs.
+_REMEMBERED_CHARS = 32
 _POSSESSIVE = re.compile(r"['’]s$|['’]$")
 
 
@@ -67,7 +70,15 @@ COMMON = _set("""
 
 def folded(word: str) -> str:
     """`word` as it is compared: case folded, without accents and without a possessive ending."""
+    return _remembered(word) if len(word) <= _REMEMBERED_CHARS else _fold(word)
+
+
+def _fold(word: str) -> str:
     return _POSSESSIVE.sub("", unmarked(word.replace("’", "'").casefold()))
+
+
+#: A turn folds the same few thousand words of questions and passages many times.
+_remembered = lru_cache(16_384)(_fold)
 
 
 def words(text: str) -> list[str]:

@@ -24,7 +24,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from engine.bootstrap import MODEL_DIR
-from engine.retrieval.answerability import ACROSS, ALIKE, FOLLOWED, THRESHOLD, Signals, Weights, probability
+from engine.retrieval.answerability import THRESHOLD, Signals, probability
+from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.answerability_examples import Example, examples, general, guide

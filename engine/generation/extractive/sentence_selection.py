@@ -30,11 +30,11 @@ _PASSAGES = 6
 #: The rank that a section counts as at least that the question names.
 _NAMED_RANK = 2
 #: How much likeness to a chosen sentence costs against likeness to the question.
-_REPEAT_COST = 0.55
+_REPEAT_COST = 0.2
 #: What a block gains by standing in the best sentence's passage.
 _BESIDE = 0.15
 #: Below this a sentence does not answer: mean of cosine and word overlap (chosen on the golden set).
-FLOOR = 0.2
+FLOOR = 0.15
 #: The share of the best sentence's worth that a further one has at least: what is quoted with it answers too.
 _FURTHER = 0.55
 #: What a word of like meaning counts against the word itself.

@@ -157,13 +157,12 @@ class ElasticIndex:
         found = await self._found(bodies, until)
         words, neighbours = found[0] if text else [], found[-1] if vector is not None else []
         shown = {hit["_id"]: hit["_source"]["shown"] for hit in (*words, *neighbours)}
-        return choose(
-            Candidates(
-                [(str(hit["_id"]), float(hit["_score"])) for hit in words],
-                [(str(hit["_id"]), cosine_of(hit["_score"])) for hit in neighbours],
-                lambda key, score: passage_of(shown[key], score),
-            )
+        candidates = Candidates(
+            [(str(hit["_id"]), float(hit["_score"])) for hit in words],
+            [(str(hit["_id"]), cosine_of(hit["_score"])) for hit in neighbours],
+            lambda key, score: passage_of(shown[key], score),
         )
+        return await loop.run_in_executor(None, choose, candidates)
 
     async def _found(self, bodies: list[dict[str, Any]], until: float) -> list[list[Hit]]:
         """The hits of each search, all from one version whose vectors are the embedder's."""

@@ -29,6 +29,8 @@ EVERY = ["kb", "calculator", "time", "database", "web_search", "weather", "finan
         ("what time is it in Tokyo", "time"),
         ("¿Qué hora es?", "time"),
         ("how many days until Christmas", "time"),
+        ("¿Cuántos días hay hasta Navidad?", "time"),
+        ("¿Con cuántas semanas hay que avisar?", ""),
         ("東京現在幾點", "time"),
         ("what is 15% of 240", "calculator"),
         ("convert 5 miles to km", "calculator"),

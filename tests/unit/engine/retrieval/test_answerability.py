@@ -12,18 +12,15 @@ from numpy.typing import NDArray
 from classifier.linear.language import LanguageReading
 from engine.domain import Passage
 from engine.retrieval.answerability import (
-    ACROSS,
-    ALIKE,
-    FOLLOWED,
     THRESHOLD,
     AnswerabilityReader,
     Signals,
-    Weights,
     answerability,
     carried_stems,
     probability,
     signals,
 )
+from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.testing import HashedWordsEmbedder
 from engine.text.language import read_language
 

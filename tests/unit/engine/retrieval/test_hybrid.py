@@ -107,10 +107,65 @@ async def test_of_passages_with_one_id_only_the_best_is_there_and_others_move_up
     assert keys(await search(source).search("words", k=2)) == ["c", "b"]
 
 
-async def test_no_more_passages_are_read_than_are_returned() -> None:
+@pytest.mark.parametrize(("half", "read"), [(Half.DENSE, ["a"]), (Half.BOTH, ["a", "b", "c"])])
+async def test_no_more_passages_are_read_than_are_returned_or_put_in_order(half: Half, read: list[str]) -> None:
     source = Scripted((), [("a", 0.9), ("b", 0.8), ("c", 0.7)])
-    await search(source).search("words", k=1)
-    assert source.read == ["a"]
+    assert keys(await search(source).search("words", k=1, half=half)) == ["a"]
+    assert source.read == read
+
+
+class Worded(Floored):
+    """Knows that a frost is like ice and like hielo, and that nothing else is like anything."""
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        cold = [word in ("frost", "ice", "hielo", "helada") for word in words]
+        return np.array([[1.0, 0.0] if one else [0.0, 1.0] for one in cold], dtype=np.float32)
+
+
+class Written(Scripted):
+    """A source of passages that say what a test says."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__((), [(str(at), 0.9 - 0.01 * at) for at in range(len(texts))])
+        self.texts = texts
+
+    def passage(self, key: str, score: float) -> Passage:
+        return Passage(key, "d.md", "", "", self.texts[int(key)], score)
+
+
+async def worded(query: str, *texts: str, half: Half = Half.BOTH, k: int = 8) -> list[Passage]:
+    return await HybridSearch(Worded(), Written(*texts)).search(query, k=k, half=half)
+
+
+ASKED, TOLD = "What becomes of the tenants when there is frost?", "Los inquilinos avisan cuando hay {} en la casa."
+ICE, DUST = TOLD.format("hielo"), TOLD.format("polvo")
+
+
+async def test_passages_in_another_language_that_have_the_words_go_before_those_that_are_as_near() -> None:
+    found = await worded(ASKED, DUST, ICE)
+    assert [one.text for one in found] == [ICE, DUST]
+    assert 0.0 < found[0].score - 0.75 * 0.39 / 0.4 <= 0.6
+    assert [one.text for one in await worded(ASKED, DUST, ICE, half=Half.DENSE)] == [DUST, ICE]
+
+
+async def test_in_one_language_the_halves_decide() -> None:
+    asked = "¿Qué pasa con los inquilinos cuando hay helada en la casa?"
+    found = await worded(asked, DUST, ICE)
+    assert [one.text for one in found] == [DUST, ICE]
+    assert [one.score for one in found] == pytest.approx([0.75, 0.75 * 0.39 / 0.4])
+
+
+async def test_what_is_far_down_is_left_where_it_is() -> None:
+    found = await worded(ASKED, *[f"{DUST} {at}" for at in range(12)], ICE, k=13)
+    assert found[-1].text == ICE
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    found = await worded(ASKED, *[f"{DUST} {at}" for at in range(11)], ICE, k=3)
+    assert ICE in [one.text for one in found]
+
+
+async def test_an_embedder_that_knows_no_words_leaves_the_order() -> None:
+    found = await HybridSearch(Floored(), Written(DUST, ICE)).search(ASKED)
+    assert [one.text for one in found] == [DUST, ICE]
 
 
 async def test_the_weights_decide_which_half_leads() -> None:
