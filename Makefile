@@ -32,6 +32,9 @@ export PYTEST_DEBUG_TEMPROOT := $(shell grep -Eq '^tmpfs /dev/shm tmpfs rw' /pro
   ! grep -Eq '^tmpfs /dev/shm .*noexec' /proc/mounts && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 {print $$6}')
 endif
 
+# What pytest makes of the tests is kept, also where Python is told to write no bytecode: it takes most of their collection.
+test test-backends: export PYTHONDONTWRITEBYTECODE =
+
 # Bytecode is made once, at the install, so that no start pays for it, also where Python may not write any; not for what is
 # hardly ever imported: that alone would be 70 MB.
 RARELY := (/tests?/|/testing/|/pip/|/setuptools/|/pkg_resources/|/_distutils_hack/|/narwhals/|/huggingface_hub/|/pygments/)
