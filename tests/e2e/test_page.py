@@ -285,6 +285,8 @@ async def test_account_data_and_a_declared_type_go_along(browser: Browser, servi
 
 
 async def test_everything_is_reached_by_keyboard_and_has_a_name(browser: Browser, service: Any) -> None:
+    async with AssistanceClient(service.address) as client:  # a conversation that begins with nothing to be seen
+        unseen = (await client.ask("\ufeff\u200b")).session_id
     async with opened(browser, service.web) as page:
         await page.type("one")
         await page.press("Enter", SHIFT)
@@ -307,6 +309,7 @@ async def test_everything_is_reached_by_keyboard_and_has_a_name(browser: Browser
             !(node.textContent.trim() || node.ariaLabel || node.labels?.length || node.closest('[hidden]'))).map((node) => node.outerHTML)"""
         )
         assert unnamed == []
+        assert await page.text(f"[data-session='{unseen}']") == unseen
         assert "Answer complete." in await page.evaluate("document.querySelector('#announced').textContent")
         tree = await page.send("Accessibility.getFullAXTree")
         roles = {node["role"]["value"] for node in tree["nodes"] if not node["ignored"]}

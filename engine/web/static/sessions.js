@@ -36,7 +36,7 @@ export function sessionList(rpc, list, older, { current, open, deleted, failed }
   }
 
   function item({ sessionId, firstQuery, name }) {
-    const title = name || firstQuery;
+    const title = [name, firstQuery].find((text) => /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(text)) ?? sessionId; // what can be seen
     const opener = element("button", { type: "button", "data-session": sessionId, title, onclick: () => open(sessionId) }, title);
     const write = () => rename(sessionId, name, opener);
     const pencil = element("button", { type: "button", class: "rename", "aria-label": texts.renameOf(title), title: texts.rename, onclick: write }, "✎");
