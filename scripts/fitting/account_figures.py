@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.bootstrap import MODEL_DIR
+from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import (
     SHIPPED,
     FigureHeads,
@@ -22,13 +22,13 @@ from engine.generation.extractive.account_figures.asking.heads import (
     within_whitening,
 )
 from engine.generation.extractive.account_figures.vocabulary import subjects
-from engine.retrieval.embedding.onnx import OnnxEmbedder
+from scripts.fitting.encoder import bundled
 
 #: Parts that the rows are cut into; each is judged by what was fitted to the others.
 FOLDS = 5
 
 
-def operations_right(embedder: OnnxEmbedder) -> float:
+def operations_right(embedder: Embedder) -> float:
     """The share of left-out questions whose operation is told."""
     labels = np.repeat(np.arange(len(operation_rows())), [len(rows) for rows in operation_rows().values()])
     vectors = embedder.embed([text for rows in operation_rows().values() for text in rows]) * 5.0
@@ -42,7 +42,7 @@ def operations_right(embedder: OnnxEmbedder) -> float:
     return right / len(labels)
 
 
-def names_right(embedder: OnnxEmbedder) -> float:
+def names_right(embedder: Embedder) -> float:
     """The share of names whose nearest other name is of the same thing, the thing left out of the fit."""
     names = [name for group in subjects() for name in group]
     groups = np.repeat(np.arange(len(subjects())), [len(group) for group in subjects()])
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="only judge; write nothing")
     parser.add_argument("--out", type=Path, default=SHIPPED)
     options = parser.parse_args()
-    embedder = OnnxEmbedder(MODEL_DIR)
+    embedder = bundled()
     print(f"operation right: {operations_right(embedder):.3f} of {sum(map(len, operation_rows().values()))} rows")
     print(f"nearest name is of the same thing: {names_right(embedder):.3f} of {sum(map(len, subjects()))} names")
     if not options.check:

@@ -23,12 +23,10 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from engine.bootstrap import MODEL_DIR
 from engine.retrieval.answerability import THRESHOLD, Signals, probability
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
-from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.answerability_examples import Example, examples, general, guide
+from scripts.fitting.encoder import bundled
 
 #: Parts that articles and packages are left out in.
 _FOLDS = 6
@@ -92,7 +90,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--xquad", type=Path, required=True)
     options = parser.parse_args()
-    embedder = MemoEmbedder(OnnxEmbedder(MODEL_DIR), 65_536, batches=True)
+    embedder = bundled()
     stock = guide(embedder)
     made = examples(options.xquad, stock, embedder)
     held = general(stock, embedder)

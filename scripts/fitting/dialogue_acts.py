@@ -25,8 +25,7 @@ from classifier.dialogue_act.acts import SURE, DialogueAct
 from classifier.dialogue_act.head import DialogueActHead
 from classifier.training.dataset import Row
 from classifier.training.seed import shipped_rows
-from engine.bootstrap import MODEL_DIR
-from engine.retrieval.embedding.onnx import OnnxEmbedder
+from scripts.fitting.encoder import bundled
 
 #: Inverse strength of the penalty; of 1, 5, 10, 30 and 100 the one that is right most where it is sure, on
 #: left-out rows.
@@ -105,7 +104,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=DATA / "dialogue_acts.npz")
     options = parser.parse_args()
     rows = [*act_rows(), *negatives(shipped_rows())]
-    embedder = OnnxEmbedder(MODEL_DIR)
+    embedder = bundled()
     vectors = embed_queries(embedder, [row.text for row in rows])
     again = embed_queries(embedder, [sentence(row).text for row in rows])
     acts = [row.act for row in rows]

@@ -1,6 +1,6 @@
 """Fits the ranking of account figures with the bundled encoder, and says how it does on left-out kinds and contexts.
 
-    python -m scripts.fitting.figure_ranking [--check] [--contexts 450] [--seed 7]
+    python -m scripts.fitting.figure_ranking [--check] [--contexts 520] [--seed 7]
 
 Writes `engine/generation/extractive/account_figures/ranking/ranking.npz`. To be run after a change of the features, of
 the heads of the account questions, of the rows in `scripts/fitting/figures`, or of the encoder.
@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from engine.bootstrap import MODEL_DIR
 from engine.generation.extractive.account_figures.ranking.facts import Reading
 from engine.generation.extractive.account_figures.ranking.programs import Candidate
 from engine.generation.extractive.account_figures.ranking.ranker import SHIPPED, Ranker, save_weights
@@ -45,8 +44,7 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     shown_percent,
 )
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.onnx import OnnxEmbedder
+from scripts.fitting.encoder import bundled
 from scripts.fitting.figure_kinds import HERE
 from scripts.fitting.figure_rows import Maker
 
@@ -76,6 +74,9 @@ _ANSWERS = {
     "rest": "value difference left",
     "difference": "difference",
     "share": "share",
+    "rate": "share",
+    "per": "ratio",
+    "cost": "cost",
 }
 _NAMES_ROWS = (
     "highest",
@@ -189,7 +190,7 @@ def _is_of(one: Candidate, key: str) -> bool:
 def _value(one: Candidate, language: Language) -> str:
     if not isinstance(one.value, Amount):
         return shown(one.value, language)
-    if one.operation in ("share", "percent"):
+    if one.operation in ("share", "percent", "part"):
         return shown_percent(one.value.value, language)
     return one.value.like(abs(one.value.value)).shown(language)
 
@@ -299,12 +300,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--check", action="store_true", help="only judge; write nothing")
     parser.add_argument(
-        "--contexts", type=int, default=450, help="contexts that are made, with about 13 questions each"
+        "--contexts", type=int, default=520, help="contexts that are made, with about 13 questions each"
     )
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--out", type=Path, default=SHIPPED)
     options = parser.parse_args()
-    weights, figures = fit(MemoEmbedder(OnnxEmbedder(MODEL_DIR), 60_000, batches=True), options.contexts, options.seed)
+    weights, figures = fit(bundled(), options.contexts, options.seed)
     for name, counts in figures.items():
         total = sum(counts.values())
         print(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from scripts.fitting.figure_kinds import Kind, Made, Named, kinds, singular, ways
@@ -29,6 +30,8 @@ _UNITS = {
     "min": ("min",),
     "h": ("h", "hours"),
 }
+#: Share of the counts that a price is told for.
+_PRICED = 0.5
 
 
 class Maker:
@@ -131,6 +134,7 @@ class Maker:
         for m in measures:
             if m.texts and numbers:
                 asked += self._by_text(kind, m, rows, columns[id(m)], numbers[0], columns[id(numbers[0])])
+        asked += self._of_two(measures, rows, columns, keys)
         asked.append((self._ask("count", c=kind.container)[0], "count", str(len(rows)), ""))
         asked += self._absent(kind, measures, others, rows)
         return Made(kind.name, context, pick.sample(asked, min(len(asked), 14)))
@@ -174,7 +178,7 @@ class Maker:
             for at, row in enumerate(rows)
         ]
         if style == "csv":
-            return "\n".join(self._random.choice((",", ";")).join(line) if False else ",".join(line) for line in lines)
+            return "\n".join(",".join(line) for line in lines)
         lines.insert(1, ["---"] * len(lines[0]))
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -239,6 +243,21 @@ class Maker:
             key,
         )
 
+    def _of_two(
+        self, measures: list[Named], rows: list[str], columns: dict[int, list[Any]], keys: dict[int, str]
+    ) -> Iterator[tuple[str, str, str, str]]:
+        """How much of one count there is for each of another, and what share of it, in a row."""
+        counts = [m for m in measures if m.unit == "n"]
+        if len(counts) < 2:
+            return
+        m, other = self._random.sample(counts, 2)
+        at = self._random.randrange(len(rows))
+        a, b = Fraction(columns[id(m)][at]), Fraction(columns[id(other)][at])
+        yield self._ask("per", m=m, o=other, r=rows[at])[0], "per", _plain(float(round(a / b, 2))), keys[id(m)]
+        if a < b:
+            share = _plain(round(float(a / b * 100), 2))
+            yield self._ask("rate", m=m, o=other, r=rows[at])[0], "rate", share, keys[id(m)]
+
     def _by_text(
         self, kind: Kind, m: Named, rows: list[str], values: list[Any], number: Named, numbers: list[Any]
     ) -> Iterator[tuple[str, str, str, str]]:
@@ -271,12 +290,8 @@ class Maker:
             m = pick.choice(numbers)
             missing = [row for row in kind.rows if row not in rows] or foreign
             yield self._ask("cell", m=m, r=pick.choice([*missing, *foreign[:1]]))[0], "", "", ""
-            yield (
-                self._ask("when_not", m=m, t=pick.choice(("2019", "2023", "August 2024", "marzo de 2022")))[0],
-                "",
-                "",
-                "",
-            )
+            time = pick.choice(("2019", "2023", "August 2024", "marzo de 2022"))
+            yield self._ask("when_not", m=m, t=time)[0], "", "", ""
             yield self._ask("none", m=m)[0], "", "", ""
 
     def _strange(self, kind: Kind, kinds: list[Kind], units: str) -> list[Named]:
@@ -292,7 +307,12 @@ class Maker:
         data: dict[str, Any] = {}
         asked: list[tuple[str, str, str, str]] = []
         for m in measures:
+            known = set(data)
             asked += self._of_one(m, data, language, style)
+            told = next((value for name, value in data.items() if name not in known), None)
+            if m.unit == "n" and pick.random() < _PRICED:
+                count = int(next(iter(told.values())) if isinstance(told, dict) else told or 0)
+                asked += self._priced(m, count, data, language)
         numbers = [m for m in measures if m.unit not in "tdf"]
         strange = self._strange(kind, self._singles, "tf")
         for m in [*pick.sample(others, min(2, len(others))), *pick.sample(strange, 2)]:
@@ -301,18 +321,8 @@ class Maker:
             )
             asked.append((self._ask(operation, m=m)[0], "", "", ""))
         if numbers:
-            asked.append(
-                (
-                    self._ask(
-                        "when_not",
-                        m=pick.choice(numbers),
-                        t=pick.choice(("2019", "2021", "August 2024", "marzo de 2022")),
-                    )[0],
-                    "",
-                    "",
-                    "",
-                )
-            )
+            m, time = pick.choice(numbers), pick.choice(("2019", "2021", "August 2024", "marzo de 2022"))
+            asked.append((self._ask("when_not", m=m, t=time)[0], "", "", ""))
             asked.append((self._ask("none", m=pick.choice(numbers))[0], "", "", ""))
         context = (
             json.dumps(data, ensure_ascii=False)
@@ -367,6 +377,17 @@ class Maker:
             data[key] = {(name or "actual").replace(" ", "_"): value for name, value in parts.items()}
         else:
             data.update({f"{key}_{name}".replace(" ", "_").rstrip("_"): value for name, value in parts.items()})
+
+    def _priced(self, m: Named, count: int, data: dict[str, Any], language: str) -> Iterator[tuple[str, str, str, str]]:
+        """A price for each of what is counted, with what some of them cost, and all."""
+        pick = self._random
+        words = {"en": ("price per", "cost per extra", "rate per"), "es": ("precio por", "tarifa por", "coste por")}
+        key = f"{pick.choice(words[language])} {singular(self._name(m, language), language)}".replace(" ", "_")
+        price, wanted = Fraction(pick.randint(2, 9000), pick.choice((1, 10, 100))), pick.choice((2, 6, 15, 40, 250))
+        data[f"{key}_eur"] = float(price)
+        yield self._ask("cost", m=m, n=wanted)[0], "cost", _plain(float(price * wanted)), ""
+        yield self._ask("price", m=m)[0], "value", _plain(float(price)), key
+        yield self._ask("cost_all", m=m)[0], "cost", _plain(float(price * count)), ""
 
 
 def _plain(number: float) -> str:

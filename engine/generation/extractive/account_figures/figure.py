@@ -288,6 +288,14 @@ def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     return path, ""
 
 
+def measured(path: tuple[str, ...], amount: Amount) -> Figure:
+    """An amount under its name: the unit in the name is its own, unless it has another, as a price has."""
+    names, unit = unit_in(path)
+    if amount.unit and unit and fold(amount.unit) != fold(unit):
+        return Figure(path, amount)
+    return Figure(names, amount if amount.unit else Amount(amount.value, unit))
+
+
 def is_price(figure: Figure) -> bool:
     """Whether the last name of a figure speaks of money."""
     return (

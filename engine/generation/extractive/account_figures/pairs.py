@@ -50,6 +50,11 @@ def needed(question: Question) -> Fraction | None:
     )
 
 
+def is_cardinal(word: str) -> bool:
+    """Whether a word is a number: `three`, `cinco`."""
+    return any(re.fullmatch(words, fold(word)) for words in _COUNTS)
+
+
 def enough(question: Question, measure: Measure, account: Account) -> str:
     """Whether what is left of a measure covers the number in the question; empty where either is not known."""
     usage = usage_of(measure, account.limit_for(measure))

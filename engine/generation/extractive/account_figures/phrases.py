@@ -114,6 +114,10 @@ REST = {
     _EN: "{label}, {what}: {rest} ({whole} − {less}: {part}).",
     _ES: "{label}, {what}: {rest} ({whole} − {less}: {part}).",
 }
+WITHOUT = {
+    _EN: "{label} without {part}: {rest} ({whole} − {less}).",
+    _ES: "{label} sin {part}: {rest} ({whole} − {less}).",
+}
 COUNT = {_EN: "{label}: {count} listed.", _ES: "{label}: {count} en la lista."}
 LEAVES = {_EN: "That leaves {left}.", _ES: "Queda un {left}."}
 THAT = {_EN: "that", _ES: "eso"}

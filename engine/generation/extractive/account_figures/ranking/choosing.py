@@ -92,7 +92,10 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
 def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> list[tuple[str, tuple[int, ...]]]:
     """The rows of each of two months or weekdays that the question names, in its order; empty where it names others."""
     called = {place: _month(rows[place]) or weekday_of(rows[place].name) for place in timed}
-    if len(set(called.values())) != 2 or months_between(question.text):
+    if between := months_between(question.text):  # from the first to the last of them
+        ends = [p for month in (between[-1], between[0]) for p in timed if called[p] == month]
+        return [(rows[p].name, (p,)) for p in ends] if len(ends) == 2 else []
+    if len(set(called.values())) != 2:
         return []
     order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
     told = sorted(dict.fromkeys(called.values()), key=lambda one: order.index(one) if one in order else len(order))

@@ -19,6 +19,7 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     Figure,
     Period,
     fold,
+    is_calendar_name,
     period_in,
     period_of_words,
     role_of,
@@ -71,6 +72,7 @@ class Fact:
         leaf: The last part of its name.
         parent: The name of what it stands in.
         figures: One for a single value; one for each row of its table, in their order, None where a row has none.
+        latest: "Last" says in its name that it is the present one: another one is the one before it.
     """
 
     label: str
@@ -79,6 +81,7 @@ class Fact:
     figures: tuple[Figure | None, ...]
     rows: tuple[Row, ...] = ()
     table: str = ""
+    latest: bool = False
 
     @cached_property
     def value(self) -> object:
@@ -118,17 +121,31 @@ class Fact:
     @cached_property
     def previous(self) -> bool:
         """Whether it is of an earlier period by its name."""
-        return self.period.which == "previous" or any(_is_past(word) for word in self.words)
+        return not self.latest and (self.period.which == "previous" or any(map(_is_past, self.words)))
+
+
+#: What says that something is of the last period, which may be the present one, and of the one before.
+_LAST, _BEFORE = (
+    "last|latest|ultim[oa]s?",
+    "previous|prev|prior|past|anterior(?:es)?|pasad[oa]s?|previ[oa]s?|before|yesterday|ayer",
+)
 
 
 def _is_past(word: str) -> bool:
     """Whether a word says that something is of the period before."""
-    return (
-        re.fullmatch(
-            r"last|previous|prev|prior|past|anterior(?:es)?|pasad[oa]s?|previ[oa]s?|yesterday|ayer|before", fold(word)
-        )
-        is not None
-    )
+    return re.fullmatch(f"last|{_BEFORE}", fold(word)) is not None
+
+
+def _with_latest(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts of the last of several periods as present ones where others are of the one before: last run, run before."""
+    before = [fact.thing for fact in facts if any(re.fullmatch(_BEFORE, fold(word)) for word in fact.words)]
+    return [
+        replace(fact, latest=True)
+        if any(re.fullmatch(_LAST, fold(word)) for word in fact.words)
+        and any(thing >= fact.thing - {"last"} for thing in before)
+        else fact
+        for fact in facts
+    ]
 
 
 def facts_of(figures: Sequence[Figure]) -> tuple[list[Fact], list[Table]]:
@@ -136,8 +153,9 @@ def facts_of(figures: Sequence[Figure]) -> tuple[list[Fact], list[Table]]:
     figures = [*_records(figures)]
     single = [f for f in figures if not f.row]
     facts = [Fact(f.name, f.path[-1] if f.path else f.name, " ".join(f.path[:-1]), (f,)) for f in single if f.path]
+    facts = _with_latest(facts)
     tables = [_table(listed, group) for listed, group in _listed(figures)]
-    return facts, [*tables, *_families(facts)]
+    return facts, [*tables, *filter(None, map(_transposed, tables)), *_families(facts)]
 
 
 def _records(figures: Sequence[Figure]) -> Iterator[Figure]:
@@ -167,6 +185,8 @@ def _records(figures: Sequence[Figure]) -> Iterator[Figure]:
 def _is_record(name: str, alike: Mapping[str, set[str]]) -> bool:
     """Whether what a name has under it is a row: another one has the same, and not only what is used of a limit."""
     leaves = alike.get(name, set())
+    if len(alike) > 2 and all(map(is_calendar_name, alike)):  # of more than two months each is a row
+        return all(form == leaves for form in alike.values())
     plain = any(not role_of(word) for leaf in leaves for word in leaf.split())
     told = period_of_words(name.split()) or any(role_of(word) for word in name.split())
     return plain and not told and len(leaves) > 1 and sum(form == leaves for form in alike.values()) > 1
@@ -199,6 +219,23 @@ def _table(listed: tuple[str, ...], figures: Sequence[Figure]) -> Table:
         for path in paths
     ]
     return Table(name, key, rows, tuple(columns))
+
+
+def _transposed(table: Table) -> Table | None:
+    """A table of objects the other way round: in `{"sold": {"north": 3, "south": 4}, ...}` sold is a column."""
+    timed = any(row.day is not None or is_calendar_name(row.name) for row in table.rows)
+    told = any(column.role for column in table.columns)
+    if table.key or timed or told or len(table.columns) < 2 or len(table.rows) < 2:
+        return None
+    cells = [figure for column in table.columns for figure in column.figures]
+    if not all(figure is not None and isinstance(figure.value, Amount) and figure.path for figure in cells):
+        return None
+    rows = tuple(Row(column.label, None, {}, {}) for column in table.columns)
+    columns = tuple(
+        Fact(row.name, row.name, table.name, tuple(column.figures[at] for column in table.columns), rows, table.name)
+        for at, row in enumerate(table.rows)
+    )
+    return Table(table.name, "", rows, columns)
 
 
 def _named(path: tuple[str, ...], listed: tuple[str, ...]) -> str:

@@ -26,6 +26,7 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     Language,
     find_dates,
     fold,
+    is_cardinal,
     is_period,
     language_of,
     months,
@@ -307,7 +308,11 @@ def _weight(token: str, chance: float, names: frozenset[str]) -> float:
 def _is_said(token: str, names: frozenset[str]) -> bool:
     """Whether a word says what a question is about: a name, or no number and no word that all sentences are made of."""
     return token in names or (
-        len(token) > 1 and fold(token) not in COMMON and not re.search(r"\d", token) and not is_period(token)
+        len(token) > 1
+        and fold(token) not in COMMON
+        and not re.search(r"\d", token)
+        and not is_period(token)
+        and not is_cardinal(token)
     )
 
 

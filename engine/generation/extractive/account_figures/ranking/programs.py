@@ -10,14 +10,20 @@ from fractions import Fraction
 from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice, bound_in, chosen
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.ranking.pairing import (
+    Part,
+    amount,
+    beyond,
+    is_priced,
+    of_limit,
+    pairings,
+)
 from engine.generation.extractive.account_figures.ranking.terms import (
     LEFT,
     LIMIT,
-    TOTAL,
-    USED,
+    PLAIN,
     Amount,
     Day,
-    Figure,
     Question,
     Value,
     fold,
@@ -29,7 +35,8 @@ from engine.generation.extractive.account_figures.ranking.terms import (
 _DAYS = "day"
 #: Facts that are held against each other: of more, those nearest to the question; and columns of a table.
 _PAIRED = 40
-Part = tuple[str, Amount]
+#: The probability that a question asks for an average from which numbers with nothing in common are divided.
+_RATES = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +53,7 @@ class Candidate:
         loose: The values that it is calculated from share no word.
         bound: The number that its rows are above or below.
         lacks: The question names a time that no row is of.
+        asked: A number of the question stands in it.
     """
 
     operation: str
@@ -60,6 +68,7 @@ class Candidate:
     loose: bool = False
     bound: Bound | None = None
     lacks: bool = False
+    asked: bool = False
 
     @property
     def missing(self) -> bool:
@@ -78,13 +87,16 @@ def candidates(
     found: list[Candidate] = []
     wanted = needed(question)
     for fact in facts:
-        found += _of_value(fact)
+        found += [*_of_value(fact), *_of_so_many(fact, wanted)]
     nearest = sorted(facts, key=lambda fact: -near.get(fact.label, 0.0))[:_PAIRED] if len(facts) > _PAIRED else facts
+    rates = question.chances.get("average", 0.0) >= _RATES
     for one, other in itertools.permutations(nearest, 2):
-        found += _of_two(one, other, wanted)
+        found += _of_two(one, other, wanted, rates=rates)
+    found += _beyond(nearest)
     for table in tables:
         found += _of_table(question, matcher, table, wanted)
         found += _against_before(table, facts)
+        found += _against_limit(table, facts, chosen(question, matcher, table))
     return found
 
 
@@ -105,70 +117,41 @@ def _of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
         yield Candidate("date", (fact,), figure.day, fact.label)
 
 
-def _of_two(one: Fact, other: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
-    """What two numbers come to: a rest, a share, a difference, so many a piece."""
-    a, b = _amount(one.figures[place]), _amount(other.figures[place])
-    if a is None or b is None:
-        return
-    loose = not _related(one, other)
-    whole = other.role in (LIMIT, TOTAL) or (one.role == USED and not other.role and one.thing == other.thing)
-    bounds = whole and one.role not in (LIMIT, TOTAL) and not one.previous and not other.previous
-    found: Iterator[tuple[str, Value]] = iter(())
-    if _alike(a, b) and bounds and (not loose or a.unit == b.unit):
-        found = _of_limit(a, b, wanted, left=one.role == LEFT)
-    elif _alike(a, b) and not loose and not bounds:
-        found = _beside(one, other, a, b)
-    parts = ((one.label, a), (other.label, b))
-    for name, value in found:
-        needs = (("", b.like(wanted)),) if name == "enough" and wanted is not None else ()
-        yield Candidate(name, (one, other), value, one.label, (*parts, *needs), loose=loose)
-    if b.value and not loose and "%" not in (a.unit, b.unit) and not one.previous and not other.previous and not bounds:
-        each = a.like(round(a.value / b.value, 2))
-        yield Candidate("ratio", (one, other), each, f"{one.label} / {other.label}", parts)
+def _of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
+    """What as many as the question names cost at a price, and whether there is as much money as it names."""
+    price = amount(fact.figures[place])
+    if price is not None and wanted is not None and is_priced(fact, place):
+        parts = (("", Amount(wanted)), (fact.label, price))
+        yield Candidate("cost", (fact,), price.like(price.value * wanted), fact.label, parts, asked=True)
+        if fact.role in (LEFT, PLAIN) and not fact.previous:
+            spent = price if fact.role == LEFT else price.like(Fraction(0))
+            of = ((fact.label, spent), (fact.label, price), ("", price.like(wanted)))
+            yield Candidate("enough", (fact,), price.value >= wanted, fact.label, of, asked=True)
 
 
-def _alike(a: Amount, b: Amount) -> bool:
-    same = not a.unit or not b.unit or a.unit.casefold() == b.unit.casefold()
-    return same and a.is_money is b.is_money
+def _of_two(
+    one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0, rates: bool = False
+) -> Iterator[Candidate]:
+    """What two numbers come to."""
+    for found in pairings(one, other, wanted, place=place, rates=rates):
+        yield Candidate(
+            found.operation,
+            (one, other),
+            found.value,
+            found.label,
+            found.parts,
+            loose=found.loose,
+            asked=found.operation == "enough",
+        )
 
 
-def _of_limit(a: Amount, b: Amount, wanted: Fraction | None, *, left: bool) -> Iterator[tuple[str, Value]]:
-    """What a number comes to that is used of a limit, or left of it."""
-    used = b.like(b.value - a.value) if left else a
-    rest = b.like(b.value - used.value)
-    if left:
-        yield "used", used
-    else:
-        yield "left", rest
-        yield "over", used.value > b.value
-    if wanted is not None:
-        yield "enough", rest.value >= wanted
-    if b.value:
-        yield "percent", a.like(used.value / b.value * 100)
-
-
-def _beside(one: Fact, other: Fact, a: Amount, b: Amount) -> Iterator[tuple[str, Value]]:
-    """What two numbers come to that stand side by side, or of which one is of the period before."""
-    if one.previous or one.role == LIMIT:
-        return
-    months = one.period.month and other.period.month
-    yield "compare" if other.previous or months else "difference", a.like(a.value - b.value)
-    if other.previous:
-        return
-    if one.role == other.role:
-        yield "together", a.like(a.value + b.value)
-    if 0 < a.value <= b.value and a.unit != "%":
-        yield "share", a.like(a.value / b.value * 100)
-
-
-def _related(one: Fact, other: Fact) -> bool:
-    """Whether two facts are of one thing by their names, or stand in one object, row or sentence."""
-    if one.thing & other.thing or (one.rows and one.rows is other.rows):
-        return True
-    bare = not one.thing or not other.thing
-    beside = one.parent == other.parent and (bool(one.parent) or (bare and bool(one.role or other.role)))
-    first, second = one.figures[0], other.figures[0]
-    return beside or bool(first and second and first.sentence and first.sentence == second.sentence)
+def _beyond(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:
+    """What is used above a limit costs."""
+    priced = [fact for fact in facts if is_priced(fact, place)]
+    limits = [fact for fact in facts if fact.role == LIMIT]
+    for used, limit, rate in itertools.product(facts if priced and limits else (), limits, priced):
+        if (found := beyond(used, limit, rate, place)) is not None:
+            yield Candidate(found.operation, (used, rate), found.value, found.label, found.parts)
 
 
 def _of_table(question: Question, matcher: Matcher, table: Table, wanted: Fraction | None) -> Iterator[Candidate]:
@@ -189,9 +172,10 @@ def _of_table(question: Question, matcher: Matcher, table: Table, wanted: Fracti
 def _of_row(table: Table, place: int, wanted: Fraction | None) -> Iterator[Candidate]:
     """What one row says."""
     row = table.rows[place]
-    found = [one for column in table.columns for one in _of_value(column, place)]
+    found = [one for c in table.columns for one in itertools.chain(_of_value(c, place), _of_so_many(c, wanted, place))]
     for one, other in itertools.permutations(table.columns[:_PAIRED], 2):
-        found += _of_two(one, other, wanted, place)
+        found += _of_two(one, other, wanted, place=place, rates=True)
+    found += _beyond(table.columns[:_PAIRED], place)
     if row.day is not None:
         found.append(Candidate("date", table.columns[:1], row.day, row.name))
     yield from (replace(one, rows=(row,)) for one in found)
@@ -209,7 +193,9 @@ def _of_rows(table: Table, places: Sequence[int], bound: Bound | None) -> Iterat
         yield Candidate("list", (), None, name, rows=rows)
     for column in table.columns:
         cells = [(table.rows[p], f.value) for p in places if (f := column.figures[p]) is not None]
-        found = [*_bounded(cells, bound), *_calculated(cells), *_extremes(cells)]
+        found = list(_bounded(cells, bound))
+        if len({is_priced(column, p) for p in places}) == 1:  # seats and their prices have no sum
+            found += [*_calculated(cells), *_extremes(cells)]
         for operation, value, named, side in found:
             parts = tuple((row.name, v) for row, v in cells if isinstance(v, Amount))
             yield Candidate(operation, (column,), value, column.label, parts, tuple(named), bound=side)
@@ -260,7 +246,7 @@ def _extremes(cells: Cells) -> Iterator[Found]:
 
 def _against_each_other(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:
     """The rows of which one number is above, below or as large as the other."""
-    pairs = [(one.rows[p], _amount(one.figures[p]), _amount(other.figures[p])) for p in places]
+    pairs = [(one.rows[p], amount(one.figures[p]), amount(other.figures[p])) for p in places]
     told = [(row, a, b) for row, a, b in pairs if a is not None and b is not None and a.unit == b.unit]
     related = _is_bound(other) or bool(other.thing & one.thing) or other.previous
     if len(told) < 2 or one.role == LIMIT or not related:
@@ -286,11 +272,13 @@ def _between_groups(table: Table, choice: Choice) -> Iterator[Candidate]:
         return
     (first, mine), (second, others) = choice.groups
     rows = tuple(table.rows[place] for place in (*mine, *others))
+    later = choice.timed and min(mine, default=0) > max(others, default=0)
+    operation = "compare" if later else "difference"
     for column in table.columns:
         one, other = _summed(column, mine), _summed(column, others)
         if one is not None and other is not None and one.unit == other.unit:
             parts = ((first, one), (second, other))
-            yield Candidate("difference", (column,), one.like(one.value - other.value), column.label, parts, rows)
+            yield Candidate(operation, (column,), one.like(one.value - other.value), column.label, parts, rows)
 
 
 def _shares(table: Table, choice: Choice) -> Iterator[Candidate]:
@@ -306,9 +294,9 @@ def _shares(table: Table, choice: Choice) -> Iterator[Candidate]:
 
 def _against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
     """The sum of a column against a single value for the period before, which no other single value is against."""
-    alone = {f.thing for f in facts if not f.previous and _amount(f.figures[0]) is not None}
+    alone = {f.thing for f in facts if not f.previous and amount(f.figures[0]) is not None}
     for column, before in itertools.product(table.columns, facts):
-        now, then = _summed(column, range(len(table.rows))), _amount(before.figures[0])
+        now, then = _summed(column, range(len(table.rows))), amount(before.figures[0])
         related = before.previous and column.thing & before.thing and before.thing not in alone
         if now is not None and then is not None and related and now.unit == then.unit:
             parts = ((column.label, now), (before.label, then))
@@ -316,11 +304,31 @@ def _against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
             yield Candidate("compare", (column, before), more, column.label, parts, (), table)
 
 
+def _against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) -> Iterator[Candidate]:
+    """The rows that are meant, or all of them, against a limit or a goal that stands beside the table."""
+    if table.family or (choice is not None and choice.lacks):
+        return
+    places = choice.places if choice is not None else range(len(table.rows))
+    limits = [fact for fact in facts if fact.role == LIMIT and not fact.rows]
+    for column, limit in itertools.product(table.columns, limits):
+        used, most = _summed(column, places), amount(limit.figures[0])
+        related = column.role != LIMIT and (column.thing & limit.thing or not limit.thing)
+        if used is None or most is None or not related or (used.unit and most.unit and used.unit != most.unit):
+            continue
+        rows = tuple(table.rows[place] for place in places)
+        of = Candidate("over", (column, limit), None, column.label, (), rows if len(rows) == 1 else (), table, choice)
+        for found in of_limit((column.label, used), (limit.label, most), None):
+            yield replace(of, operation=found.operation, value=found.value, parts=found.parts)
+        told = [(table.rows[p], a.value) for p in places if (a := amount(column.figures[p])) is not None]
+        for operation, held in (
+            ("rows_over", [row for row, value in told if value >= most.value]),
+            ("rows_under", [row for row, value in told if value < most.value]),
+        ):
+            if 0 < len(held) < len(told):
+                yield replace(of, operation=operation, label=f"{column.label} / {limit.label}", rows=tuple(held))
+
+
 def _summed(column: Fact, places: Sequence[int]) -> Amount | None:
-    amounts = [a for p in places if (a := _amount(column.figures[p])) is not None]
+    amounts = [a for p in places if (a := amount(column.figures[p])) is not None]
     alike = len({amount.unit for amount in amounts}) == 1
     return amounts[0].like(sum((a.value for a in amounts), Fraction(0))) if alike else None
-
-
-def _amount(figure: Figure | None) -> Amount | None:
-    return figure.value if figure is not None and isinstance(figure.value, Amount) else None

@@ -83,8 +83,20 @@ def _share(one: Candidate, language: Language) -> str:
 
 def _each(one: Candidate, language: Language) -> str:
     (_, part), (_, by) = one.parts
-    value = f"{shown(one.value, language)} ({shown(part, language)} / {shown(by, language)})"
+    sign = "/" if one.operation == "ratio" else "×"
+    value = f"{shown(one.value, language)} ({shown(part, language)} {sign} {shown(by, language)})"
     return phrases.VALUE[language].format(label=labelled(one.label), value=value)
+
+
+def _rest(one: Candidate, language: Language) -> str:
+    (part, less), (whole, all_) = one.parts
+    return phrases.WITHOUT[language].format(
+        label=labelled(whole),
+        part=part,
+        rest=shown(one.value, language),
+        whole=shown(all_, language),
+        less=shown(less, language),
+    )
 
 
 def _count(one: Candidate, language: Language) -> str:
@@ -115,7 +127,10 @@ _SAID: dict[str, Callable[[Candidate, Language], str]] = {
     "highest": _extreme,
     "lowest": _extreme,
     "share": _share,
+    "part": _share,
+    "rest": _rest,
     "ratio": _each,
+    "cost": _each,
     "count": _count,
     "texts": _texts,
     "list": _named,

@@ -17,15 +17,19 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     LEFT,
     LIMIT,
     MORE_THAN,
+    TOTAL,
+    USED,
     Amount,
     Day,
     Question,
     fold,
     is_price,
+    needed,
     opposite,
     opposite_stems,
     roles,
     stem_of,
+    vocabulary,
 )
 
 Vectors = NDArray[np.float32]
@@ -45,7 +49,11 @@ _ASKED: dict[str, dict[str, float]] = {
     "over": {"over": 1.0, "flag": 0.2},
     "enough": {"enough": 1.0, "left": 0.1, "over": 0.1},
     "difference": {"compare": 1.0, "value": 0.1},
+    "compare": {"compare": 1.0, "percent": 0.3},
     "share": {"percent": 1.0},
+    "part": {"percent": 1.0},
+    "rest": {"left": 1.0, "value": 0.6, "compare": 0.1},
+    "cost": {"value": 0.7, "sum": 0.6},
     "ratio": {"average": 1.0, "value": 0.1, "percent": 0.2},
     "rows_over": {"over": 1.0, "list": 0.7, "highest": 0.5, "text": 0.4},
     "rows_under": {"over": 0.3, "list": 1.0, "lowest": 0.5, "text": 0.4},
@@ -54,10 +62,12 @@ _ASKED: dict[str, dict[str, float]] = {
 }
 #: Operations of the head that words of a question ask for, where these are not the operation itself.
 _WORDED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("value", "text", "texts", "list", "count", "used", "empty"), ()),
+    **dict.fromkeys(("value", "text", "texts", "list", "count", "used", "empty", "cost"), ()),
     "any": ("flag", "over"),
     "difference": ("compare",),
     "share": ("percent",),
+    "part": ("percent",),
+    "rest": ("left",),
     "ratio": ("average",),
     "together": ("sum",),
     "rows_over": ("over", "highest"),
@@ -84,8 +94,10 @@ _PLAIN = re.compile(
 _PER = re.compile(r"\b(?:per|por|each|cada|every|a|an|al)\b")
 
 
+#: A whole in per cent, and months in half a year.
+_WHOLE, _HALF_YEAR = 100, 6
 #: Operations that answer what is left; the probability from which a kind of answer is asked for, and surely is.
-_OF_REST = ("left", "enough", "over", "count", "list", "date")
+_OF_REST = ("left", "enough", "over", "count", "list", "date", "rest", "difference")
 _ASKS, _SURELY = 0.5, 0.8
 #: Operations that read one value out, and the weight of a word from which they have to say it.
 _OF_VALUES, _OPEN = ("value", "date", "text", "flag", "any"), 0.9
@@ -103,6 +115,7 @@ class Signs:
         self._money = np.array([float(_MONEY.search(word.folded) is not None) for word in matcher.words], np.float32)
         self._told = [roles().get(word.folded, "") for word in matcher.words]
         self._bound = bound_in(question)
+        self._wanted = needed(question) is not None and self._bound is None
 
     def features(self, one: Candidate) -> Features:
         """The features of a candidate."""
@@ -119,6 +132,7 @@ class Signs:
             **self._of_kind(one),
             **self._of_roles(one),
             **self._of_rows(one),
+            **self._of_pairs(one),
             "near": max((near - self._best) / 2, -2.0),
             "near_abs": min(max(near / 3, -1.0), 1.5),
             f"op_{one.operation}": 1.0,
@@ -132,7 +146,8 @@ class Signs:
         labels = [fact.label for fact in one.facts] or [one.label]
         around = self._around(one)
         meant = matcher.meaning(*labels, *around)
-        said = self._said(one, meant)
+        bare = self._told_by(one, meant)
+        said = matcher.forgiven(bare) if _may_be_called_anything(one) else bare
         denied = matcher.denied(labels[0])
         second = labels[1] if len(labels) > 1 else ""
         return {
@@ -143,6 +158,7 @@ class Signs:
             "rows": matcher.share(said),
             "open": matcher.unsaid(meant),
             "open_rows": matcher.unsaid(said),
+            "open_bare": matcher.unsaid(bare),
             "told": matcher.told(labels[0]),
             "leaf": float((matcher.meaning(one.facts[0].leaf) * matcher.weights).max(initial=0.0))
             if one.facts
@@ -155,6 +171,34 @@ class Signs:
             "family": float(one.table is not None and one.table.family),
         }
 
+    def _of_pairs(self, one: Candidate) -> Features:
+        """Whether two numbers belong together, and which of both is the whole, or the later."""
+        if len(one.facts) < 2:
+            return {}
+        first, second = one.facts[:2]
+        both = first.thing | second.thing
+        whole = second.role in (TOTAL, LIMIT) or second.thing < first.thing
+        nested = 1.0 if whole else -float(first.thing < second.thing)
+        found = {
+            "kin": len(first.thing & second.thing) / len(both) if both else 0.0,
+            "second_near": max((self._near.get(second.label, self._best - 1) - self._best) / 2, -2.0),
+        }
+        if one.operation in ("left", "percent", "over", "enough"):
+            found["of_used"] = float(first.role == USED)
+        if one.operation in ("share", "rest", "part"):
+            found["part_nested" if one.operation == "part" else "nested"] = nested
+        if one.operation == "rest":
+            denies = re.search(rf"\b(?:{'|'.join(vocabulary()['denying'])})\b", self._folded) is not None
+            found["rest_denied"] = float(denies or bool(self._matcher.denied(first.label).any()))
+        if isinstance(one.value, Amount):
+            above = one.operation in ("percent", "share") and one.value.value > _WHOLE
+            found["absurd"] = float(above or (one.operation == "left" and one.value.value < 0))
+        if one.operation == "compare" and first.period.month and second.period.month:
+            found["backwards"] = float((first.period.month - second.period.month) % 12 > _HALF_YEAR)
+        if one.operation == "cost":
+            found["cost_each"] = float(_PER.search(fold(second.label)) is not None or bool(first.role))
+        return found
+
     @staticmethod
     def _around(one: Candidate) -> list[str]:
         """What its facts are told by beside their names."""
@@ -165,7 +209,7 @@ class Signs:
             found += list(dict.fromkeys(column for row in one.rows[:1] for column in row.told))
         return [name for name in found if name]
 
-    def _said(self, one: Candidate, meant: Vectors) -> Vectors:
+    def _told_by(self, one: Candidate, meant: Vectors) -> Vectors:
         """For each word, how surely the candidate answers it: by its rows, operation, roles or money, too."""
         matcher = self._matcher
         roled = {fact.role for fact in one.facts} | (
@@ -180,13 +224,7 @@ class Signs:
         if isinstance(one.value, str):
             parts.append(matcher.meaning(one.value))
         parts += [self._money] if _is_priced(one) else []
-        said: Vectors = np.max(parts, axis=0) if matcher.words else meant
-        unnamed = one.table is not None and not one.table.name
-        return (
-            matcher.forgiven(said)
-            if unnamed and (one.choice or not one.facts or one.operation in ("highest", "lowest"))
-            else said
-        )
+        return np.max(parts, axis=0) if matcher.words else meant
 
     def _of_kind(self, one: Candidate) -> Features:
         """Whether its value is of the kind that the question asks for."""
@@ -245,7 +283,7 @@ class Signs:
             timed = (one.choice is not None and one.choice.timed) or one.operation == "compare"
             exact = bool(same) or timed
             past = period.which == "previous" or period.month
-            found["period" if exact else "period_not" if past else "period_open"] = 1.0
+            found["period" if exact else "period_not" if past or facts else "period_open"] = 1.0
             if facts and not same and not timed:
                 found["period_other"] = 1.0
         elif facts and one.operation not in ("compare", "left", "percent", "over", "enough"):
@@ -269,7 +307,19 @@ class Signs:
             return not any(figure is not None and is_price(figure) for figure in one.facts[0].figures)
         if MORE_THAN.search(self._folded) and chances.get("compare", 0.0) >= _ASKS and one.bound is None:
             return operation not in ("compare", "difference")
-        return chances.get("percent", 0.0) >= _SURELY and operation not in ("percent", "share") and not _is_share(one)
+        return (
+            chances.get("percent", 0.0) >= _SURELY
+            and operation not in ("percent", "share", "part")
+            and not _is_share(one)
+        )
+
+    def _echoes(self, one: Candidate) -> bool:
+        """Whether all that it says stands in the question."""
+        names = (
+            [one.value] if isinstance(one.value, str) else [row.name for row in one.rows] if one.value is None else []
+        )
+        words = {stem_of(word) for name in names for word in re.findall(r"[^\W_]+", name)}
+        return bool(words) and words <= {stem_of(word) for word in re.findall(r"[^\W_]+", self._question.text)}
 
     def _is_part(self, one: Candidate) -> bool:
         """Whether it counts those of a thing in one state, and the question does not say that state."""
@@ -284,8 +334,12 @@ class Signs:
             "ignores": float(one.ignores),
             "lacks": float(one.lacks),
             "rest_all": float(one.operation in ("sum", "average", "highest", "lowest") and one.choice is None),
+            "echo": float(self._echoes(one)),
+            "part_unsaid": float(self._is_part(one)),
             "one_row": float(one.choice is not None and len(one.choice.places) == 1),
         }
+        if self._wanted:
+            found["wanted" if one.asked else "wanted_not"] = 1.0
         if self._bound is not None:
             found["bound" if one.bound is not None else "bound_not"] = 1.0
         return found
@@ -301,6 +355,7 @@ class Signs:
         parts = [matcher.meaning(*names, *units), matcher.asking(_DONE), self._money]
         parts.append(np.array([float(bool(role)) for role in self._told], np.float32))
         covered: Vectors = np.max(parts, axis=0) if matcher.words else parts[0]
+        bare = covered
         if any(not table.name for table in self._reading.tables):
             covered = matcher.forgiven(covered)
         answers = [
@@ -313,6 +368,7 @@ class Signs:
         return {
             "none": 1.0,
             "none_open": matcher.unsaid(covered),
+            "none_open_bare": matcher.unsaid(bare),
             "none_least": min((f["open_rows"] for f in answers), default=1.0),
             "none_states": min((f["states"] for f in answers), default=1.0),
             "none_period": min((f.get("period_not", 0.0) + f.get("day_not", 0.0) for f in answers), default=1.0),
@@ -322,6 +378,12 @@ class Signs:
             "none_absent": float(bool(matcher.absent(*names))),
             **most,
         }
+
+
+def _may_be_called_anything(one: Candidate) -> bool:
+    """Whether it is of rows that have no name of their own."""
+    unnamed = one.table is not None and not one.table.name
+    return unnamed and (one.choice is not None or not one.facts or one.operation in ("highest", "lowest"))
 
 
 def _is_share(one: Candidate) -> bool:

@@ -15,7 +15,7 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
 from engine.generation.extractive.account_figures.composing import labelled, shown, yes_or_no
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value, amounts_in, day_of, is_price
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, PLAIN, TOTAL, USED
-from engine.generation.extractive.account_figures.pairs import needed
+from engine.generation.extractive.account_figures.pairs import is_cardinal, needed
 from engine.generation.extractive.account_figures.rows import stretch
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
@@ -61,6 +61,7 @@ __all__ = [
     "fold",
     "in_language",
     "is_calendar_name",
+    "is_cardinal",
     "is_period",
     "is_price",
     "labelled",

@@ -22,6 +22,7 @@ from engine.generation.extractive.account_figures.figure import (
     Value,
     day_of,
     is_price,
+    measured,
     unit_in,
     value_of,
     words_of_key,
@@ -51,7 +52,7 @@ def read_figures(context: str) -> list[Figure]:
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
-        parsed = _records_of_yaml(text)
+        parsed = _of_yaml(text)
     if isinstance(parsed, dict | list):
         return _first(_of_json((), parsed, language, _Row(), 0))
     inside, rest = _json_inside(text)
@@ -85,16 +86,21 @@ def _json_inside(text: str) -> tuple[list[Any], str]:
 _OPENING = re.compile(r"(?:^|:)[ \t]*(?:\{(?=\s*\")|\[(?=\s*[\[{\"\d]))", re.MULTILINE)
 
 
-def _records_of_yaml(text: str) -> Any:
-    """What a text with a list of records in YAML says, each value as it is written; None where it is no such text."""
-    if _RECORD.search(text) is None:
+def _of_yaml(text: str) -> Any:
+    """What YAML with records, or with years as keys, says, each value as it is written; None for any other text."""
+    if _RECORD.search(text) is None and _YEAR_KEY.search(text) is None:
         return None
     try:
         found = yaml.load(text, yaml.BaseLoader)  # noqa: S506
     except (yaml.YAMLError, RecursionError):
         return None
     lists = [found] if isinstance(found, list) else list(found.values()) if isinstance(found, dict) else []
-    return found if any(_are(one, dict) and min(map(len, one)) > 1 for one in lists) else None
+    years = any(isinstance(one, dict) and all(_YEAR.fullmatch(str(key)) for key in one) for one in lists)
+    return found if years or any(_are(one, dict) and min(map(len, one)) > 1 for one in lists) else None
+
+
+#: A value by its year: `2024: 1500`.
+_YEAR_KEY = re.compile(r"^[ \t]+[\"']?(?:19|20)\d\d[\"']?:[ \t]", re.MULTILINE)
 
 
 #: A record in a list, as YAML has them: `- name: North`.
@@ -259,11 +265,10 @@ def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) ->
         typed = Amount(Fraction(str(value)), unit) if value == value and abs(value) < 1e30 else None  # noqa: PLR0124
     else:
         typed = value_of(str(value), language)
-        if isinstance(typed, Amount) and not typed.unit:
-            typed = Amount(typed.value, unit)
-    return Figure(
-        names if isinstance(typed, Amount) or typed is None else path, typed, row.name, row.day, "", row.listed, row.key
-    )
+    named = measured(path, typed).path if isinstance(typed, Amount) else names if typed is None else path
+    if isinstance(typed, Amount):
+        typed = measured(path, typed).value
+    return Figure(named, typed, row.name, row.day, "", row.listed, row.key)
 
 
 def _numbers_nothing(path: tuple[str, ...]) -> bool:

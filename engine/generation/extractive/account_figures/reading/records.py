@@ -16,10 +16,11 @@ from engine.generation.extractive.account_figures.figure import (
     Value,
     amount_of,
     day_of,
-    unit_in,
+    measured,
     value_of,
     words_of_key,
 )
+from engine.generation.extractive.account_figures.vocabulary import is_calendar_name
 from engine.text.language import Language
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -93,10 +94,7 @@ def _row(one: Record, key: str, place: int) -> tuple[str, Day | None]:
 
 def _figure(path: tuple[str, ...], value: Value) -> Figure:
     """A figure, with the unit that its name ends in."""
-    names, unit = unit_in(path)
-    if not isinstance(value, Amount):
-        return Figure(path, value)
-    return Figure(names, value if value.unit else Amount(value.value, unit))
+    return measured(path, value) if isinstance(value, Amount) else Figure(path, value)
 
 
 def counted(lines: Sequence[str]) -> list[tuple[str, str]]:
@@ -119,9 +117,11 @@ def _record(line: str) -> Record | None:
         rest = _ASSIGNED.sub(" ", text).split("  ")
         bare = tuple(part.strip(" ,;|[]-") for part in rest if part.strip(" ,;|[]-"))
         return Record({words_of_key(m["key"]): m["value"].strip('"') for m in assigned}, bare, len(_BETWEEN))
+    head, colon, behind = text.partition(": ")
+    dated = bool(colon) and (day_of(head) is not None or is_calendar_name(head))  # "2027-01-09: shipped 31, returned 4"
     for between, pattern in enumerate(_BETWEEN):
-        cells = [cell for cell in pattern.split(text) if cell]
-        if len(cells) >= _NAMED and all(len(cell) <= _LONG for cell in cells):
+        cells = [cell for cell in ([head, *pattern.split(behind)] if dated else pattern.split(text)) if cell]
+        if len(cells) >= _NAMED + dated and all(len(cell) <= _LONG for cell in cells):
             return _of_cells(cells, between)
     return None
 

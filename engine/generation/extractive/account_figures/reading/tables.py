@@ -16,7 +16,7 @@ from engine.generation.extractive.account_figures.figure import (
     amounts_in,
     day_of,
     days_in,
-    unit_in,
+    measured,
     value_of,
     words_of_key,
 )
@@ -210,11 +210,8 @@ def _counted(path: tuple[str, ...], piece: str, before: list[Figure], language: 
 
 
 def _typed(path: tuple[str, ...], value: str, language: Language) -> Figure:
-    names, unit = unit_in(path)
     typed = value_of(value, language)
-    if isinstance(typed, Amount):
-        return Figure(names, typed if typed.unit else Amount(typed.value, unit))
-    return Figure(path, typed)
+    return measured(path, typed) if isinstance(typed, Amount) else Figure(path, typed)
 
 
 def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.account_figures.pairs import needed
+from engine.generation.extractive.account_figures.pairs import is_cardinal, needed
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
@@ -15,6 +15,14 @@ KILN = (
     '{"bricks": {"used": 30, "limit": 80}, "tiles": {"glazed": 40, "cracked": 10}, "cash_eur": 90,'
     ' "ovens": [{"name": "Big", "loaded": 50, "sold": 20}, {"name": "Old", "loaded": 8, "sold": 8}], "fines_eur": 0}'
 )
+
+
+@pytest.mark.parametrize(
+    ("word", "number"),
+    [("three", True), ("cinco", True), ("Two", True), ("dos", True), ("tree", False), ("cine", False), ("", False)],
+)
+def test_words_for_numbers_are_known(word: str, number: bool) -> None:
+    assert is_cardinal(word) is number
 
 
 @pytest.fixture(scope="module")

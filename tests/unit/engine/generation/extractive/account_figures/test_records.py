@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, measured
 from engine.generation.extractive.account_figures.reading import tables
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.reading.periods import by_period
@@ -86,6 +87,59 @@ class TestRecords:
         days = "Takings, by day\nMon 2027-03-01: 1,860.20 (62 tickets)\nTue 2027-03-02: 1,422.75 (49 tickets)\n"
         assert rows(days, "takings") == [("Mon 2027-03-01", "1860.2"), ("Tue 2027-03-02", "1422.75")]
         assert rows(days, "takings tickets") == [("Mon 2027-03-01", "62"), ("Tue 2027-03-02", "49")]
+
+
+class TestDatedLines:
+    def test_a_day_before_a_colon_dates_its_line(self) -> None:
+        context = "2027-01-09: shipped 31, returned 4\n2027-01-10: shipped 28, returned 2"
+        assert [(figure.path, figure.day is not None) for figure in read_figures(context) if figure.row] == [
+            (("shipped",), True),
+            (("returned",), True),
+            (("shipped",), True),
+            (("returned",), True),
+        ]
+
+    def test_so_does_a_month(self) -> None:
+        context = "January: shipped 31, returned 4\nFebruary: shipped 28, returned 2"
+        assert {figure.row for figure in read_figures(context)} == {"January", "February"}
+
+    def test_other_words_before_a_colon_do_not(self) -> None:
+        context = "crew: cooks 31, sailors 4\nshore: clerks 28, guards 2"
+        assert not any(figure.row == "crew" and figure.path == ("cooks",) for figure in read_figures(context))
+
+
+class TestYearsOfYaml:
+    def test_values_by_year_are_rows_of_their_years(self) -> None:
+        found = [(f.path, f.row, f.value) for f in read_figures("moorings:\n  2025: 140\n  2026: 165\nowner: Ines\n")]
+        assert [value for *_, value in found[:2]] == [Amount(Fraction(140)), Amount(Fraction(165))]
+        assert all("2025" in (*path, row) or "2026" in (*path, row) for path, row, _ in found[:2])
+
+    def test_a_year_within_a_line_of_text_makes_no_yaml(self) -> None:
+        found = read_figures("Owner: Ines\nBoats since 2025: 14")
+        assert [(figure.path, figure.value) for figure in found] == [
+            (("owner",), "Ines"),
+            (("boats since 2025",), Amount(Fraction(14))),
+        ]
+
+
+class TestMeasured:
+    @pytest.mark.parametrize(
+        ("name", "amount", "path", "unit"),
+        [
+            (("hay kg",), Amount(Fraction(4)), ("hay",), "kg"),
+            (("hay kg",), Amount(Fraction(4), "kg"), ("hay",), "kg"),
+            (("price per kg",), Amount(Fraction(4), "EUR"), ("price per kg",), "EUR"),
+            (("hay",), Amount(Fraction(4), "kg"), ("hay",), "kg"),
+            (("hay",), Amount(Fraction(4)), ("hay",), ""),
+        ],
+    )
+    def test_the_unit_in_a_name_is_that_of_the_amount_but_for_prices(
+        self, name: tuple[str, ...], amount: Amount, path: tuple[str, ...], unit: str
+    ) -> None:
+        found = measured(name, amount)
+        assert found.path == path
+        assert isinstance(found.value, Amount)
+        assert found.value.unit == unit
 
 
 class TestCounted:

@@ -197,6 +197,15 @@ class TestMonths:
         assert found is not None
         assert found.groups == (("apr", (3,)), ("feb", (1,)))
 
+    @pytest.mark.parametrize(
+        "query", ["how did eggs change from January to April", "cuánto cambiaron los eggs de enero a abril"]
+    )
+    def test_the_ends_of_a_stretch_are_too_the_last_one_first(self, query: str) -> None:
+        found = choose(query, "month,eggs\nJanuary,4\nFebruary,6\nMarch,9\nApril,11\nMay,2")
+        assert found is not None
+        assert found.groups == (("April", (3,)), ("January", (0,)))
+        assert found.places == (0, 1, 2, 3)
+
     def test_two_weekdays_are_too(self) -> None:
         found = choose("how much more on Tuesday than Monday", '{"eggs": {"mon": 7, "tue": 9, "wed": 8}}')
         assert found is not None

@@ -11,7 +11,7 @@ from engine.generation.extractive.account_figures.reading.contexts import read_f
 def read(context: object) -> tuple[dict[str, Fact], dict[str, Table]]:
     """The facts by label and the tables by name."""
     facts, tables = facts_of(read_figures(context if isinstance(context, str) else json.dumps(context)))
-    return {fact.label: fact for fact in facts}, {table.name: table for table in tables}
+    return {fact.label: fact for fact in facts}, {table.name: table for table in reversed(tables)}
 
 
 HALLS = {"halls": [{"hall": "Amber", "guests": 310, "open": True}, {"hall": "Cobalt", "guests": 95, "open": False}]}
@@ -53,6 +53,38 @@ class TestTables:
         facts, tables = read("kennels:\n  Ash:\n    dogs: 12\n    walks: 31\n  Elm:\n    dogs: 8\n    walks: 20\n")
         assert [row.name for row in tables["kennels"].rows] == ["ash", "elm"]
         assert not facts
+
+    def test_objects_of_numbers_are_a_table_the_other_way_round_as_well(self) -> None:
+        _, tables = facts_of(
+            read_figures(json.dumps({"barges": {"loaded": {"Elbe": 4, "Oder": 9}, "empty": {"Elbe": 2, "Oder": 1}}}))
+        )
+        told = [([row.name for row in table.rows], [column.label for column in table.columns]) for table in tables]
+        assert (["elbe", "oder"], ["loaded", "empty"]) in told
+        assert (["loaded", "empty"], ["elbe", "oder"]) in told
+
+    @pytest.mark.parametrize(
+        "context",
+        [
+            {"halls": [{"hall": "Amber", "guests": 310, "chairs": 8}, {"hall": "Cobalt", "guests": 95, "chairs": 9}]},
+            {
+                "trips": {
+                    "january": {"km": 3, "stops": 5},
+                    "february": {"km": 4, "stops": 6},
+                    "march": {"km": 1, "stops": 2},
+                }
+            },
+            {"desks": {"hall": {"used": 3, "limit": 5}, "attic": {"used": 4, "limit": 6}}},
+            {"desks": {"hall": {"oak": 3, "tone": "dark"}, "attic": {"oak": 4, "tone": "pale"}}},
+        ],
+    )
+    def test_named_rows_months_roles_and_texts_are_not(self, context: object) -> None:
+        _, tables = facts_of(read_figures(json.dumps(context)))
+        assert len([table for table in tables if not table.family]) <= 1
+
+    def test_of_more_than_two_months_each_is_a_row(self) -> None:
+        months = {name: {"arrivals": place} for place, name in enumerate(("january", "february", "march"))}
+        _, tables = read({"harbour": months})
+        assert [row.name for row in tables["harbour"].rows] == ["january", "february", "march"]
 
     def test_what_is_used_of_limits_is_no_table(self) -> None:
         _, tables = read("usage:\n  scans: 70\n  seats: 3\nlimits:\n  scans: 90\n  seats: 5\n")
@@ -114,6 +146,19 @@ class TestFact:
     def test_role_and_period_are_told_by_its_name(self, key: str, role: str, previous: bool) -> None:
         (fact,) = read({key: 4})[0].values()
         assert (fact.role, fact.previous) == (role, previous)
+
+    @pytest.mark.parametrize(
+        ("other", "previous"),
+        [
+            ("voyage before", [False, True]),
+            ("previous voyage", [False, True]),
+            ("voyage limit", [True, False]),
+            ("previous cargo", [True, True]),
+        ],
+    )
+    def test_the_last_of_two_is_the_present_one(self, other: str, previous: list[bool]) -> None:
+        facts, _ = facts_of(read_figures(f"Last voyage: 12 knots\n{other.capitalize()}: 9 knots"))
+        assert [fact.previous for fact in facts] == previous
 
     def test_its_thing_has_no_role_and_no_period(self) -> None:
         used, before = read({"scans_used": 4, "scans_last_month": 9})[0].values()

@@ -124,6 +124,48 @@ class TestOfTwo:
             "?", {"post": {"letters": 30, "pages": 120}}, "ratio"
         )
 
+    def test_what_is_without_a_part(self) -> None:
+        context = {"post": {"letters": 30, "all_letters": 120}}
+        assert "Post all letters without post letters: 90 (120 − 30)." in texts("?", context, "rest")
+        assert "Post all letters sin post letters: 90 (120 − 30)." in texts("?", context, "rest", Language.SPANISH)
+
+    def test_what_part_one_is_of_both(self) -> None:
+        said = texts("?", {"post": {"letters": 30, "parcels": 120}}, "part")
+        assert "Post letters: 20% (30 of 150 (post letters + post parcels))." in said
+
+    def test_what_all_of_them_cost(self) -> None:
+        said = texts("?", {"stamps": 40, "price_per_stamp_eur": 1.5}, "cost")
+        assert said == ["Stamps × price per stamp: 60 EUR (40 × 1.50 EUR)."]
+
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ("what do 6 stamps cost?", "Price per stamp: 9 EUR (6 × 1.50 EUR)."),
+            ("how much are three stamps?", "Price per stamp: 4.50 EUR (3 × 1.50 EUR)."),
+        ],
+    )
+    def test_what_so_many_cost(self, query: str, said: str) -> None:
+        assert said in texts(query, {"price_per_stamp_eur": 1.5}, "cost")
+
+    @pytest.mark.parametrize(
+        ("context", "said"),
+        [
+            ({"purse_eur": 90}, "No: 90 EUR left, not enough for 120 EUR (purse)."),
+            ({"purse_eur": 400}, "Yes: 400 EUR left, enough for 120 EUR (purse)."),
+            ({"purse_left_eur": 90}, "No: 90 EUR left, not enough for 120 EUR (purse left)."),
+        ],
+    )
+    def test_whether_money_is_enough(self, context: object, said: str) -> None:
+        assert said in texts("is there enough for a saddle of 120?", context, "enough")
+
+    @pytest.mark.parametrize("context", [{"purse_limit_eur": 90}, {"purse_eur_last_month": 90}, {"purses": 90}])
+    def test_a_limit_and_what_was_and_what_is_no_money_are_not(self, context: object) -> None:
+        assert texts("is there enough for a saddle of 120?", context, "enough") == []
+
+    def test_what_is_above_a_limit_is_paid_for(self) -> None:
+        context = {"rides_used": 130, "rides_limit": 100, "extra_rides_eur": 0.5}
+        assert any(" 15 EUR (30 × 0.50 EUR)." in text for text in texts("?", context, "cost"))
+
     def test_what_has_nothing_in_common_is_not_compared(self) -> None:
         assert texts("?", {"letters": 30, "bicycles": 120}, "difference") == []
 
@@ -181,6 +223,36 @@ class TestOfTables:
     def test_the_sum_of_a_column_against_the_period_before(self) -> None:
         context = {"kilns": KILNS, "previous_month": {"firings": 30}}
         assert "Firings: 2 more than before (32 against 30, +6.67%)." in texts("?", context, "compare")
+
+    @pytest.mark.parametrize(
+        ("operation", "said"),
+        [
+            ("left", "Firings: 8 left (40 − 32)."),
+            ("percent", "Firings: 80% used (32 of 40)."),
+            ("over", "No: 32 of 40 are used (80%), 8 left (firings)."),
+        ],
+    )
+    def test_the_sum_of_a_column_against_a_limit_beside_it(self, operation: str, said: str) -> None:
+        assert said in texts("?", {"kilns": KILNS, "firings_limit": 40}, operation)
+
+    def test_the_rows_that_are_named_against_a_limit_beside_them(self) -> None:
+        said = texts("how many firings has Flint left", {"kilns": KILNS, "firings_limit": 12}, "left")
+        assert "Firings, Flint: 3 left (12 − 9)." in said
+
+    def test_rows_that_reach_a_goal_beside_them(self) -> None:
+        context = {"kilns": KILNS, "firings_goal": 10}
+        assert "Firings / firings goal: Ember." in texts("?", context, "rows_over")
+        assert "Firings / firings goal: Flint, Coal." in texts("?", context, "rows_under")
+
+    def test_a_limit_of_another_thing_or_unit_is_none_of_theirs(self) -> None:
+        for limit in ({"guests_limit": 40}, {"firings_limit_kg": 40, "kilns_kg": 3}):
+            assert "Firings: 8 left (40 − 32)." not in texts("?", {"kilns": KILNS, **limit}, "left")
+
+    def test_counts_and_their_prices_have_no_sum(self) -> None:
+        context = {"orders": {"box": {"quantity": 4}, "crate": {"price": 30}}}
+        rows = [{"what": "boxes", "amount": 4}, {"what": "crates", "amount": "30 EUR"}]
+        assert texts("?", {"orders": rows}, "sum") == []
+        assert texts("?", context, "sum") == []
 
     def test_a_time_that_no_row_is_of_is_missing(self) -> None:
         runs = [{"on": "2027-01-12", "km": 5}, {"on": "2027-02-03", "km": 8}]

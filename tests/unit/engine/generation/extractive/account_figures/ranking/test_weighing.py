@@ -39,7 +39,18 @@ class TestWithoutRules:
         assert doubts(told[0])
 
     def test_an_unlikely_one_is_not(self) -> None:
-        assert weighed(question(), "", [value("lanterns", 4, 0.55), nothing(0.45)]) is None
+        assert weighed(question(), "", [value("lanterns", 4, 0.35), nothing(0.65)]) is None
+
+    @pytest.mark.parametrize(("left_open", "told"), [(0.0, True), (0.3, True), (0.6, False)])
+    def test_one_that_leaves_a_heavy_word_open_has_to_be_likelier(self, left_open: float, told: bool) -> None:
+        one = value("lanterns", 4, 0.5, sign="open_rows")
+        one.features["open_rows"] = left_open
+        assert (weighed(question(), "", [one, nothing(0.5)]) is not None) is told
+
+    @pytest.mark.parametrize(("rival", "told"), [(0.1, True), (0.35, False)])
+    def test_one_of_two_that_are_nearly_as_likely_is_not(self, rival: float, told: bool) -> None:
+        both = [value("lanterns", 4, 0.5), value("wicks", 9, rival), nothing(0.5 - rival)]
+        assert (weighed(question(), "", both) is not None) is told
 
     def test_candidates_that_say_the_same_count_together(self) -> None:
         half = SURE / 2 + 0.01
@@ -59,7 +70,7 @@ class TestBesideRules:
         told = weighed(question(), "Lanterns (used): 4.", [value("lanterns", 4, 0.9)])
         assert told == ("Lanterns (used): 4.", True)
 
-    @pytest.mark.parametrize("other", [nothing(0.85), value("wicks", 9, 0.85)])
+    @pytest.mark.parametrize("other", [nothing(0.85), value("wicks", 9, 0.43)])
     def test_they_are_doubted_where_the_ranking_has_their_answer_hardly(self, other: Ranked) -> None:
         told = weighed(question(), "Lanterns (used): 4.", [other, value("lanterns", 4, 0.15)])
         assert told == ("I am not sure that this is what you mean: Lanterns (used): 4.", False)
@@ -72,13 +83,17 @@ class TestBesideRules:
         assert weighed(question(), "Wicks: 9.", [value("lanterns", 4, SURE)]) == ("Lanterns: 4.", True)
 
     def test_one_that_is_likelier_is_named_beside_the_rules(self) -> None:
-        told = weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.6), nothing(0.4)])
+        told = weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.55), nothing(0.45)])
         assert told is not None
         text, sure = told
         assert not sure
         assert doubts(text)
         assert "Wicks: 9" in text
         assert "Lanterns: 4" in text
+
+    def test_one_that_is_three_times_as_likely_is_said_with_a_word_of_doubt(self) -> None:
+        told = weighed(question(), "Wicks: 9.", [value("lanterns", 4, 0.75), value("wicks", 9, 0.2), nothing(0.05)])
+        assert told == ("I am not sure that this is what you mean: Lanterns: 4.", False)
 
     def test_the_rules_hold_where_the_ranking_has_their_answer_too(self) -> None:
         ranked = [value("lanterns", 4, 0.6), value("wicks", 9, 0.3)]

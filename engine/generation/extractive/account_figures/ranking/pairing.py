@@ -1,0 +1,148 @@
+"""What two numbers come to: a rest, a share, a difference, a price of so many, so many a piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures.ranking.facts import Fact
+from engine.generation.extractive.account_figures.ranking.terms import (
+    LEFT,
+    LIMIT,
+    TOTAL,
+    USED,
+    Amount,
+    Value,
+    fold,
+    is_price,
+)
+
+Part = tuple[str, Amount]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One calculation on two numbers.
+
+    Attributes:
+        parts: The numbers that it is calculated from, with their names.
+        loose: The names of the two share no word.
+    """
+
+    operation: str
+    value: Value
+    label: str
+    parts: tuple[Part, ...]
+    loose: bool = False
+
+
+def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0, rates: bool = False) -> list[Pairing]:
+    """All calculations on the numbers of two facts, in this order.
+
+    Args:
+        wanted: The number that the question asks for more of.
+        place: Of the row, where both are columns.
+        rates: Also how much of the one there is for each of the other where their names share nothing.
+    """
+    a, b = amount(one.figures[place]), amount(other.figures[place])
+    if a is None or b is None:
+        return []
+    loose = not _related(one, other)
+    whole = other.role in (LIMIT, TOTAL) or (one.role == USED and not other.role and one.thing == other.thing)
+    bounds = whole and one.role not in (LIMIT, TOTAL) and not one.previous and not other.previous
+    found: list[Pairing] = []
+    if _alike(a, b) and bounds and (not loose or a.unit == b.unit):
+        found = of_limit((one.label, a), (other.label, b), wanted, left=one.role == LEFT, loose=loose)
+    elif _alike(a, b) and not loose and not bounds:
+        found = list(_beside(one, other, (one.label, a), (other.label, b)))
+    divided = b.value and not bounds and one.previous == other.previous
+    if divided and (rates or not loose) and "%" not in (a.unit, b.unit):
+        each = a.like(round(a.value / b.value, 2))
+        parts = ((one.label, a), (other.label, b))
+        found.append(Pairing("ratio", each, f"{one.label} / {other.label}", parts, loose))
+    if is_priced(one, place) and not is_priced(other, place) and b.unit != "%" and not loose and not one.previous:
+        parts = ((other.label, b), (one.label, a))
+        found.append(Pairing("cost", a.like(a.value * b.value), f"{other.label} × {one.label}", parts))
+    return found
+
+
+def of_limit(
+    used_: Part, limit_: Part, wanted: Fraction | None, *, left: bool = False, loose: bool = False
+) -> list[Pairing]:
+    """What a number comes to that is used of a limit, or left of it."""
+    (label, a), (_, b) = used_, limit_
+    used = b.like(b.value - a.value) if left else a
+    rest = b.like(b.value - used.value)
+    found: list[tuple[str, Value]] = [("used", used)] if left else [("left", rest), ("over", used.value > b.value)]
+    if wanted is not None:
+        found.append(("enough", rest.value >= wanted))
+    if b.value:
+        found.append(("percent", a.like(used.value / b.value * 100)))
+    needs = (("", b.like(wanted)),) if wanted is not None else ()
+    return [
+        Pairing(name, value, label, (used_, limit_, *(needs if name == "enough" else ())), loose)
+        for name, value in found
+    ]
+
+
+def beyond(used: Fact, limit: Fact, rate: Fact, place: int = 0) -> Pairing | None:
+    """What is used above a limit costs, at a price for each; None where it is not above, or they are strangers."""
+    a, b, price = (amount(fact.figures[place]) for fact in (used, limit, rate))
+    if a is None or b is None or price is None or not is_priced(rate, place) or a.is_money or limit.role != LIMIT:
+        return None
+    each = bool(limit.unit) and fold(limit.unit) in map(fold, rate.words)  # "overage per GB"
+    near = _related(used, limit) and (each or _related(rate, limit)) and used.role != LIMIT
+    if not near or a.value <= b.value or not _alike(a, b):
+        return None
+    extra = a.like(a.value - b.value)
+    label = f"({used.label} − {limit.label}) × {rate.label}"
+    return Pairing("cost", price.like(extra.value * price.value), label, ((used.label, extra), (rate.label, price)))
+
+
+def is_priced(fact: Fact, place: int) -> bool:
+    """Whether a fact is an amount of money by its unit or by its name."""
+    figure = fact.figures[place]
+    value = figure.value if figure is not None else None
+    return isinstance(value, Amount) and (value.is_money or (not value.unit and is_price(figure)))  # type: ignore[arg-type]
+
+
+def _alike(a: Amount, b: Amount) -> bool:
+    same = not a.unit or not b.unit or a.unit.casefold() == b.unit.casefold()
+    return same and a.is_money is b.is_money
+
+
+def _beside(one: Fact, other: Fact, mine: Part, others: Part) -> Iterator[Pairing]:
+    """What two numbers come to that stand side by side, or of which one is of the period before."""
+    (_, a), (_, b) = mine, others
+    if (one.previous and not other.previous) or one.role == LIMIT:
+        return
+    before = other.previous and not one.previous
+    months = one.period.month and other.period.month and one.period.month != other.period.month
+    found: list[tuple[str, Value]] = [("compare" if before or months else "difference", a.like(a.value - b.value))]
+    if not before and one.role == other.role:
+        found.append(("together", a.like(a.value + b.value)))
+    if not before and 0 < a.value <= b.value and a.unit != "%":
+        found += [("share", a.like(a.value / b.value * 100)), ("rest", b.like(b.value - a.value))]
+    yield from (Pairing(name, value, one.label, (mine, others)) for name, value in found)
+    if not before and not months and one.role == other.role and a.value > 0 and b.value > 0 and a.unit != "%":
+        both = (f"{one.label} + {other.label}", a.like(a.value + b.value))
+        yield Pairing("part", a.like(a.value / both[1].value * 100), one.label, (mine, both))
+
+
+def _related(one: Fact, other: Fact) -> bool:
+    """Whether two facts are of one thing or one period by their names, or stand in one object, row or sentence."""
+    if one.thing & other.thing or (one.rows and one.rows is other.rows):
+        return True
+    if one.parent == other.parent and one.period == other.period and (one.period.which or one.period.month):
+        return True
+    bare = not one.thing or not other.thing
+    beside = one.parent == other.parent and (bool(one.parent) or (bare and bool(one.role or other.role)))
+    first, second = one.figures[0], other.figures[0]
+    return beside or bool(first and second and first.sentence and first.sentence == second.sentence)
+
+
+def amount(figure: object) -> Amount | None:
+    """The number of a figure; None where it has none."""
+    value = getattr(figure, "value", None)
+    return value if isinstance(value, Amount) else None
