@@ -289,9 +289,10 @@ def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
 
 
 def measured(path: tuple[str, ...], amount: Amount) -> Figure:
-    """An amount under its name: the unit in the name is its own, unless it has another, as a price has."""
+    """An amount under its name: the unit in the name is its own, unless it has another, as a price has, or is one."""
     names, unit = unit_in(path)
-    if amount.unit and unit and fold(amount.unit) != fold(unit):
+    other = amount.unit and unit and fold(amount.unit) != fold(unit)
+    if other or (unit not in ("", "%") and not Amount(amount.value, unit).is_money and is_price(Figure(names, amount))):
         return Figure(path, amount)
     return Figure(names, amount if amount.unit else Amount(amount.value, unit))
 

@@ -115,6 +115,8 @@ _PERIODS = {
     "day": "today|day|daily|hoy|diario|diaria|dia|dias|days",
     "week": "week|weekly|semana|semanal",
     "month": "month|monthly|mes|mensual",
+    "quarter": "quarter|quarterly|trimestre|trimestral|semester|semestre|cuatrimestre|bimestre",
+    "season": "season|temporada|campana",
     "year": "year|yearly|annual|ano|anual",
     "period": "period|cycle|periodo|ciclo",
 }
@@ -197,7 +199,7 @@ def without_periods(folded: str) -> str:
 
 def is_period(word: str) -> bool:
     """Whether a word names a stretch of time."""
-    return re.fullmatch("|".join([*_PERIODS.values(), *_WHICH.values()]), fold(word)) is not None
+    return re.fullmatch(f"(?:{'|'.join([*_PERIODS.values(), *_WHICH.values()])})(?:e?s)?", fold(word)) is not None
 
 
 def is_calendar_name(name: str) -> bool:

@@ -30,6 +30,11 @@ _NAMED, _HELD = 0.5, 0.6
 #: What it has to mean at least where it hardly names a thing otherwise.
 _SAME = 0.85
 _LETTERS = 3
+_WEEK = 7
+#: A day of the month without its month: "on the 2nd", "el día 14".
+_DAY_OF_MONTH = re.compile(
+    r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 #: What stands between the first and the last of several months.
 _RANGE = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
@@ -100,6 +105,17 @@ def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> l
     order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
     told = sorted(dict.fromkeys(called.values()), key=lambda one: order.index(one) if one in order else len(order))
     return [(rows[places[0]].name, places) for one in told if (places := tuple(p for p in timed if called[p] == one))]
+
+
+def _weekdays_meant(text: str) -> set[int]:
+    """The weekdays that a question names; those between two of them too: "Monday to Friday"."""
+    said = list(re.finditer(rf"\b({'|'.join(weekdays())})s?\b", fold(text)))
+    named = {weekdays()[match[1]] for match in said}
+    for one, other in itertools.pairwise(said):
+        if _RANGE.fullmatch(fold(text)[one.end() : other.start()]):
+            first, last = weekdays()[one[1]], weekdays()[other[1]]
+            named |= {(first + step) % _WEEK for step in range((last - first) % _WEEK)}
+    return named
 
 
 def _weekdays_in(text: str) -> list[str]:
@@ -183,13 +199,17 @@ def _held(question: Question, matcher: Matcher, column: str, table: Table) -> se
 def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
     """The rows of the day, weekday, month or period that the question names; None where it names none."""
     period, today = question.period, question.today
-    named = {n for day, n in weekdays().items() if re.search(rf"\b{day}s?\b", fold(question.text))}
+    named = _weekdays_meant(question.text)
     by_weekday = {place: n for place, row in enumerate(rows) if (n := weekday_of(row.name)) is not None}
     if named and by_weekday:
         return [place for place, n in by_weekday.items() if n in named]
     if question.day is not None and not (question.day.day == today and period is None):
         dated = [(place, row.day) for place, row in enumerate(rows) if row.day is not None]
         return [place for place, day in dated if day.same(question.day)] if dated else None
+    if (of_month := _DAY_OF_MONTH.search(fold(question.text))) and all(row.day for row in rows):
+        return [
+            place for place, row in enumerate(rows) if row.day and row.day.day.day == int(of_month[1] or of_month[2])
+        ] or None
     of_months = {place: _month(row) for place, row in enumerate(rows)}
     asked = months_in(question.text) or ((period.month,) if period is not None and period.month else ())
     if asked and any(of_months.values()):

@@ -20,6 +20,7 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     Period,
     fold,
     is_calendar_name,
+    is_period,
     period_in,
     period_of_words,
     role_of,
@@ -127,7 +128,7 @@ class Fact:
 #: What says that something is of the last period, which may be the present one, and of the one before.
 _LAST, _BEFORE = (
     "last|latest|ultim[oa]s?",
-    "previous|prev|prior|past|anterior(?:es)?|pasad[oa]s?|previ[oa]s?|before|yesterday|ayer",
+    "previous|prev|prior|past|anterior(?:es)?|pasad[oa]s?|previ[oa]s?|before|ago|hace|yesterday|ayer",
 )
 
 
@@ -165,13 +166,17 @@ def _records(figures: Sequence[Figure]) -> Iterator[Figure]:
         if not figure.row and len(figure.path) > 1:
             forms.setdefault(figure.path[:-2], {}).setdefault(figure.path[-2], set()).add(figure.path[-1])
     named = {f.path[-1]: f.value for f in figures if f.path and isinstance(f.value, str)}
+    numbers: dict[tuple[str, ...], set[str]] = {}
+    for figure in figures:
+        if not figure.row and figure.path and (found := _NUMBERED.fullmatch(figure.path[-1])):
+            numbers.setdefault((*figure.path[:-1], found["name"]), set()).add(found["n"])
     for figure in figures:
         *around, leaf = figure.path or ("",)
         numbered = _NUMBERED.fullmatch(leaf)
         alike = forms.get(figure.path[:-2], {})
         if figure.row:
             yield figure
-        elif numbered and (rest := numbered["rest"].strip()):
+        elif numbered and (rest := numbered["rest"].strip()) and len(numbers[*around, numbered["name"]]) > 1:
             row = str(named.get(f"{numbered['name']}{numbered['n']}", f"{numbered['name']} {numbered['n']}"))
             yield replace(
                 figure, path=(*around, rest), row=row, listed=(*around, numbered["name"]), row_key=numbered["name"]
@@ -184,12 +189,13 @@ def _records(figures: Sequence[Figure]) -> Iterator[Figure]:
 
 def _is_record(name: str, alike: Mapping[str, set[str]]) -> bool:
     """Whether what a name has under it is a row: another one has the same, and not only what is used of a limit."""
+    timed = {one for one in alike if period_of_words(one.split()) or any(role_of(word) for word in one.split())}
     leaves = alike.get(name, set())
     if len(alike) > 2 and all(map(is_calendar_name, alike)):  # of more than two months each is a row
         return all(form == leaves for form in alike.values())
     plain = any(not role_of(word) for leaf in leaves for word in leaf.split())
-    told = period_of_words(name.split()) or any(role_of(word) for word in name.split())
-    return plain and not told and len(leaves) > 1 and sum(form == leaves for form in alike.values()) > 1
+    forms = [form for one, form in alike.items() if one not in timed]
+    return plain and name not in timed and len(leaves) > 1 and forms.count(leaves) > 1
 
 
 def _listed(figures: Sequence[Figure]) -> Iterator[tuple[tuple[str, ...], list[Figure]]]:
@@ -267,19 +273,27 @@ def _families(facts: Sequence[Fact]) -> Iterator[Table]:
         if figure.sentence and not fact.role:
             groups.setdefault(("said", figure.sentence, fact.unit), []).append((fact.label, fact))
         if len(words) > 1 and not fact.role:
-            groups.setdefault((f"{fact.parent} {words[0]}".strip(), "", fact.unit), []).append(
-                (" ".join(words[1:]), fact)
-            )
-            groups.setdefault(("", f"{fact.parent} {words[-1]}".strip(), fact.unit), []).append(
-                (" ".join(words[:-1]), fact)
-            )
+            first, last = (f"{fact.parent} {word}".strip() for word in (words[0], words[-1]))
+            if not is_period(words[0]):
+                groups.setdefault((first, "", fact.unit), []).append((" ".join(words[1:]), fact))
+            if not is_period(words[-1]):
+                groups.setdefault(("", last, fact.unit), []).append((" ".join(words[:-1]), fact))
     for (kind, parent, _), members in groups.items():
-        told = [one for one in members if not one[1].previous]
+        told = _without_total([one for one in members if not one[1].previous])
         if len(told) >= _SIDE_BY_SIDE and len({name for name, _ in told}) == len(told):
             name = "" if kind == "said" else parent if kind == "in" else kind or parent
             rows = tuple(Row(row, fact.figures[0].day if fact.figures[0] else None, {}, {}) for row, fact in told)
             figures = tuple(fact.figures[0] for _, fact in told)
             yield Table(name, "", rows, (Fact(name, name, "", figures, rows, name),), family=True)
+
+
+def _without_total(members: Sequence[tuple[str, Fact]]) -> list[tuple[str, Fact]]:
+    """Members without the one that is the sum of all others."""
+    amounts = [fact.value.value if isinstance(fact.value, Amount) else 0 for _, fact in members]
+    whole = sum(amounts)
+    return [
+        one for one, number in zip(members, amounts, strict=True) if len(members) < _SIDE_BY_SIDE or 2 * number != whole
+    ]
 
 
 def names_of(facts: Iterable[Fact], tables: Iterable[Table]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,9 @@ from engine.generation.extractive.account_figures.ranking.terms import (
 )
 
 Part = tuple[str, Amount]
+_MONTHS = 12
+#: What the name of a rate has: it is of one already.
+_RATE = re.compile(r"\b(?:per|por|each|cada|every)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +60,13 @@ def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0,
         found = of_limit((one.label, a), (other.label, b), wanted, left=one.role == LEFT, loose=loose)
     elif _alike(a, b) and not loose and not bounds:
         found = list(_beside(one, other, (one.label, a), (other.label, b)))
-    divided = b.value and not bounds and one.previous == other.previous
+    divided = b.value and not bounds and one.previous == other.previous and not _RATE.search(fold(one.label))
     if divided and (rates or not loose) and "%" not in (a.unit, b.unit):
         each = a.like(round(a.value / b.value, 2))
         parts = ((one.label, a), (other.label, b))
         found.append(Pairing("ratio", each, f"{one.label} / {other.label}", parts, loose))
     if is_priced(one, place) and not is_priced(other, place) and b.unit != "%" and not loose and not one.previous:
-        parts = ((other.label, b), (one.label, a))
-        found.append(Pairing("cost", a.like(a.value * b.value), f"{other.label} × {one.label}", parts))
+        found.append(cost(one, f"{other.label} × {one.label}", b, a, other.label))
     return found
 
 
@@ -86,6 +89,15 @@ def of_limit(
     ]
 
 
+def cost(price: Fact, label: str, count: Amount, rate: Amount, counted: str = "") -> Pairing:
+    """What a count costs at a rate, which may be for several: "per 500 points"."""
+    several = next(
+        (Fraction(n) for word in price.words if (n := word.strip(".,")).isdigit() and int(n) > 1), Fraction(1)
+    )
+    of = count.like(count.value / several)
+    return Pairing("cost", rate.like(of.value * rate.value), label, ((counted, of), (price.label, rate)))
+
+
 def beyond(used: Fact, limit: Fact, rate: Fact, place: int = 0) -> Pairing | None:
     """What is used above a limit costs, at a price for each; None where it is not above, or they are strangers."""
     a, b, price = (amount(fact.figures[place]) for fact in (used, limit, rate))
@@ -97,7 +109,7 @@ def beyond(used: Fact, limit: Fact, rate: Fact, place: int = 0) -> Pairing | Non
         return None
     extra = a.like(a.value - b.value)
     label = f"({used.label} − {limit.label}) × {rate.label}"
-    return Pairing("cost", price.like(extra.value * price.value), label, ((used.label, extra), (rate.label, price)))
+    return cost(rate, label, extra, price, used.label)
 
 
 def is_priced(fact: Fact, place: int) -> bool:
@@ -119,10 +131,11 @@ def _beside(one: Fact, other: Fact, mine: Part, others: Part) -> Iterator[Pairin
         return
     before = other.previous and not one.previous
     months = one.period.month and other.period.month and one.period.month != other.period.month
-    found: list[tuple[str, Value]] = [("compare" if before or months else "difference", a.like(a.value - b.value))]
+    later = months and (one.period.month - other.period.month) % _MONTHS <= _MONTHS / 2
+    found: list[tuple[str, Value]] = [("compare" if before or later else "difference", a.like(a.value - b.value))]
     if not before and one.role == other.role:
         found.append(("together", a.like(a.value + b.value)))
-    if not before and 0 < a.value <= b.value and a.unit != "%":
+    if not before and not months and 0 < a.value <= b.value and a.unit != "%":
         found += [("share", a.like(a.value / b.value * 100)), ("rest", b.like(b.value - a.value))]
     yield from (Pairing(name, value, one.label, (mine, others)) for name, value in found)
     if not before and not months and one.role == other.role and a.value > 0 and b.value > 0 and a.unit != "%":

@@ -14,6 +14,7 @@ from engine.generation.extractive.account_figures.ranking.pairing import (
     Part,
     amount,
     beyond,
+    cost,
     is_priced,
     of_limit,
     pairings,
@@ -22,15 +23,19 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     LEFT,
     LIMIT,
     PLAIN,
+    TOTAL,
     Amount,
     Day,
     Question,
     Value,
     fold,
     needed,
+    subjects_in,
     vocabulary,
 )
 
+#: What money that is there to be spent is called.
+_FUNDS = "balance budget cash savings credit funds"
 #: What rows are called that are days.
 _DAYS = "day"
 #: Facts that are held against each other: of more, those nearest to the question; and columns of a table.
@@ -120,10 +125,10 @@ def _of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
 def _of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
     """What as many as the question names cost at a price, and whether there is as much money as it names."""
     price = amount(fact.figures[place])
-    if price is not None and wanted is not None and is_priced(fact, place):
-        parts = (("", Amount(wanted)), (fact.label, price))
-        yield Candidate("cost", (fact,), price.like(price.value * wanted), fact.label, parts, asked=True)
-        if fact.role in (LEFT, PLAIN) and not fact.previous:
+    if price is not None and wanted not in (None, 1) and is_priced(fact, place):
+        found = cost(fact, fact.label, Amount(wanted), price)
+        yield Candidate("cost", (fact,), found.value, found.label, found.parts, asked=True)
+        if fact.role in (LEFT, PLAIN) and not fact.previous and subjects_in(fact.label) & subjects_in(_FUNDS):
             spent = price if fact.role == LEFT else price.like(Fraction(0))
             of = ((fact.label, spent), (fact.label, price), ("", price.like(wanted)))
             yield Candidate("enough", (fact,), price.value >= wanted, fact.label, of, asked=True)
@@ -306,13 +311,16 @@ def _against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
 
 def _against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) -> Iterator[Candidate]:
     """The rows that are meant, or all of them, against a limit or a goal that stands beside the table."""
-    if table.family or (choice is not None and choice.lacks):
+    if choice is not None and choice.lacks:
         return
     places = choice.places if choice is not None else range(len(table.rows))
-    limits = [fact for fact in facts if fact.role == LIMIT and not fact.rows]
+    if table.family:  # the parts of a whole that stands beside them
+        limits = [fact for fact in facts if fact.role in (LIMIT, TOTAL) and fact.parent == table.name != ""]
+    else:
+        limits = [fact for fact in facts if fact.role == LIMIT and not fact.rows]
     for column, limit in itertools.product(table.columns, limits):
         used, most = _summed(column, places), amount(limit.figures[0])
-        related = column.role != LIMIT and (column.thing & limit.thing or not limit.thing)
+        related = table.family or (column.role != LIMIT and (column.thing & limit.thing or not limit.thing))
         if used is None or most is None or not related or (used.unit and most.unit and used.unit != most.unit):
             continue
         rows = tuple(table.rows[place] for place in places)

@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 
 from engine.generation.extractive.account_figures.ranking.choosing import bound_in
 from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.ranking.forms import (
+    EACH,
+    HOW_MANY,
+    HOW_MUCH,
+    MONEY,
+    PER,
+    PLAIN,
+    WHEN,
+    WHO,
+)
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.ranking.pairing import is_priced
 from engine.generation.extractive.account_figures.ranking.programs import Candidate
 from engine.generation.extractive.account_figures.ranking.terms import (
     LEFT,
@@ -30,6 +41,7 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     roles,
     stem_of,
     vocabulary,
+    weekdays,
 )
 
 Vectors = NDArray[np.float32]
@@ -75,27 +87,10 @@ _WORDED: dict[str, tuple[str, ...]] = {
     "rows_full": ("over", "highest"),
 }
 _DONE = ("left", "limit", "percent", "compare", "sum", "average", "highest", "lowest", "date", "over", "enough", "flag")
-_MONEY = re.compile(
-    r"\b(?:cost\w*|prices?|pay|paid|pays|spen[dt]|cuestan?|precio|pag(?:o|a[rs]?|amos|aron|ado|ue|uen)|vale|gast\w+|"
-    r"expensive|cheap\w*|car[oa]s?|barat[oa]s?|money|dinero|plata|bill\w*|euros?|dollars?|dolares|pesos|owe|debo|debe|"
-    r"charged?|cobran?|fee|amount|importe|monto)\b"
-)
-_START = r"\W*(?:and |y |so |pero )?(?:de |a |en |for |until |hasta |desde |since |in |on |at )?"
-_HOW_MANY = re.compile(rf"{_START}(?:how many|cuant[oa]s)\b")
-_HOW_MUCH = re.compile(rf"{_START}(?:how (?:many|much)|cuant[oa]s?)\b")
-_WHEN = re.compile(rf"{_START}(?:when|cuando|what (?:date|day)|que (?:dia|fecha))\b")
-_WHO = re.compile(
-    rf"{_START}(?:who|whose|which|quien(?:es)?|que|cual(?:es)?|what)\b"
-    r"(?! (?:is|are|es|son|day|date|dia|fecha|share|percent))"
-)
-_PLAIN = re.compile(
-    rf"{_START}(?:is|are|was|were|did|do|does|have|has|can|hay|hubo|tengo|tenemos|esta|estan|me|nos|hemos|he)\b"
-)
-_PER = re.compile(r"\b(?:per|por|each|cada|every|a|an|al)\b")
 
 
-#: A whole in per cent, and months in half a year.
-_WHOLE, _HALF_YEAR = 100, 6
+#: A whole in per cent.
+_WHOLE = 100
 #: Operations that answer what is left; the probability from which a kind of answer is asked for, and surely is.
 _OF_REST = ("left", "enough", "over", "count", "list", "date", "rest", "difference")
 _ASKS, _SURELY = 0.5, 0.8
@@ -112,8 +107,10 @@ class Signs:
         self._question, self._matcher, self._reading = question, matcher, reading
         self._folded = fold(question.text)
         self._near, self._best = near, best
-        self._money = np.array([float(_MONEY.search(word.folded) is not None) for word in matcher.words], np.float32)
+        self._money = np.array([float(MONEY.search(word.folded) is not None) for word in matcher.words], np.float32)
         self._told = [roles().get(word.folded, "") for word in matcher.words]
+        each = {stem_of(word) for word in EACH.findall(self._folded)}
+        self._each = np.array([float(stem_of(word.folded) in each) for word in matcher.words], np.float32)
         self._bound = bound_in(question)
         self._wanted = needed(question) is not None and self._bound is None
 
@@ -193,10 +190,13 @@ class Signs:
         if isinstance(one.value, Amount):
             above = one.operation in ("percent", "share") and one.value.value > _WHOLE
             found["absurd"] = float(above or (one.operation == "left" and one.value.value < 0))
-        if one.operation == "compare" and first.period.month and second.period.month:
-            found["backwards"] = float((first.period.month - second.period.month) % 12 > _HALF_YEAR)
+        if one.operation == "ratio":
+            below = self._matcher.meaning(second.label) - self._matcher.meaning(first.label)
+            found["per_each"] = float((below * self._each).sum())
+            found["priced_each"] = float(is_priced(first, 0) and not is_priced(second, 0))
+            found["money_below"] = float(is_priced(second, 0) and not is_priced(first, 0))
         if one.operation == "cost":
-            found["cost_each"] = float(_PER.search(fold(second.label)) is not None or bool(first.role))
+            found["cost_each"] = float(PER.search(fold(second.label)) is not None or bool(first.role))
         return found
 
     @staticmethod
@@ -232,33 +232,34 @@ class Signs:
             self._folded,
             one.operation in ("highest", "lowest", "list", "texts") or one.operation.startswith("rows_"),
         )
-        priced, money = _is_priced(one), _MONEY.search(folded) is not None
+        priced = _is_priced(one)
+        money = MONEY.search(folded) is not None and HOW_MANY.match(folded) is None
         number = isinstance(one.value, Amount) and one.operation != "any"
         yes_no = one.operation in ("flag", "any", "over", "enough", "compare")
         found = {
             "money": float(money and priced),
             "not_money": float(money and number and not priced),
-            "many_priced": float(_HOW_MANY.match(folded) is not None and priced),
-            "much_no_number": float(_HOW_MUCH.match(folded) is not None and not number),
+            "many_priced": float(HOW_MANY.match(folded) is not None and priced),
+            "much_no_number": float(HOW_MUCH.match(folded) is not None and not number),
             "extreme_day": float(one.operation in ("highest", "lowest") and isinstance(one.value, Day)),
             "much_count": float(
-                one.operation == "count" and _HOW_MUCH.match(folded) is not None and _HOW_MANY.match(folded) is None
+                one.operation == "count" and HOW_MUCH.match(folded) is not None and HOW_MANY.match(folded) is None
             ),
             "of_sum": float(one.operation == "compare" and one.table is not None and len(one.facts) > 1),
             "percent_unit": float(isinstance(one.value, Amount) and one.value.unit == "%"),
         }
-        if _WHEN.match(folded):
+        if WHEN.match(folded):
             found[
                 "when" if isinstance(one.value, Day) or (names_rows and one.rows and one.rows[0].day) else "not_when"
             ] = 1.0
         elif one.operation == "date":
             found["when"] = -1.0
-        if _WHO.match(folded):
+        if WHO.match(folded):
             found["who" if isinstance(one.value, str) or names_rows else "who_not"] = 1.0
-        if _PLAIN.match(folded):
+        if PLAIN.match(folded):
             found["plain" if yes_no else "plain_not"] = 1.0
         if one.operation == "ratio":
-            found["per"] = 1.0 if _PER.search(folded) else -1.0
+            found["per"] = 1.0 if PER.search(folded) else -1.0
         if self._question.ordinal and one.operation in ("highest", "lowest"):
             in_turn = (self._question.ordinal == "last") is (one.operation == "highest") and isinstance(one.value, Day)
             found["turn"] = 1.0 if in_turn else -1.0
@@ -291,6 +292,9 @@ class Signs:
         day = self._question.day
         if day is not None and day.day != self._question.today:
             met = (one.choice is not None and one.choice.timed) or (isinstance(one.value, Day) and one.value.same(day))
+            met = met or any(
+                weekdays().get(fold(word)) == day.day.weekday() for fact in one.facts for word in fact.words
+            )
             found["day" if met else "day_not"] = 1.0
         return found
 
@@ -303,7 +307,7 @@ class Signs:
             return True
         if operation == "list" and one.choice is None and one.bound is None:
             return chances.get("list", 0.0) < _ASKS
-        if operation == "value" and found["not_money"]:
+        if operation in ("value", "limit") and found["not_money"]:
             return not any(figure is not None and is_price(figure) for figure in one.facts[0].figures)
         if MORE_THAN.search(self._folded) and chances.get("compare", 0.0) >= _ASKS and one.bound is None:
             return operation not in ("compare", "difference")
@@ -336,6 +340,7 @@ class Signs:
             "rest_all": float(one.operation in ("sum", "average", "highest", "lowest") and one.choice is None),
             "echo": float(self._echoes(one)),
             "part_unsaid": float(self._is_part(one)),
+            "share_many": float(one.operation == "share" and one.choice is not None and len(one.choice.groups) > 1),
             "one_row": float(one.choice is not None and len(one.choice.places) == 1),
         }
         if self._wanted:
@@ -382,7 +387,7 @@ class Signs:
 
 def _may_be_called_anything(one: Candidate) -> bool:
     """Whether it is of rows that have no name of their own."""
-    unnamed = one.table is not None and not one.table.name
+    unnamed = one.table is not None and not one.table.name and not any(row.day for row in one.table.rows)
     return unnamed and (one.choice is not None or not one.facts or one.operation in ("highest", "lowest"))
 
 

@@ -29,6 +29,7 @@ from engine.generation.extractive.account_figures.figure import (
 )
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
 from engine.generation.extractive.account_figures.reading.periods import by_period
+from engine.generation.extractive.account_figures.reading.records import with_codes
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.generation.extractive.account_figures.reading.tables import line_figures, pieces
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name, is_period, period_in, role_of
@@ -113,7 +114,7 @@ _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 
 def _first(figures: Iterator[Figure]) -> list[Figure]:
-    return by_period([figure for _, figure in zip(range(MOST), figures, strict=False)])
+    return with_codes(by_period([figure for _, figure in zip(range(MOST), figures, strict=False)]))
 
 
 class _Row(NamedTuple):
@@ -176,7 +177,8 @@ def _is_row(key: str, inner: Any, value: dict[str, Any]) -> bool:
     words = words_of_key(key)
     if not isinstance(inner, dict) or role_of(key) or is_period(words.split()[-1]) or period_in(words, strict=True):
         return False
-    alike = [other for other in value.values() if isinstance(other, dict) and other.keys() == inner.keys()]
+    others = [one for name, one in value.items() if not period_in(words_of_key(str(name)), strict=True)]
+    alike = [other for other in others if isinstance(other, dict) and other.keys() == inner.keys()]
     plain = all(not isinstance(one, dict) and not _day_key(str(name)) for name, one in inner.items())
     plain = plain and not all(_YEAR.fullmatch(str(name)) or is_calendar_name(str(name)) for name in inner)
     told = any(role_of(word) in (USED, LIMIT, LEFT) for name in inner for word in words_of_key(str(name)).split())

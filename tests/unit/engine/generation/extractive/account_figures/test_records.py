@@ -122,6 +122,23 @@ class TestYearsOfYaml:
         ]
 
 
+class TestCodes:
+    def test_numbers_that_go_on_from_row_to_row_are_texts(self) -> None:
+        context = "slip=4107 boat=Gull feet=30\nslip=4108 boat=Tern feet=41\nslip=4109 boat=Ruff feet=27"
+        slips = [figure.value for figure in read_figures(context) if figure.path == ("slip",)]
+        assert slips == ["4107", "4108", "4109"]
+
+    @pytest.mark.parametrize("feet", [(30, 41, 27), (30, 31, 32), (300, 301, 303), (300, 302, 304)])
+    def test_other_numbers_are_not(self, feet: tuple[int, ...]) -> None:
+        context = "\n".join(f"boat=B{at}x feet={number}" for at, number in enumerate(feet))
+        found = [figure.value for figure in read_figures(context) if figure.path == ("feet",)]
+        assert found == [Amount(Fraction(number)) for number in feet]
+
+    def test_two_rows_are_too_few(self) -> None:
+        context = "slip=4107 boat=Gull feet=30\nslip=4108 boat=Tern feet=41"
+        assert all(isinstance(figure.value, Amount) for figure in read_figures(context) if figure.path == ("slip",))
+
+
 class TestMeasured:
     @pytest.mark.parametrize(
         ("name", "amount", "path", "unit"),
@@ -129,6 +146,8 @@ class TestMeasured:
             (("hay kg",), Amount(Fraction(4)), ("hay",), "kg"),
             (("hay kg",), Amount(Fraction(4), "kg"), ("hay",), "kg"),
             (("price per kg",), Amount(Fraction(4), "EUR"), ("price per kg",), "EUR"),
+            (("price kg",), Amount(Fraction(4)), ("price kg",), ""),
+            (("price eur",), Amount(Fraction(4)), ("price",), "EUR"),
             (("hay",), Amount(Fraction(4), "kg"), ("hay",), "kg"),
             (("hay",), Amount(Fraction(4)), ("hay",), ""),
         ],

@@ -97,6 +97,18 @@ class TestTables:
             ("Stork", "loads"),
         ]
 
+    def test_one_name_with_a_number_is_no_row(self) -> None:
+        facts, tables = read({"q50_wait_ms": 4, "wait_ms": 9})
+        assert set(facts) == {"q50 wait", "wait"}
+        assert not tables
+
+    def test_objects_of_this_and_the_last_period_are_no_rows(self) -> None:
+        facts, tables = read(
+            {"calls": {"new": 4, "old": 9, "lost": 1}, "last_week_calls": {"new": 3, "old": 8, "lost": 2}}
+        )
+        assert [row.name for row in tables["calls"].rows] == ["new", "old", "lost"]
+        assert facts["last week calls new"].previous
+
     def test_numbered_keys_without_names_are_rows_by_their_numbers(self) -> None:
         _, tables = read({"press1_sheets": 400, "press2_sheets": 350})
         assert [row.name for row in tables["press"].rows] == ["press 1", "press 2"]
@@ -122,6 +134,9 @@ class TestFamilies:
 
     def test_two_values_are_none(self) -> None:
         assert not read({"visits": {"web": 90, "app": 40}})[1]
+
+    def test_what_is_of_one_period_is_no_family(self) -> None:
+        assert not read({"opens_this_month": 90, "clicks_this_month": 40, "bounces_this_month": 11})[1]
 
     def test_other_units_are_none(self) -> None:
         assert not read({"load_kg": 90, "load_km": 40, "load_gb": 12})[1]
@@ -154,6 +169,7 @@ class TestFact:
             ("previous voyage", [False, True]),
             ("voyage limit", [True, False]),
             ("previous cargo", [True, True]),
+            ("voyage three weeks ago", [False, True]),
         ],
     )
     def test_the_last_of_two_is_the_present_one(self, other: str, previous: list[bool]) -> None:

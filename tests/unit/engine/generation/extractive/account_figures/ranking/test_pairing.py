@@ -65,6 +65,14 @@ class TestBeside:
         assert found["compare"] == ("wool march", "-10 kg")
         assert "part" not in found
 
+    def test_the_earlier_month_is_not_held_against_the_later(self) -> None:
+        found = pairs({"wool": {"february_kg": 50, "march_kg": 40}})
+        assert found["difference"] == ("wool february", "10 kg")
+        assert not {"compare", "share", "rest"} & set(found)
+
+    def test_december_is_before_january(self) -> None:
+        assert "compare" in pairs({"wool": {"january_kg": 50, "december_kg": 40}})
+
     def test_the_period_before_is_held_against_nothing_later(self) -> None:
         assert "compare" not in pairs({"wool_last_month": 40, "wool": 50})
 
@@ -72,6 +80,10 @@ class TestBeside:
         strangers = {"sheep": 40, "meadows": 8}
         assert not pairs(strangers)
         assert pairs(strangers, rates=True) == {"ratio": ("sheep / meadows", "5")}
+
+    @pytest.mark.parametrize("name", ["eggs_per_nest", "huevos_por_nido", "eggs_in_each_nest"])
+    def test_what_is_a_rate_already_is_not_divided(self, name: str) -> None:
+        assert "ratio" not in pairs({name: 4, "eggs_laid": 120, "huevos": 9}, rates=True)
 
     def test_nothing_is_divided_by_nothing(self) -> None:
         assert "ratio" not in pairs({"eggs": {"hatched": 3, "laid": 0}})
@@ -107,6 +119,7 @@ class TestCost:
         [
             ({"fee_per_jar_eur": 2.5, "jars": 40}, "100 EUR"),
             ({"jars": {"price_usd": 3, "sold": 12}}, "36 USD"),
+            ({"fee_per_100_jars_eur": 2.5, "jars": 400}, "10 EUR"),
         ],
     )
     def test_a_price_is_multiplied_by_what_is_counted(self, context: object, value: str) -> None:

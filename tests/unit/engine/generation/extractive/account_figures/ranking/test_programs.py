@@ -158,7 +158,17 @@ class TestOfTwo:
     def test_whether_money_is_enough(self, context: object, said: str) -> None:
         assert said in texts("is there enough for a saddle of 120?", context, "enough")
 
-    @pytest.mark.parametrize("context", [{"purse_limit_eur": 90}, {"purse_eur_last_month": 90}, {"purses": 90}])
+    def test_what_so_many_cost_at_a_price_for_several(self) -> None:
+        context = {"price_per_1000_stamps_eur": 4}
+        assert "Price per 1000 stamps: 20 EUR (5 × 4 EUR)." in texts("what do 5000 stamps cost?", context, "cost")
+
+    def test_one_costs_its_price(self) -> None:
+        assert texts("what does one stamp cost?", {"price_per_stamp_eur": 1.5}, "cost") == []
+
+    @pytest.mark.parametrize(
+        "context",
+        [{"purse_limit_eur": 90}, {"purse_eur_last_month": 90}, {"purses": 90}, {"saddle_price_eur": 90}],
+    )
     def test_a_limit_and_what_was_and_what_is_no_money_are_not(self, context: object) -> None:
         assert texts("is there enough for a saddle of 120?", context, "enough") == []
 
@@ -248,6 +258,14 @@ class TestOfTables:
         for limit in ({"guests_limit": 40}, {"firings_limit_kg": 40, "kilns_kg": 3}):
             assert "Firings: 8 left (40 − 32)." not in texts("?", {"kilns": KILNS, **limit}, "left")
 
+    def test_what_the_parts_of_a_whole_leave(self) -> None:
+        context = {"cellar": {"total_l": 900, "cider_l": 300, "perry_l": 120, "mead_l": 80}}
+        assert "Cellar: 400 L left (900 L − 500 L)." in texts("?", context, "left")
+
+    def test_the_whole_is_none_of_its_parts(self) -> None:
+        context = {"cellar": {"bottles": 500, "cider": 300, "perry": 120, "mead": 80}}
+        assert "Cellar: 500 in total (300 + 120 + 80)." in texts("?", context, "sum")
+
     def test_counts_and_their_prices_have_no_sum(self) -> None:
         context = {"orders": {"box": {"quantity": 4}, "crate": {"price": 30}}}
         rows = [{"what": "boxes", "amount": 4}, {"what": "crates", "amount": "30 EUR"}]
@@ -257,6 +275,31 @@ class TestOfTables:
     def test_a_time_that_no_row_is_of_is_missing(self) -> None:
         runs = [{"on": "2027-01-12", "km": 5}, {"on": "2027-02-03", "km": 8}]
         assert any(one.lacks and one.missing for one, _ in ways("how far in August", {"runs": runs}))
+
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ("how far on the 12th", "Km, January 12, 2027: 5 km."),
+            ("cuántos km el día 3", "Km, January 3, 2027: 8 km."),
+            ("how far on the 4th", ""),
+        ],
+    )
+    def test_a_day_of_the_month_may_be_named_without_it(self, query: str, said: str) -> None:
+        runs = [{"on": "2027-01-12", "km": 5}, {"on": "2027-01-03", "km": 8}, {"on": "2027-01-07", "km": 2}]
+        found = [text for one, text in ways(query, {"runs": runs}) if one.operation == "value" and one.choice]
+        assert (said in found) if said else not found
+
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ("loaves from Tuesday to Thursday", "Loaves: 24 in total (7 + 8 + 9)."),
+            ("loaves de martes a jueves", "Loaves: 24 in total (7 + 8 + 9)."),
+            ("loaves on Tuesday and Thursday", "Loaves: 16 in total (7 + 9)."),
+        ],
+    )
+    def test_a_stretch_of_weekdays_has_those_between(self, query: str, said: str) -> None:
+        bakery = "day,loaves\nMonday,5\nTuesday,7\nWednesday,8\nThursday,9\nFriday,4\n"
+        assert said in texts(query, bakery, "sum")
 
     def test_a_code_is_named_with_what_its_row_says(self) -> None:
         rows = [{"ref": "B-1", "guest": "Ines", "nights": 3}, {"ref": "B-2", "guest": "Omar", "nights": 5}]

@@ -205,6 +205,62 @@ class TestSigns:
         assert self.of(operations, query, said, CARD)[sign] == 1.0
 
 
+ORCHARD = {
+    "orchards": [
+        {"orchard": "Hill", "trees": 40, "crates": 120, "takings_eur": 900},
+        {"orchard": "Dell", "trees": 25, "crates": 50, "takings_eur": 400},
+    ],
+    "pickers": {"spring": 4, "summer": 12, "winter": 2},
+}
+
+
+class TestSignsOfPairs:
+    def of(self, operations: Operations, query: str, label: str, context: object = ORCHARD) -> Features:
+        """The features of the ratio of that label."""
+        found = (one for _, one in rank(operations, query, context) if one.candidate is not None)
+        return next(one.features for one in found if one.candidate and one.candidate.label == label)
+
+    def test_what_each_is_asked_for_is_below(self, operations: Operations) -> None:
+        right, wrong = (
+            self.of(operations, "crates per tree on Hill", label)["per_each"]
+            for label in ("crates / trees", "trees / crates")
+        )
+        assert right > 0 > wrong
+
+    def test_money_is_divided_and_divides_nothing(self, operations: Operations) -> None:
+        above, below = (
+            self.of(operations, "takings for each crate on Hill", label)
+            for label in ("takings / crates", "crates / takings")
+        )
+        assert (above["priced_each"], above["money_below"]) == (1.0, 0.0)
+        assert (below["priced_each"], below["money_below"]) == (0.0, 1.0)
+
+    def test_a_share_of_two_that_are_named_together_is_told_apart(self, operations: Operations) -> None:
+        ranked = rank(operations, "what percentage of the summer pickers are winter pickers", ORCHARD)
+        shares = {text: one.features["share_many"] for text, one in ranked if "share_many" in one.features}
+        assert shares["Pickers, summer, winter: 77.78% (14 of 18)."] == 1.0
+        assert 0.0 in shares.values()
+
+    @pytest.mark.parametrize(
+        ("query", "sign"),
+        [("how many euros for each crate on Hill", "money"), ("how many trees did we pay for on Hill", "many_priced")],
+    )
+    def test_money_is_asked_for_by_its_name_and_not_where_things_are_counted(
+        self, operations: Operations, query: str, sign: str
+    ) -> None:
+        (found,) = (one.features for text, one in rank(operations, query, ORCHARD) if text == "Takings, Hill: 900 EUR.")
+        assert found[sign] == 1.0
+
+    def test_a_weekday_that_a_name_has_is_met(self, operations: Operations) -> None:
+        stalls = [
+            {"stall": "A", "sold_friday": 4, "sold_monday": 9},
+            {"stall": "B", "sold_friday": 7, "sold_monday": 2},
+        ]
+        ranked = {text: one.features for text, one in rank(operations, "which stall sold most on Friday", stalls)}
+        assert ranked["Sold friday: the most is 7, B."].get("day") == 1.0
+        assert ranked["Sold monday: the most is 9, A."].get("day_not") == 1.0
+
+
 class TestWeights:
     def test_the_shipped_ones_are_those_of_the_features(self, operations: Operations) -> None:
         weights = load_weights()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -47,6 +48,11 @@ class TestWithoutRules:
         one.features["open_rows"] = left_open
         assert (weighed(question(), "", [one, nothing(0.5)]) is not None) is told
 
+    @pytest.mark.parametrize(("chance", "told"), [(0.6, False), (0.8, True)])
+    def test_so_has_one_where_figures_hardly_tell_what_is_asked(self, chance: float, told: bool) -> None:
+        asked = replace(question(), chances={"other": 0.7, "value": 0.3})
+        assert (weighed(asked, "", [value("lanterns", 4, chance), nothing(1 - chance)]) is not None) is told
+
     @pytest.mark.parametrize(("rival", "told"), [(0.1, True), (0.35, False)])
     def test_one_of_two_that_are_nearly_as_likely_is_not(self, rival: float, told: bool) -> None:
         both = [value("lanterns", 4, 0.5), value("wicks", 9, rival), nothing(0.5 - rival)]
@@ -57,9 +63,27 @@ class TestWithoutRules:
         both = [value("lanterns", 4, half), value("lanterns", 4, half, "limit")]
         assert weighed(question(), "", both) == ("Lanterns: 4.", True)
 
-    @pytest.mark.parametrize("sign", ["period_not", "day_not", "unmet"])
+    @pytest.mark.parametrize("sign", ["period_not", "day_not"])
     def test_one_that_is_of_another_time_is_not(self, sign: str) -> None:
         assert weighed(question(), "", [value("lanterns", 4, 0.95, sign=sign)]) is None
+
+    def test_one_of_no_day_is_not_where_today_is_asked_for(self) -> None:
+        asked = Operations(encoder()).read("how many lanterns today", date(2027, 3, 10))
+        assert weighed(asked, "", [value("lanterns", 4, 0.95, sign="period_open")]) is None
+        assert weighed(question(), "", [value("lanterns", 4, 0.95, sign="period_open")]) is not None
+
+    def test_one_that_is_no_answer_of_the_kind_asked_for_is_not(self) -> None:
+        assert weighed(question(), "", [value("lanterns", 4, 0.95, sign="unmet")]) is None
+
+    def test_a_day_that_is_very_likely_is_doubted_where_a_word_of_the_question_is_not_said(self) -> None:
+        told = weighed(question(), "", [value("lanterns", 4, SURE + 0.05, "date", sign="unmet")])
+        assert told == ("I am not sure that this is what you mean: Lanterns: 4.", False)
+        assert weighed(question(), "", [value("lanterns", 4, SURE - 0.05, "date", sign="unmet"), nothing(0.1)]) is None
+
+    def test_it_does_not_take_the_place_of_an_answer_by_rules_without_a_word_of_doubt(self) -> None:
+        told = weighed(question(), "Wicks: 9.", [value("lanterns", 4, SURE + 0.05, "date", sign="unmet")])
+        assert told is not None
+        assert not told[1]
 
     def test_nothing_is_no_answer(self) -> None:
         assert weighed(question(), "", [nothing(0.9), value("lanterns", 4, 0.1)]) is None
