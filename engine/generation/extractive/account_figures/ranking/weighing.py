@@ -26,6 +26,11 @@ _RIVAL = 0.7
 #: That of the answer by rules from which it is sure. Of 303 answers by rules to questions that others asked, 91 in 100
 #: were right where it is .6 or more, 71 from .3 on, 64 from .1 on, 27 below.
 _AGREED = 0.2
+#: The same where the question probably asks for another operation: where its own has this logarithm of a probability at
+#: most, as `Signs` scales it (.3 of a probability).
+_AGREED_OF_OTHER, _OTHER = 0.35, -0.4
+#: The share of its words from which a question is all said by an answer.
+_SAID = 0.95
 #: The probability below which an answer by rules is held up by nothing; that of another, and of all others together,
 #: from which it is doubted then.
 _HELD, _DOUBTED, _OTHERS = 0.1, 0.45, 0.8
@@ -55,21 +60,34 @@ def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[st
         said = named and chances[best] >= least and rival < _RIVAL * chances[best]
         return _said(question, best, chances[best] >= SURE and met) if said else None
     held = sum(chance for text, chance in chances.items() if text and alike(told, text))
+    agreed = held >= _least_agreed(told, first)
     if best and alike(told, best):
         longer = len(best) > len(told) and _extreme(ranked, best, question)
-        return _said(question, best if longer else told, held >= _AGREED)
+        return _said(question, best if longer else told, agreed)
     if best and _of_rules(told, first[best]):
         return None
     if named and met and chances[best] >= SURE:
         return best, True
     if named and chances[best] >= _LIKELIER and held < chances[best] / 3:
         return _said(question, best, sure=False)
-    return _doubt(question, told, best, chances, first) or _said(question, told, held >= _AGREED)
+    return _doubt(question, told, best, chances, first) or _said(question, told, agreed)
 
 
 def _said(question: Question, text: str, sure: bool) -> tuple[str, bool]:
     """An answer, with a word of doubt where it is not sure."""
     return text if sure else phrases.LIKELY[question.language].format(answer=text), sure
+
+
+def _least_agreed(told: str, first: Mapping[str, Ranked]) -> float:
+    """The probability from which an answer by rules is sure: more where its operation is hardly what is asked for.
+
+    A question that names things and nothing else asks for no operation.
+    """
+    mine = [one for text, one in first.items() if text and alike(told, text)]
+    likeliest = max(mine, key=lambda one: one.chance, default=None)
+    signs = likeliest.features if likeliest is not None else {}
+    other = signs.get("asked", 0.0) < _OTHER and signs.get("rows", 1.0) < _SAID
+    return _AGREED_OF_OTHER if other else _AGREED
 
 
 def _of_rules(told: str, best: Ranked) -> bool:

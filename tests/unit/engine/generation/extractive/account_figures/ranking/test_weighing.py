@@ -99,6 +99,18 @@ class TestBesideRules:
         told = weighed(question(), "Lanterns (used): 4.", [other, value("lanterns", 4, 0.15)])
         assert told == ("I am not sure that this is what you mean: Lanterns (used): 4.", False)
 
+    @pytest.mark.parametrize(
+        ("asked", "named", "sure"), [(-0.1, 0.5, True), (-0.9, 0.5, False), (-0.9, 1.0, True), (-0.1, 1.0, True)]
+    )
+    def test_they_have_to_be_likelier_where_another_operation_is_asked_for(
+        self, asked: float, named: float, sure: bool
+    ) -> None:
+        mine = value("lanterns", 4, 0.3)
+        mine.features.update(asked=asked, rows=named)
+        told = weighed(question(), "Lanterns (used): 4.", [mine, nothing(0.4), value("wicks", 9, 0.3)])
+        assert told is not None
+        assert told[1] is sure
+
     def test_an_extreme_is_told_with_what_its_row_says(self) -> None:
         told = weighed(question(), "Lanterns: the most is 4, N-1.", [value("lanterns", 4, 0.9, "highest")])
         assert told == ("Lanterns: the most is 4, N-1 (Una).", True)
