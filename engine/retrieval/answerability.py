@@ -6,9 +6,11 @@ translated is missing. A word is had by one of like meaning too, as the encoder'
 "installation", "price" by "precio". Words that a follow-up has from the conversation count less than its own, and so do
 words that many of the passages have: they name what is talked about, and not what is asked of it.
 
-A question and a passage in two languages share few words and are less near, so they are weighed for themselves. So is a
-follow-up in the passages' language, where the passages that were shown before are near whatever it asks: its own words
-count apart there. Fitted by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
+A question and a passage in two languages share few words and are less near, so they are weighed for themselves, and a
+word is had as far as the likest token of the two best sentences is like it, each read where it stands: what the
+passages do not speak of sticks out, where the table takes many a translation for a stranger. So is a follow-up in the
+passages' language weighed for itself, where the passages that were shown before are near whatever it asks: its own
+words count apart there. Fitted by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -25,7 +28,7 @@ import numpy as np
 from classifier.decision import Embedder, embed_queries
 from engine.domain import Passage
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
-from engine.retrieval.wording import words_had
+from engine.retrieval.wording import had_in_context, words_had
 from engine.text.language import read_language
 from engine.text.quotation import in_two_languages, texts_weighed
 from engine.text.words import content, folded, stem
@@ -37,7 +40,11 @@ _CARRIED = 0.35
 #: Few words say little: as if so many more were had so well.
 _MORE, _MORE_HAD = 0.5, 0.7
 #: What a word that all passages have counts less than one that none has.
-_SHARED = 0.7
+_SHARED, _SHARED_ACROSS = 0.7, 0.9
+#: Sentences that words are read against in context, and nearest passages that they are of.
+_SENTENCES, _NEAREST = 2, 3
+#: How well a word is assumed to be had across languages by what knows no tokens: the median of the examples fitted to.
+_USUAL_HAD = 0.55
 #: Passages whose words are read: those that an answer quotes from.
 _READ = 5
 #: The lead that is assumed where fewer passages were found than are read: the median of the examples fitted to.
@@ -54,7 +61,8 @@ class Signals:
 
     Attributes:
         sentence: The best cosine of a sentence of the nearest passage; the passage's own where sentences have none.
-        covered: How well the passage that has most of them has the question's words, 0 to 1.
+        covered: How well the passage that has most of them has the question's words, 0 to 1; across languages, how well
+            the best sentences have them.
         lead: The cosine of the nearest passage less that of the fifth nearest.
         missing: How far the worst found of the question's own terms is missing in all passages, 0 to 1. A term is a
             word that is written as a name is, or one of another language than the rest of the question.
@@ -93,7 +101,8 @@ def signals(
         return None
     nearest = max(found, key=lambda passage: passage.similarity or 0.0)
     across = in_two_languages(question, " ".join(one.text for one in passages[:_READ]))
-    covered, own, missing = _words_had(question, passages[:_READ], embedder, carried)
+    context = _best_sentences(question, found, embedder) if across else None
+    covered, own, missing = _words_had(question, passages[:_READ], embedder, carried, context)
     sentence = _best_sentence(question, nearest, embedder)
     return Signals(sentence, covered, _lead(found), missing, across, own, bool(carried))
 
@@ -146,6 +155,18 @@ def _best_sentence(question: str, passage: Passage, embedder: Embedder | None) -
     return float((embedder.embed(texts) @ embed_queries(embedder, [question])[0]).max())
 
 
+def _best_sentences(question: str, found: Sequence[Passage], embedder: Embedder | None) -> list[str]:
+    """What the words of a question are read against: sentences of the nearest passages, or else the nearest itself."""
+    if embedder is None:
+        return []
+    nearest = sorted(found, key=lambda passage: -(passage.similarity or 0.0))[:_NEAREST]
+    texts = [text for passage in nearest for text in texts_weighed(passage)]
+    if not texts:
+        return [nearest[0].text]
+    cosines = embedder.embed(texts) @ embed_queries(embedder, [question])[0]
+    return [texts[place] for place in np.argsort(-cosines)[:_SENTENCES]]
+
+
 def carried_stems(question: str, message: str) -> frozenset[str]:
     """The stems of the words that `question` has beside those of `message`, which it was made from."""
     return frozenset(map(stem, content(question))) - frozenset(map(stem, content(message)))
@@ -158,16 +179,28 @@ def _lead(found: Sequence[Passage]) -> float:
 
 
 def _words_had(
-    question: str, passages: Sequence[Passage], embedder: Embedder | None, carried: Collection[str]
+    question: str,
+    passages: Sequence[Passage],
+    embedder: Embedder | None,
+    carried: Collection[str],
+    context: list[str] | None,
 ) -> tuple[float, float, float]:
-    """`Signals.covered` and `Signals.own`, weighted means over words, of the best passage; and `Signals.missing`."""
+    """`Signals.covered` and `Signals.own`, weighted means over words, of the best passage; and `Signals.missing`.
+
+    `context`: The sentences that have the words instead, across languages.
+    """
+    question = unicodedata.normalize("NFC", question)
     written = {stem(word): word for word in content(question)}
     asked = {one: folded(word) for one, word in written.items()}
     literally, had = words_had(asked, passages, embedder)
     own = np.array([one not in carried for one in asked], dtype=bool)
-    counts = np.where(own, 1.0, _CARRIED) * (1 - _SHARED * literally.sum(axis=0) / _READ)
+    best, shared = had, _SHARED
+    if context is not None:
+        said = had_in_context(question, list(written.values()), context, embedder) if embedder and context else None
+        best, shared = np.full((1, len(asked)), _USUAL_HAD) if said is None else said[None], _SHARED_ACROSS
+    counts = np.where(own, 1.0, _CARRIED) * (1 - shared * literally.sum(axis=0) / _READ)
     covered, by_own = (
-        float(((had @ counted + _MORE * _MORE_HAD) / (counted.sum() + _MORE)).max())
+        float(((best @ counted + _MORE * _MORE_HAD) / (counted.sum() + _MORE)).max())
         for counted in (counts, counts * own)
     )
     language = read_language(question).code

@@ -13,7 +13,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, unrelated_cosine, word_vectors
+from classifier.decision import (
+    Embedder,
+    TokensInContext,
+    embed_queries,
+    tokens_in_context,
+    unrelated_cosine,
+    word_vectors,
+)
 from engine.retrieval.embedding.cache import text_digest
 
 #: Rows of `row_type`.
@@ -109,3 +116,7 @@ class StoredSentences:
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         """See `WordEmbedder`."""
         return word_vectors(self._inner, words)
+
+    def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext | None:
+        """See `ContextEmbedder`."""
+        return tokens_in_context(self._inner, text, query=query)

@@ -10,7 +10,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, QueryEmbedder, unrelated_cosine, word_vectors
+from classifier.decision import (
+    Embedder,
+    QueryEmbedder,
+    TokensInContext,
+    tokens_in_context,
+    unrelated_cosine,
+    word_vectors,
+)
 
 #: Vectors kept by default: at 384 dimensions, 512 of them are 0.8 MB.
 DEFAULT_CAPACITY = 512
@@ -73,6 +80,10 @@ class MemoEmbedder:
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         """See `WordEmbedder`."""
         return word_vectors(self.inner, words)
+
+    def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext | None:
+        """See `ContextEmbedder`."""
+        return tokens_in_context(self.inner, text, query=query)
 
     def _remembered(
         self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 #: Threads when none are asked for: the machine's cores, at most this many, so that indexing leaves room for serving.
 DEFAULT_THREADS = 4
 
-#: Texts whose lower half is kept for the vector: of up to 256 tokens and 384 numbers each, 12 MB at most.
-MOST_BEGUN = 32
+#: Tokens whose lower half is kept, of queries for the vector and of sentences for the next question; of 384 numbers
+#: each, 12 MB.
+MOST_BEGUN = 8_192
+
+#: Tokens of a passage's sentence that are read in context, the special ones included.
+MOST_IN_CONTEXT = 64
 
 #: Bytes of a block of the word table, and weights in it (GGML's Q4_0).
 _BLOCK_BYTES, _BLOCK = 18, 32
@@ -165,11 +169,17 @@ class OnnxEmbedder:
         """See `WordEmbedder`; raises as `embed` does."""
         return self._load().words.vectors(words)
 
+    def tokens_in_context(self, text: str, *, query: bool) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """See `ContextEmbedder`: by the lower half of the layers, of the first tokens; raises as `embed` does."""
+        (given,) = self._queries([text]) if query else self._passages([text])
+        given = given if query else replace(given, most=MOST_IN_CONTEXT)
+        return self._load().in_context(given.text, len(given.text) - len(text), self._states(given, keep=True)[0])
+
     def intents_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """What the layers fitted to the types make of messages, in their order.
 
         A message is read as a query. The lower half of the layers is run, and the fitted ones in place of the upper
-        half. Of a text that comes alone the lower half is kept, for an `embed_queries` that follows.
+        half. Of a text that comes alone the lower half is kept, for what reads it next.
 
         Returns:
             Logits, array of shape `[len(texts), intents]`.
@@ -205,12 +215,7 @@ class OnnxEmbedder:
         parts = self._load()
 
         def fill(row: int) -> None:
-            states = self._take(inputs[row].text)
-            if states is None:
-                states = parts.states(inputs[row])
-            if keep:
-                self._keep(inputs[row].text, states)
-            found[row] = finish(parts, states)
+            found[row] = finish(parts, self._states(inputs[row], keep=keep))
 
         if len(inputs) == 1 or self._threads == 1:
             for row in range(len(inputs)):
@@ -222,18 +227,19 @@ class OnnxEmbedder:
                 pass
         return found
 
-    def _take(self, text: str) -> States | None:
-        """What the lower half made of `text`, if it is still kept; it is kept no longer."""
-        if not self._begun:
-            return None
+    def _states(self, given: _Input, *, keep: bool) -> States:
+        """What the lower half makes of a text, or made of it if that is still kept."""
+        key = text_digest(f"{given.most} {given.text}")
         with self._lock:
-            return self._begun.pop(text_digest(text), None)
-
-    def _keep(self, text: str, states: States) -> None:
-        with self._lock:
-            self._begun[text_digest(text)] = states
-            while len(self._begun) > MOST_BEGUN:
-                self._begun.popitem(last=False)
+            known = self._begun.get(key)
+        states = self._load().states(given) if known is None else known
+        if keep:
+            with self._lock:
+                self._begun[key] = states
+                self._begun.move_to_end(key)
+                while sum(kept.shape[1] for kept in self._begun.values()) > MOST_BEGUN:
+                    self._begun.popitem(last=False)
+        return states
 
     @cached_property
     def _card(self) -> _Card:
@@ -289,7 +295,7 @@ class _Input:
     """A text with its prefix.
 
     Attributes:
-        text: What is encoded; also what its states are kept under.
+        text: What is encoded.
         most: Tokens of it that are read.
     """
 
@@ -322,6 +328,16 @@ class _Parts:
             ids = [*ids[: given.most - 1], ids[-1]]
         states: States = self.lower.run(None, {"words": self.words.rows(ids)[None]})[0]
         return states
+
+    def in_context(
+        self, text: str, prefix: int, states: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Spans and unit vectors of the tokens behind the first `prefix` characters that have letters or digits."""
+        spans = np.array(self.tokenizer.encode(text).offsets)[: len(states)]
+        spans[-1] = 0  # the token at the end stands for no text, also where the rest is cut off
+        told = [end > prefix and any(map(str.isalnum, text[start:end])) for start, end in spans]
+        vectors: NDArray[np.float32] = states[told] / np.linalg.norm(states[told], axis=1, keepdims=True)
+        return np.maximum(spans[told] - prefix, 0), vectors
 
     def vector(self, states: States) -> NDArray[np.float32]:
         """From the middle on, pooled and normalised in the graph: shape `[dimensions]`, length 1."""

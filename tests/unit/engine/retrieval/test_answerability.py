@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import re
 import threading
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.decision import TokensInContext
 from classifier.linear.language import LanguageReading
 from engine.domain import Passage
 from engine.retrieval.answerability import (
@@ -63,7 +66,8 @@ def test_the_nearest_passages_best_sentence_is_what_is_held_against_the_question
 def test_questions_across_languages_are_told() -> None:
     found = signals("How do I remove a thing from the list of things?", [SPANISH])
     assert found is not None
-    assert (found.across, found.covered) == (True, of_words(0, 1))
+    assert found.across
+    assert found.covered == pytest.approx((0.55 + 0.35) / 1.5)  # nothing is known of tokens
     alike = signals("¿Cómo quito algo de la lista?", [SPANISH])
     assert alike is not None
     assert (alike.across, alike.covered) == (False, of_words(0, 2))
@@ -171,6 +175,65 @@ def test_a_word_of_like_meaning_covers_as_far_as_it_is_alike() -> None:
     assert unlike.covered == unknown.covered == of_words(0, 1)
 
 
+class InContext(HashedWordsEmbedder):
+    """Reads a word in any sentence that it knows of as far as is said here, and notes what it was asked to read."""
+
+    def __init__(self, **likeness: float) -> None:
+        super().__init__()
+        self.likeness, self.read = likeness, list[str]()
+
+    def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext:
+        self.read.append(text)
+        if not query:
+            return np.array([[0, len(text)]]), np.ones((1, 1), dtype=np.float32)
+        found = list(re.finditer(r"\w+", text))
+        likeness = np.array([[self.likeness.get(word[0], 0.9)] for word in found], dtype=np.float32)
+        return np.array([word.span() for word in found]), likeness
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_across_languages_words_are_had_in_context(form: Literal["NFC", "NFD"]) -> None:
+    question = unicodedata.normalize(form, "How is the café variable of a kiln made?")
+    knowing = InContext(café=0.2, variable=0.8, kiln=0.5)
+    known = signals(question, [SPANISH, *[replace(FAR, text=SPANISH.text, id=str(n)) for n in range(4)]], knowing)
+    assert known is not None
+    assert known.across
+    all_have = 1 - 0.9  # "variable" is Spanish as well
+    wanted = (0.2 + 0.8 * all_have + 0.5 + 0.35) / (2 + all_have + 0.5)
+    assert known.covered == known.own == pytest.approx(wanted, abs=1e-6)
+    followed = signals(question, [SPANISH], knowing, carried=carried_stems("café", ""))
+    assert followed is not None
+    share = 1 - 0.9 / 5
+    assert followed.covered == pytest.approx((0.2 * 0.35 + 0.8 * share + 0.5 + 0.35) / (1.35 + share + 0.5))
+    assert followed.own == pytest.approx((0.8 * share + 0.5 + 0.35) / (1 + share + 0.5))
+
+
+def test_the_words_are_read_against_the_two_best_sentences_of_the_three_nearest_passages() -> None:
+    texts = ("Vino tinto. Un barco azul.", "Aquel barco azul.", "Pan duro. Otra cosa.", "Un barco azul grande.")
+    found = [
+        Passage(str(place), "d.md", "", "", text, similarity=0.9 - place / 100) for place, text in enumerate(texts)
+    ]
+    knowing = InContext()
+    question = "What is the colour of the barco azul that sails?"
+    signals(question, found[::-1], knowing)
+    assert knowing.read == [question, "Un barco azul.", "Aquel barco azul."]
+
+
+def test_in_one_language_nothing_is_read_in_context() -> None:
+    knowing = InContext()
+    alike = signals("How do I declare a variable?", [ADD], knowing)
+    plain = signals("How do I declare a variable?", [ADD], HashedWordsEmbedder())
+    assert alike == plain
+    assert not knowing.read
+
+
+def test_a_passage_without_sentences_is_read_itself() -> None:
+    knowing = InContext()
+    question, introduction = "How do I remove a thing from the list of things?", "Así se quita una cosa de la lista:"
+    signals(question, [replace(SPANISH, text=introduction)], knowing)
+    assert knowing.read == [question, introduction]
+
+
 def test_a_passage_without_words_of_content_covers_nothing() -> None:
     empty = replace(ADD, title="", heading="", text="and so on")
     found = signals("Which price?", [empty, replace(FAR, text="the cost")], Knowing())
@@ -204,7 +267,9 @@ def test_across_languages_less_nearness_is_enough() -> None:
     assert probability(far, ACROSS) > probability(far, ALIKE)
     assert answerability(question, [english]) == pytest.approx(probability(far, ACROSS))
     unsure = replace(english, text="kiln 4")
-    assert answerability(question, [unsure]) == pytest.approx(probability(far, ALIKE))
+    alike = signals(question, [unsure])
+    assert alike is not None
+    assert answerability(question, [unsure]) == pytest.approx(probability(alike, ALIKE))
 
 
 def test_the_lead_is_over_the_fifth_nearest_and_usual_among_fewer() -> None:

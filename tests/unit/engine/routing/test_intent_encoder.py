@@ -15,8 +15,9 @@ from classifier.training.held_out_logits import HeldOut
 from classifier.training.seed import shipped_rows
 from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
+from engine.retrieval.embedding import onnx
 from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.onnx import MOST_BEGUN, OnnxEmbedder, States, _Parts
+from engine.retrieval.embedding.onnx import OnnxEmbedder, States, _Parts
 from engine.routing.intent_encoder import IntentEmbedder
 
 TEXTS = [
@@ -76,6 +77,7 @@ def test_the_lower_half_is_run_once_for_both(
     encoder: OnnxEmbedder, intent: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs: list[object] = []
+    fresh = [f"{text} once more" for text in TEXTS]  # no other test has asked for them
     states = _Parts.states
 
     def counted(parts: _Parts, encoding: object) -> States:
@@ -83,16 +85,22 @@ def test_the_lower_half_is_run_once_for_both(
         return states(parts, encoding)  # type: ignore[arg-type]
 
     monkeypatch.setattr(_Parts, "states", counted)
-    intent.embed(TEXTS[:1])
-    encoder.embed_queries(TEXTS[:2])
+    intent.embed(fresh[:1])
+    encoder.embed_queries(fresh[:2])
     assert len(runs) == 2
-    encoder.embed_queries(TEXTS[:1])  # what was kept has been used
+    encoder.embed_queries(fresh[:1])
+    encoder.tokens_in_context(fresh[0], query=True)
+    assert len(runs) == 2
+    for _ in range(2):
+        encoder.tokens_in_context(fresh[0], query=False)  # as a passage it is another text
     assert len(runs) == 3
-    for number in range(MOST_BEGUN + 1):
+    monkeypatch.setattr(onnx, "MOST_BEGUN", 64)
+    for number in range(20):
         intent.embed([f"text {number}"])
     runs.clear()
+    encoder.embed_queries(["text 19"])
+    assert not runs
     encoder.embed_queries(["text 0"])  # pushed out
-    encoder.embed_queries(["text 1"])
     assert len(runs) == 1
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.errors import ConfigurationError
-from engine.retrieval.embedding.onnx import OnnxEmbedder, read_tokenizer
+from engine.retrieval.embedding.onnx import MOST_IN_CONTEXT, OnnxEmbedder, read_tokenizer
 from engine.retrieval.embedding.words import dequantised
 
 MODEL = Path(__file__).parents[5] / "engine" / "models" / "multilingual-e5-small"
@@ -117,6 +117,37 @@ def test_long_text_is_cut(embedder: OnnxEmbedder, role: str, tokens: int) -> Non
     full, longer, shorter = embed([start, start + "another tail " * 20_000, "word " * (tokens - 50) + "tail"])
     assert np.array_equal(full, longer)
     assert not np.array_equal(full, shorter)
+
+
+def test_tokens_are_told_by_their_places_and_read_in_context(embedder: OnnxEmbedder) -> None:
+    text = "The river's bank, 3 km off"
+    spans, vectors = embedder.tokens_in_context(text, query=False)
+    told = [text[start:end].strip() for start, end in spans]
+    assert "".join(told) == "Theriversbank3kmoff"  # neither prefix nor marks
+    assert vectors.shape == (len(told), embedder.dimensions)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    others = [
+        embedder.tokens_in_context(other, query=False) for other in ("the bank of a lake", "the bank and its loans")
+    ]
+    water, money = (float(vectors[told.index("bank")] @ states[1]) for _, states in others)
+    assert money < water < 1
+
+
+def test_tokens_of_a_query_are_read_as_one_and_only_the_first_of_a_long_passage(embedder: OnnxEmbedder) -> None:
+    (spans, asked), (same, said) = (embedder.tokens_in_context("a bank", query=query) for query in (True, False))
+    assert spans.tolist() == same.tolist()
+    assert not np.allclose(asked, said)
+    long = "bank " * 100
+    (whole, _), (spans, vectors) = (embedder.tokens_in_context(long, query=query) for query in (True, False))
+    assert len(vectors) == len(spans) < MOST_IN_CONTEXT < len(whole) == 100
+    assert (spans == whole[: len(spans)]).all()
+    assert np.array_equal(embedder.embed([long])[0], OnnxEmbedder(MODEL).embed([long])[0])  # which is read whole
+
+
+@pytest.mark.parametrize("text", ["", "¿?", "\ud800"])
+def test_a_text_without_letters_has_no_tokens_in_context(embedder: OnnxEmbedder, text: str) -> None:
+    spans, vectors = embedder.tokens_in_context(text, query=True)
+    assert (spans.shape, vectors.shape) == ((0, 2), (0, embedder.dimensions))
 
 
 def test_blocks_of_four_bits_are_weights() -> None:
