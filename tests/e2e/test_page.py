@@ -324,7 +324,7 @@ async def test_a_conversation_is_saved_as_a_file(browser: Browser, service: Any,
         await page.click("#save")
         file = tmp_path / f"{session}.json"
         async with asyncio.timeout(100):
-            while not file.exists():  # nothing tells when the browser has written it
+            while not file.exists() or not file.stat().st_size:  # an empty one holds its place until it is written
                 await page.evaluate("0")
         assert json.loads(file.read_text("utf-8"))["turns"][0]["query"] == "What is addVar in AVAP?"
 
