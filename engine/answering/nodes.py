@@ -139,34 +139,44 @@ class Nodes:
         return {"classify_history": history, "decision": decision, "figures": figures, "timings": timings}
 
     async def _goes_on(self, turn: Turn, decision: Decision, conversation: Conversation, figures: str) -> Decision:
-        """`decision`, or PLATFORM for what the figures of the request, or of an earlier turn, surely answer.
+        """`decision`, or PLATFORM for what the figures of the request, or of an earlier turn, answer.
 
-        It has to go on from a turn about them or be one that the layers are not sure of: what names something that
-        the documents are about stays RETRIEVAL.
+        They have to answer it surely, and it goes on from a turn about them or is one that the layers are not sure of.
+        What a request brings figures for is also theirs where they have an answer and the documents have none: what
+        names something that the documents are about stays RETRIEVAL.
         """
-        if self.figures is None or decision.type is not QueryType.RETRIEVAL or decision.layer in _SETTLED:
+        brought = bool(turn.extra_context.strip())
+        if self.figures is None or decision.layer in _SETTLED or decision.type is QueryType.PLATFORM:
+            return decision
+        if decision.type is not QueryType.RETRIEVAL and (not brought or decision.confidence >= RETRIEVAL_SURE):
             return decision
         earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
         found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)
         follows = bool(earlier) and conversation.recent[-1].type is QueryType.PLATFORM
         follows = follows and (found.carried or goes_on(turn.query))
-        unsure = decision.confidence < (PLATFORM_SURE if turn.extra_context.strip() else RETRIEVAL_SURE)
-        if not found.sure or not (follows or unsure):
-            return decision
-        return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND)
+        unsure = decision.confidence < (PLATFORM_SURE if brought else RETRIEVAL_SURE)
+        theirs = found.sure and (follows or unsure)
+        if not theirs and brought and (found.sure or found.likely):
+            documented = await self._documented_by(turn.query)
+            theirs = documented is not None and documented < (DOCUMENTED if found.sure else THRESHOLD)
+        return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND) if theirs else decision
 
     async def _documented(self, turn: Turn, decision: Decision) -> Decision:
         """`decision`, or RETRIEVAL for an unsure PLATFORM that comes without figures and that documents answer."""
         settled = decision.layer in _SETTLED or decision.confidence >= PLATFORM_SURE
         if decision.type is not QueryType.PLATFORM or settled or _brings_figures(turn):
             return decision
-        try:
-            passages = await self.retriever.search(turn.query, k=self.limits.passages)
-        except EngineError:
-            return decision
-        if (await self.answerability.read(turn.query, passages) or 0.0) < DOCUMENTED:
+        if (await self._documented_by(turn.query) or 0.0) < DOCUMENTED:
             return decision
         return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
+
+    async def _documented_by(self, query: str) -> float | None:
+        """The answerability of a query by the documents; None where it is not known."""
+        try:
+            passages = await self.retriever.search(query, k=self.limits.passages)
+        except EngineError:
+            return None
+        return await self.answerability.read(query, passages) if passages else 0.0
 
     @traced("plan")
     async def relate(self, state: AgentState, tell: Tell) -> AgentState:

@@ -60,6 +60,11 @@ class FoundFigures(Protocol):
         """Whether the question names nothing itself and goes on from the one before it."""
         ...
 
+    @property
+    def likely(self) -> bool:
+        """Whether they do not surely answer it, and have a figure that is probably meant."""
+        ...
+
 
 class Figures(Protocol):
     """What answers questions from the figures of an account; blocks, so call it in a worker thread."""

@@ -81,11 +81,13 @@ class Answer:
     Attributes:
         sure: It is what was asked for; otherwise it says what is missing, or which figures may be meant.
         carried: The question names nothing itself; it asks for something of what the one before it named.
+        likely: It is not sure, and gives the figure that is probably meant.
     """
 
     text: str
     sure: bool = True
     carried: bool = False
+    likely: bool = False
 
 
 class AccountFigures:
@@ -128,7 +130,8 @@ class AccountFigures:
             earlier = part
         found.sort(key=lambda one: not one.sure)
         text = " ".join(dict.fromkeys(one.text for one in found))
-        return Answer(text, all(one.sure for one in found), all(one.carried for one in found))
+        sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
+        return Answer(text, sure, all(one.carried for one in found), not sure and likely)
 
     def _part(self, text: str, earlier: str, account: Account, language: Language, reading: Reading) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
@@ -158,7 +161,7 @@ class AccountFigures:
         if years or overall or (other and COUNTING.match(fold(question.text)) is None):
             return answer
         told = weighed(question, answer.text if answer.sure else "", self._ranker.rank(question, reading))
-        return answer if told is None else Answer(*told)
+        return answer if told is None else Answer(*told, likely=not told[1])
 
     def _answered(self, question: Question, account: Account) -> Answer:
         operations = _likely(question)
