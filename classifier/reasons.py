@@ -44,8 +44,8 @@ class Reason(StrEnum):
     WITHOUT_FIGURES = "without_figures"
     """After the layers: not surely about the account, no figures of it are at hand, and documents answer it."""
     FIGURES_IN_HAND = "figures_in_hand"
-    """After the layers: it goes on from a question about the account, and the figures of that turn answer it; or it comes
-    with figures that have an answer, and the documents have none."""
+    """After the layers: it goes on from a question about the account, and the figures of that turn answer it; or it
+    comes with figures that have an answer, and the documents have none."""
     DIALOGUE_ACT = "dialogue_act"
     """Layer 2: no type was sure, and the message is nothing but talk: a courtesy, or another form of the answer."""
     FOLLOW_UP = "follow_up"
