@@ -18,7 +18,7 @@ import argparse
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -28,21 +28,23 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.ranking.facts import Reading
-from engine.generation.extractive.account_figures.ranking.programs import Candidate
 from engine.generation.extractive.account_figures.ranking.ranker import SHIPPED, Ranker, save_weights
 from engine.generation.extractive.account_figures.ranking.saying import text_of
 from engine.generation.extractive.account_figures.ranking.signs import Features
 from engine.generation.extractive.account_figures.ranking.terms import (
     Amount,
+    FigureHeads,
     Language,
     Operations,
     Question,
+    bare_words,
     day_of,
     in_language,
     language_of,
     shown,
     shown_percent,
 )
+from engine.generation.extractive.account_figures.ranking.values import Candidate
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from scripts.fitting.encoder import bundled
 from scripts.fitting.figure_kinds import HERE
@@ -51,6 +53,8 @@ from scripts.fitting.figure_rows import Maker
 TODAY = date(2026, 11, 23)
 #: What a made question and a written one count; there are many more of the former.
 _MADE, _WRITTEN = 0.3, 2.0
+#: Parts of the asked questions, each read by heads that were fitted to the others.
+_FOLDS = 5
 #: Strength of the penalty on the squares of the weights.
 _PENALTY = 1.0
 #: Operations of candidates that answer what a row says is asked for.
@@ -129,19 +133,28 @@ def written_examples(ranker: Ranker, operations: Operations) -> Iterator[Example
             yield _example(row["context"], ranker, _read(operations, text), reading, operation, says)
 
 
-def asked_examples(ranker: Ranker, operations: Operations) -> Iterator[Example]:
-    """Examples of `asked.jsonl`."""
-    for line in (HERE / "asked.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
-        reading = Reading(read_figures(row["context"]))
-        for one in row["questions"]:
-            question = _read(operations, one["question"])
-            found = ranker.featured(question, reading)
-            texts = ["" if c is None or c.missing else text_of(c, question) for c, _ in found]
-            right = [told(text, one.get("says", ()), one.get("never", ())) for text in texts]
-            none = [not text for text in texts]
-            features = [features for _, features in found]
-            yield Example(row["context"], "says" in one, features, np.array(right, np.float64), none)
+def asked_examples(embedder: Embedder) -> Iterator[Example]:
+    """Examples of `asked.jsonl`; each question is read by heads that were fitted without it."""
+    lines = [json.loads(line) for line in (HERE / "asked.jsonl").read_text("utf-8").splitlines()]
+    for part in range(_FOLDS):
+        rows = lines[part::_FOLDS]
+        without = {bare_words(one["question"]) for row in rows for one in row["questions"]}
+        operations = Operations(embedder, FigureHeads.fitted(embedder, without))
+        ranker = Ranker(operations, embedder, {})
+        for row in rows:
+            reading = Reading(read_figures(row["context"]))
+            for one in row["questions"]:
+                yield _asked_example(row["context"], ranker, _read(operations, one["question"]), reading, one)
+
+
+def _asked_example(
+    context: str, ranker: Ranker, question: Question, reading: Reading, row: Mapping[str, Sequence[str]]
+) -> Example:
+    found = ranker.featured(question, reading)
+    texts = ["" if c is None or c.missing else text_of(c, question) for c, _ in found]
+    right = [told(text, row.get("says", ()), row.get("never", ())) for text in texts]
+    features = [features for _, features in found]
+    return Example(context, "says" in row, features, np.array(right, np.float64), [not text for text in texts])
 
 
 def told(text: str, says: Sequence[str], never: Sequence[str]) -> bool:
@@ -228,14 +241,17 @@ def fitted(examples: Sequence[Example], worths: Sequence[float], names: Sequence
         Berant and Liang 2014, Semantic Parsing via Paraphrasing, section 4.
     """
     from scipy.optimize import minimize
+    from scipy.sparse import csr_array
 
     kept = [(one, worth) for one, worth in zip(examples, worths, strict=True) if one.right.any()]
     place = {name: at for at, name in enumerate(names)}
-    rows = [(at, features) for at, features in enumerate(f for one, _ in kept for f in one.features)]
-    given = np.zeros((len(rows), len(names)), np.float32)
-    for at, features in rows:
-        for name, value in features.items():
-            given[at, place[name]] = value
+    rows = [features for one, _ in kept for features in one.features]
+    columns = np.array([place[name] for features in rows for name in features], np.int32)
+    ends = np.cumsum([0, *(len(features) for features in rows)])
+    values = np.array([value for features in rows for value in features.values()], np.float32)
+    given = csr_array((values, columns, ends), shape=(len(rows), len(names)))
+    given.eliminate_zeros()
+    across = given.T.tocsr()
     sizes = [len(one.features) for one, _ in kept]
     starts, of = np.concatenate([[0], np.cumsum(sizes)[:-1]]), np.repeat(np.arange(len(kept)), sizes)
     right = np.concatenate([one.right for one, _ in kept]) > 0
@@ -251,7 +267,7 @@ def fitted(examples: Sequence[Example], worths: Sequence[float], names: Sequence
         scores = given @ weights
         every, chances = soft(scores)
         good, shares = soft(np.where(right, scores, -1e9))
-        slope = given.T @ ((chances - shares) * worth[of]) + _PENALTY * weights
+        slope = across @ ((chances - shares) * worth[of]) + _PENALTY * weights
         return float((worth * (every - good)).sum() + 0.5 * _PENALTY * weights @ weights), slope.astype(np.float64)
 
     found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
@@ -280,7 +296,7 @@ def fit(
     parts = {
         "made": (list(made_examples(ranker, operations, made, seed)), _MADE),
         "written": (list(written_examples(ranker, operations)), _WRITTEN),
-        "asked": (list(asked_examples(ranker, operations)), _WRITTEN),
+        "asked": (list(asked_examples(embedder)), _WRITTEN),
     }
     every = [(one, worth) for examples, worth in parts.values() for one in examples]
     names = feature_names(one for one, _ in every)

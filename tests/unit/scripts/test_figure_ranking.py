@@ -12,7 +12,7 @@ import pytest
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, day_of
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Row
-from engine.generation.extractive.account_figures.ranking.programs import Candidate
+from engine.generation.extractive.account_figures.ranking.values import Candidate
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from scripts.fitting.figure_kinds import HERE, kinds, singular, ways
 from scripts.fitting.figure_ranking import (

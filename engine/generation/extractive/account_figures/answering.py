@@ -1,7 +1,7 @@
 """Questions about an account, answered from what the request says of it, without a model.
 
 Nothing is read out that was not asked for. Where the data does not have what is asked for, that is said by name; where
-two figures may be meant, none is given.
+two figures may be meant, both are named.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from engine.generation.extractive.account_figures.asking.candidates import (
     told_by,
     words_of,
 )
-from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about, topic_of
 from engine.generation.extractive.account_figures.asking.selection import Selection
 from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in, uncovered
 from engine.generation.extractive.account_figures.asking.wording import in_words_of, respelt
@@ -142,8 +142,8 @@ class AccountFigures:
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if before and not question.words:
             carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
-            question = replace(question, text=f"{text} {earlier}", words=before)
-            answer = self._answered(question, account)
+            question = replace(question, text=f"{text} {topic_of(earlier, before)}", words=before)
+            answer = self._weighed(question, self._answered(question, account), account, reading)
             return replace(answer, sure=answer.sure and carried, carried=carried)
         answer = self._weighed(asked, self._answered(question, account), account, reading)
         if answer.sure or not before or question.words == before:
@@ -161,7 +161,7 @@ class AccountFigures:
         if years or overall or (other and COUNTING.match(fold(question.text)) is None):
             return answer
         told = weighed(question, answer.text if answer.sure else "", self._ranker.rank(question, reading))
-        return answer if told is None else Answer(*told, likely=not told[1])
+        return answer if told is None else Answer(told.text, told.sure, likely=told.likely)
 
     def _answered(self, question: Question, account: Account) -> Answer:
         operations = _likely(question)

@@ -274,8 +274,14 @@ def _unit_behind(rest: str) -> str:
     return found["unit"] if found else ""
 
 
+#: Words of a name that is a currency and what it is paid for.
+_PRICED = 2
+
+
 def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """A path without the unit that stands in its last names, and that unit: `disk gb` is `disk` in GB."""
+    if (words := path[-1].split() if path else []) and len(words) == _PRICED and Amount(Fraction(1), words[0]).is_money:
+        return (*path[:-1], f"price per {words[1]}"), words[0]  # "€/kWh", `usd_kg`
     for place in range(len(path) - 1, max(len(path) - 3, -1), -1):
         words = path[place].split()
         for at in range(len(words) - 1, -1, -1):
@@ -302,7 +308,7 @@ def is_price(figure: Figure) -> bool:
     return (
         re.search(
             r"\b(price|cost|amount|fee|balance|charge|charged|due|paid|spend|spent|invoice|bill|revenue|credit|payment|debt|budget|"
-            r"precio|coste|costo|importe|tarifa|saldo|cargo|factura|recibo|gasto|gastado|pago|pagado|deuda|cuota|presupuesto|monto)s?\b",
+            r"precio|coste|costo|importe|tarifa|saldo|cargo|factura|recibo|gasto|gastado|pago|pagado|deuda|cuota|presupuesto|ppto|monto)s?\b",
             fold(" ".join(figure.path[-2:])),
         )
         is not None

@@ -11,6 +11,21 @@ ROLES = {
     _EN: {"used": "used", "limit": "limit", "left": "left", "percent": "used"},
     _ES: {"used": "usado", "limit": "límite", "left": "restante", "percent": "usado"},
 }
+#: A value that comes second, third and so on among rows.
+RANKED = {
+    "highest": {
+        _EN: "{label}: number {rank} from the top is {value}, {row}.",
+        _ES: "{label}: el número {rank} de mayor a menor es {value}, {row}.",
+    },
+    "lowest": {
+        _EN: "{label}: number {rank} from the bottom is {value}, {row}.",
+        _ES: "{label}: el número {rank} de menor a mayor es {value}, {row}.",
+    },
+}
+#: How far away a day is.
+AHEAD = {_EN: "{label}: in {days} ({value}).", _ES: "{label}: dentro de {days} ({value})."}
+PAST = {_EN: "{label}: {days} ago ({value}).", _ES: "{label}: hace {days} ({value})."}
+DAYS = {_EN: ("{count} day", "{count} days"), _ES: ("{count} día", "{count} días")}
 LEFT = {_EN: "{label}: {left} left ({limit} − {used}).", _ES: "{label}: quedan {left} ({limit} − {used})."}
 USED = {_EN: "{label}: {used} used ({limit} − {left}).", _ES: "{label}: {used} usados ({limit} − {left})."}
 LIMIT = {_EN: "{label}: {limit} in all ({used} + {left}).", _ES: "{label}: {limit} en total ({used} + {left})."}

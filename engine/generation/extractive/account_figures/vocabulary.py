@@ -86,6 +86,20 @@ def ordinal(word: str) -> str:
     return next((which for which, words in vocabulary()["ordinals"].items() if word in words), "")
 
 
+@cache
+def country_names(code: str) -> tuple[str, ...]:
+    """The names of a country in English and Spanish by its code of two letters; empty for any other text."""
+    from babel import Locale
+
+    named = (Locale.parse(language).territories.get(code, "") for language in ("en", "es"))
+    return tuple(filter(None, named)) if re.fullmatch("[A-Z]{2}", code) else ()
+
+
+def rank(word: str) -> int:
+    """The place in an order that a folded word says: 2 for "second"; 1 for any other."""
+    return next((int(place) for place, words in vocabulary()["ranks"].items() if word in words), 1)
+
+
 def narrowing(words: Sequence[str]) -> list[str]:
     """Those of the words that tell one thing from another: not verbs of having, using and making."""
     return [word for word in words if stem(fold(word)) not in _light() and not ordinal(fold(word))]

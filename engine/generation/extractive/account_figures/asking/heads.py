@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -111,11 +112,16 @@ class FigureHeads:
         return cls(encoder, stored.names, **stored.arrays)
 
     @classmethod
-    def fitted(cls, embedder: Embedder) -> Self:
-        """The head for the vectors of `embedder`, fitted to the rows; encodes some 3,000 texts."""
+    def fitted(cls, embedder: Embedder, without: AbstractSet[str] = frozenset()) -> Self:
+        """The head for the vectors of `embedder`, fitted to the rows; encodes some 5,000 texts.
+
+        Args:
+            without: Questions that are left out, as the rows have them.
+        """
         names = tuple(operation_rows())
-        texts = [text for rows in operation_rows().values() for text in rows]
-        labels = np.repeat(np.arange(len(names)), [len(rows) for rows in operation_rows().values()])
+        kept = {name: [text for text in rows if text not in without] for name, rows in operation_rows().items()}
+        texts = [text for rows in kept.values() for text in rows]
+        labels = np.repeat(np.arange(len(names)), [len(rows) for rows in kept.values()])
         vectors = embedder.embed(texts)
         mean = vectors.mean(axis=0)
         weights, bias = logistic((vectors - mean) * _SCALE, labels)

@@ -18,6 +18,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     ordinal,
     period_in,
+    rank,
     roles,
     stems_of,
     vocabulary,
@@ -65,6 +66,11 @@ class Question:
         return next(filter(None, map(ordinal, bare)), "")
 
     @property
+    def rank(self) -> int:
+        """The place in an order that it asks for: 2 for the second largest, 1 for the largest."""
+        return max(map(rank, re.findall(r"[^\W_]+", fold(self.text))), default=1)
+
+    @property
     def operation(self) -> str:
         """The likeliest operation."""
         return next(iter(self.chances))
@@ -81,25 +87,32 @@ class Operations:
 
     Args:
         embedder: Reads each question; may block.
+        heads: None: those that ship.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, heads: FigureHeads | None = None) -> None:
+        self._embedder, self._given = embedder, heads
 
     @cached_property
     def heads(self) -> FigureHeads:
         """Read at the first question."""
-        return heads_for(self._embedder)
+        return heads_for(self._embedder) if self._given is None else self._given
 
     def read(self, text: str, today: date) -> Question:
         """Takes a question apart."""
-        words = re.findall(r"[^\W_]+|%", text.casefold())
-        chances = self.heads.read(self._embedder.embed([" ".join(words)])[0])
+        bare = bare_words(text)
+        words = bare.split()
+        chances = self.heads.read(self._embedder.embed([bare])[0])
         told = {roles().get(fold(word), "") for word in words}
         told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
         return Question(text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today)
+
+
+def bare_words(text: str) -> str:
+    """A question as its operation is told by: words in lower case, without punctuation."""
+    return " ".join(re.findall(r"[^\W_]+|%", text.casefold()))
 
 
 def about(text: str) -> frozenset[str]:

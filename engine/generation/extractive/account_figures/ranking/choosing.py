@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,8 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     Day,
     Question,
     amounts_in,
+    country_names,
+    find_dates,
     fold,
     is_calendar_name,
     months,
@@ -61,7 +64,7 @@ class Choice:
 def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     """The rows that the question names; None where it names none."""
     places: set[int] = set(range(len(table.rows)))
-    timed = _in_time(question, table.rows)
+    timed = _within(question, table.rows) or _in_time(question, table.rows)
     if timed is not None and not timed:
         return Choice((), lacks=True)
     if timed is not None:
@@ -138,6 +141,14 @@ def _meant(
     """Those of the values that the question says: whole, by a word that tells them apart, or by their meaning."""
     folded = f" {_bare(question.text)} "
     told = {value: _bare(value) for value in values}
+    by_country = [
+        (name, tuple(places))
+        for value, places in values.items()
+        for name in country_names(value)
+        if f" {_bare(name)} " in folded
+    ]
+    if by_country:
+        return list({places: (name, places) for name, places in by_country}.values())
     whole = [v for v, words in told.items() if len(words) > 1 and f" {words} " in folded]
     if whole:
         longest = [v for v in whole if not any(v != o and f" {told[v]} " in f" {told[o]} " for o in whole)]
@@ -194,6 +205,14 @@ def _held(question: Question, matcher: Matcher, column: str, table: Table) -> se
         return {p for p, row in enumerate(table.rows) if row.holds.get(column) is False}
     wanted = re.search(rf"\b(?:{'|'.join(vocabulary()['denying'])})\b", fold(question.text)) is None
     return {place for place, row in enumerate(table.rows) if row.holds.get(column) is wanted}
+
+
+def _within(question: Question, rows: Sequence[Row]) -> list[int] | None:
+    """The rows before or after the day that a question names so; None where it names none, or rows have no days."""
+    bound = _day_bound(question)
+    if bound is None or any(row.day is None for row in rows):
+        return None
+    return [p for p, row in enumerate(rows) if row.day and bound.holds(Fraction(row.day.day.toordinal()))]
 
 
 def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
@@ -267,23 +286,66 @@ def weekday_of(name: str) -> int | None:
 
 @dataclass(frozen=True)
 class Bound:
-    """A number that a question asks to be above or below."""
+    """A number that a question asks to be above or below.
+
+    Attributes:
+        inclusive: It may be that number itself.
+        dated: It is a day, as its ordinal.
+    """
 
     above: bool
     number: Fraction
+    inclusive: bool = False
+    dated: bool = False
 
     def holds(self, value: Fraction) -> bool:
         """Whether a number is on that side."""
+        if value == self.number:
+            return self.inclusive
         return value > self.number if self.above else value < self.number
 
 
 def bound_in(question: Question) -> Bound | None:
     """The bound that a question names: "more than 10", "por debajo del 50 %"."""
     folded = fold(question.text)
-    for side, above in (("above", True), ("below", False)):
+    if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], question.language)):
+        return Bound(found["more"] is not None, amounts[0][2].value, inclusive=True)
+    if day := _day_bound(question):
+        return day
+    for side, above in (("above", True), ("below", False), ("at_least", True), ("at_most", False)):
         for words in vocabulary()[side]:
             if found := re.search(rf"\b{words}\s+(?:(?:the|el|la|los|las|del|de)\s+)*(?=[$€£]?\s?\d)", folded):
                 amounts = amounts_in(folded[found.end() :], question.language)
                 if amounts:
-                    return Bound(above, amounts[0][2].value)
+                    return Bound(above, amounts[0][2].value, side.startswith("at_"))
     return None
+
+
+#: "5 or more", "cinco o menos".
+_OR_MORE = re.compile(
+    r"(?P<number>\d[\d.,]*)\s?[^\W\d]{0,8}\s"
+    r"(?:(?P<more>or (?:more|over)|and (?:up|over)|[oy] mas)|or (?:less|fewer)|o menos)\b"
+)
+#: What stands before a day that others are before or after.
+_EARLIER, _LATER = r"before|antes del?|by|until|hasta", r"after|despues del?|a partir del?|since|desde"
+
+
+def _day_bound(question: Question) -> Bound | None:
+    """The day, or the first of the month, before or after which something has to be."""
+    folded = fold(question.text)
+    found = re.search(rf"\b(?:(?P<earlier>{_EARLIER})|{_LATER})\s+(?:(?:the|el)\s+)?(?P<rest>\S.*)", folded)
+    if found is None:
+        return None
+    today, rest = question.today, found["rest"]
+    try:
+        named = [one for ahead in (True, False) for one in find_dates(rest, today, ahead=ahead)[:1] if not one.start]
+    except ValueError:
+        return None
+    month = months().get(rest.split()[0].strip("?.,!"), 0)
+    days = [one.day for one in named] or [date(today.year + step, month, 1) for step in (-1, 0, 1) if month]
+    if not days:
+        return None
+    day = min(days, key=lambda one: abs(one - today))
+    earlier = found["earlier"] is not None
+    strictly = re.match("before|antes|after|despues", found[0]) is not None
+    return Bound(not earlier, Fraction(day.toordinal()), inclusive=not strictly, dated=True)

@@ -65,6 +65,9 @@ def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0,
         each = a.like(round(a.value / b.value, 2))
         parts = ((one.label, a), (other.label, b))
         found.append(Pairing("ratio", each, f"{one.label} / {other.label}", parts, loose))
+    if a.unit == "%" and is_priced(other, place) and not one.previous:
+        part = b.like(round(b.value * a.value / 100, 2))
+        found.append(Pairing("cost", part, f"{one.label} × {other.label}", ((one.label, a), (other.label, b)), loose))
     if is_priced(one, place) and not is_priced(other, place) and b.unit != "%" and not loose and not one.previous:
         found.append(cost(one, f"{other.label} × {one.label}", b, a, other.label))
     return found

@@ -9,8 +9,10 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
@@ -19,11 +21,28 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
-from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.ranking.choosing import chosen
+from engine.generation.extractive.account_figures.ranking.facts import Fact, Reading, Table
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, YEARLY
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
-from engine.generation.extractive.account_figures.ranking.programs import Candidate, candidates
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
-from engine.generation.extractive.account_figures.ranking.terms import Operations, Question, subjects
+from engine.generation.extractive.account_figures.ranking.tables import (
+    DAY,
+    PAIRED,
+    RATES,
+    against_before,
+    against_limit,
+    of_table,
+    priced_apart,
+)
+from engine.generation.extractive.account_figures.ranking.terms import Operations, Question, fold, needed, subjects
+from engine.generation.extractive.account_figures.ranking.values import (
+    Candidate,
+    beyond_limits,
+    of_so_many,
+    of_two,
+    of_value,
+)
 
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
@@ -31,6 +50,8 @@ SHIPPED = Path(__file__).parent / "ranking.npz"
 _WHAT = "The ranking of the account questions"
 _MEND = "fit it anew with scripts/fitting/figure_ranking.py, or restore the file from the release"
 _ANY_ENCODER = "any"
+#: Of a year.
+_MONTHS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +126,38 @@ class Ranker:
         scaled = (centred - general.mean()) / (float(general.std()) or 1.0)
         near = {name: float(value) for name, value in zip(names, scaled, strict=False)}
         return near, float(scaled[len(names) :].max())
+
+
+def candidates(
+    question: Question, matcher: Matcher, facts: Sequence[Fact], tables: Sequence[Table], near: Mapping[str, float]
+) -> list[Candidate]:
+    """All ways to answer `question`.
+
+    Args:
+        near: How near the labels of facts are to the question.
+    """
+    found: list[Candidate] = []
+    wanted = needed(question)
+    for fact in facts:
+        found += [*of_value(fact), *of_so_many(fact, wanted or _a_year(question, fact))]
+    nearest = sorted(facts, key=lambda fact: -near.get(fact.label, 0.0))[:PAIRED] if len(facts) > PAIRED else facts
+    rates = question.chances.get("average", 0.0) >= RATES
+    for one, other in itertools.permutations(nearest, 2):
+        found += of_two(one, other, wanted, rates=rates)
+    found += beyond_limits(nearest)
+    for table in tables:
+        found += of_table(question, matcher, table, wanted)
+        found += against_before(table, facts)
+        found += priced_apart(table, facts, chosen(question, matcher, table))
+        found += against_limit(table, facts, chosen(question, matcher, table))
+    days = DAYS.search(fold(question.text)) is not None
+    return [one for one in found if days or one.operation != "count" or one.label != DAY]
+
+
+def _a_year(question: Question, fact: Fact) -> Fraction | None:
+    """The months of a year, where a question asks for a year and the fact is a price for a month."""
+    monthly = MONTHLY.search(fold(fact.label)) is not None
+    return Fraction(_MONTHS) if monthly and YEARLY.search(fold(question.text)) else None
 
 
 def save_weights(weights: Mapping[str, float], path: Path = SHIPPED) -> None:

@@ -7,17 +7,20 @@ from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.ranking.facts import Row
-from engine.generation.extractive.account_figures.ranking.programs import Candidate
+from engine.generation.extractive.account_figures.ranking.forms import DAYS
 from engine.generation.extractive.account_figures.ranking.terms import (
     LEFT,
     Amount,
+    Day,
     Language,
     Question,
+    fold,
     labelled,
     shown,
     shown_percent,
     yes_or_no,
 )
+from engine.generation.extractive.account_figures.ranking.values import Candidate
 
 #: Rows and parts that an answer names at most; letters of a text that it reads out beside the name of a row.
 _MOST, _LETTERS = 12, 40
@@ -28,6 +31,8 @@ _CODE = 3
 def text_of(one: Candidate, question: Question) -> str:
     """The sentence."""
     language = question.language
+    if one.operation == "date" and isinstance(one.value, Day) and DAYS.search(fold(question.text)):
+        return _how_far(one, one.value, question)
     if one.operation in ("left", "percent", "over", "enough", "used") and one.parts:
         return _of_limit(one, language)
     if one.operation in ("compare", "difference"):
@@ -40,6 +45,14 @@ def _value(one: Candidate, language: Language) -> str:
     row = one.rows[0] if one.rows and one.label != one.rows[0].name else None
     label = f"{one.label}, {named(row, language)}" if row else one.label
     return phrases.VALUE[language].format(label=labelled(label), value=shown(one.value, language))
+
+
+def _how_far(one: Candidate, day: Day, question: Question) -> str:
+    """How many days there are to a day, or since."""
+    language, days = question.language, (day.day - question.today).days
+    count = phrases.DAYS[language][abs(days) != 1].format(count=abs(days))
+    said = phrases.AHEAD if days >= 0 else phrases.PAST
+    return said[language].format(label=labelled(one.label), days=count, value=shown(day, language))
 
 
 def _yes(one: Candidate, language: Language) -> str:
@@ -71,7 +84,10 @@ def _mean(one: Candidate, language: Language) -> str:
 def _extreme(one: Candidate, language: Language) -> str:
     template = phrases.HIGHEST if one.operation == "highest" else phrases.LOWEST
     row = _rows(one.rows, language)
-    return template[language].format(label=labelled(one.label), value=shown(one.value, language), row=row)
+    template = phrases.RANKED[one.operation] if one.rank > 1 else template
+    return template[language].format(
+        label=labelled(one.label), value=shown(one.value, language), row=row, rank=one.rank
+    )
 
 
 def _share(one: Candidate, language: Language) -> str:
@@ -100,7 +116,7 @@ def _rest(one: Candidate, language: Language) -> str:
 
 
 def _count(one: Candidate, language: Language) -> str:
-    told = 0 < len(one.rows) <= _MOST and (one.choice is not None or one.bound is not None)
+    told = 0 < len(one.rows) <= _MOST and (one.choice is not None or one.bound is not None or len(one.facts) > 1)
     rows = f" ({_rows(one.rows, language)})" if told else ""
     return phrases.VALUE[language].format(label=labelled(one.label), value=f"{shown(one.value, language)}{rows}")
 

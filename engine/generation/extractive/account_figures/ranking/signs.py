@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from engine.generation.extractive.account_figures.ranking.choosing import bound_in
 from engine.generation.extractive.account_figures.ranking.facts import Reading
 from engine.generation.extractive.account_figures.ranking.forms import (
+    ASKED,
+    COUNTED,
+    DAYS,
     EACH,
     HOW_MANY,
     HOW_MUCH,
@@ -20,10 +23,10 @@ from engine.generation.extractive.account_figures.ranking.forms import (
     PLAIN,
     WHEN,
     WHO,
+    WORDED,
 )
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.ranking.pairing import is_priced
-from engine.generation.extractive.account_figures.ranking.programs import Candidate
 from engine.generation.extractive.account_figures.ranking.terms import (
     LEFT,
     LIMIT,
@@ -43,49 +46,10 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     vocabulary,
     weekdays,
 )
+from engine.generation.extractive.account_figures.ranking.values import Candidate
 
 Vectors = NDArray[np.float32]
 Features = dict[str, float]
-#: Operations of the head by which an operation is asked for, with what each counts.
-_ASKED: dict[str, dict[str, float]] = {
-    "value": {"value": 1.0, "sum": 0.4, "text": 0.4, "limit": 0.2, "left": 0.1},
-    "text": {"text": 1.0, "flag": 0.6, "value": 0.6, "list": 0.4},
-    "texts": {"list": 1.0, "text": 0.8, "value": 0.3},
-    "list": {"list": 1.0, "text": 0.6, "flag": 0.2},
-    "count": {"value": 0.8, "sum": 0.6, "list": 0.4},
-    "sum": {"sum": 1.0, "value": 0.6},
-    "together": {"sum": 1.0},
-    "left": {"left": 1.0, "enough": 0.2},
-    "used": {"value": 1.0, "percent": 0.2},
-    "any": {"flag": 1.0, "over": 0.3},
-    "over": {"over": 1.0, "flag": 0.2},
-    "enough": {"enough": 1.0, "left": 0.1, "over": 0.1},
-    "difference": {"compare": 1.0, "value": 0.1},
-    "compare": {"compare": 1.0, "percent": 0.3},
-    "share": {"percent": 1.0},
-    "part": {"percent": 1.0},
-    "rest": {"left": 1.0, "value": 0.6, "compare": 0.1},
-    "cost": {"value": 0.7, "sum": 0.6},
-    "ratio": {"average": 1.0, "value": 0.1, "percent": 0.2},
-    "rows_over": {"over": 1.0, "list": 0.7, "highest": 0.5, "text": 0.4},
-    "rows_under": {"over": 0.3, "list": 1.0, "lowest": 0.5, "text": 0.4},
-    "rows_full": {"over": 0.6, "list": 0.7, "highest": 1.0, "text": 0.4},
-    "empty": {"value": 1.0, "text": 0.7, "date": 0.7, "sum": 0.3, "flag": 0.3},
-}
-#: Operations of the head that words of a question ask for, where these are not the operation itself.
-_WORDED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("value", "text", "texts", "list", "count", "used", "empty", "cost"), ()),
-    "any": ("flag", "over"),
-    "difference": ("compare",),
-    "share": ("percent",),
-    "part": ("percent",),
-    "rest": ("left",),
-    "ratio": ("average",),
-    "together": ("sum",),
-    "rows_over": ("over", "highest"),
-    "rows_under": ("lowest",),
-    "rows_full": ("over", "highest"),
-}
 _DONE = ("left", "limit", "percent", "compare", "sum", "average", "highest", "lowest", "date", "over", "enough", "flag")
 
 
@@ -94,6 +58,8 @@ _WHOLE = 100
 #: Operations that answer what is left; the probability from which a kind of answer is asked for, and surely is.
 _OF_REST = ("left", "enough", "over", "count", "list", "date", "rest", "difference")
 _ASKS, _SURELY = 0.5, 0.8
+#: The probability below which an operation is hardly asked for.
+_HARDLY = 0.03
 #: Operations that read one value out, and the weight of a word from which they have to say it.
 _OF_VALUES, _OPEN = ("value", "date", "text", "flag", "any"), 0.9
 
@@ -111,6 +77,7 @@ class Signs:
         self._told = [roles().get(word.folded, "") for word in matcher.words]
         each = {stem_of(word) for word in EACH.findall(self._folded)}
         self._each = np.array([float(stem_of(word.folded) in each) for word in matcher.words], np.float32)
+        self._of_use = any(roles().get(word) == USED for word in re.findall(r"[^\W\d_]+", self._folded))
         self._bound = bound_in(question)
         self._wanted = needed(question) is not None and self._bound is None
 
@@ -130,6 +97,7 @@ class Signs:
             **self._of_roles(one),
             **self._of_rows(one),
             **self._of_pairs(one),
+            **self._of_operation(one.operation),
             "near": max((near - self._best) / 2, -2.0),
             "near_abs": min(max(near / 3, -1.0), 1.5),
             f"op_{one.operation}": 1.0,
@@ -138,7 +106,7 @@ class Signs:
 
     def _of_words(self, one: Candidate) -> Features:
         """How likely its operation is, and how much of the question it says."""
-        matcher, asked = self._matcher, _ASKED.get(one.operation, {one.operation: 1.0})
+        matcher, asked = self._matcher, ASKED.get(one.operation, {one.operation: 1.0})
         chance = sum(self._question.chances.get(name, 0.0) * part for name, part in asked.items())
         labels = [fact.label for fact in one.facts] or [one.label]
         around = self._around(one)
@@ -167,6 +135,10 @@ class Signs:
             "loose": float(one.loose),
             "family": float(one.table is not None and one.table.family),
         }
+
+    def _of_operation(self, operation: str) -> Features:
+        """The probability of each operation that the question may ask for, of a candidate of this one."""
+        return {f"{operation}|{name}": 2 * p for name, p in self._question.chances.items() if p >= _HARDLY}
 
     def _of_pairs(self, one: Candidate) -> Features:
         """Whether two numbers belong together, and which of both is the whole, or the later."""
@@ -215,7 +187,7 @@ class Signs:
         roled = {fact.role for fact in one.facts} | (
             {LIMIT, LEFT} if one.operation in ("left", "percent", "over", "enough", "used") else set()
         )
-        parts = [meant, matcher.asking(_WORDED.get(one.operation, (one.operation,)))]
+        parts = [meant, matcher.asking(WORDED.get(one.operation, (one.operation,)))]
         parts.append(np.array([float(bool(role) and role in roled) for role in self._told], np.float32))
         if one.choice is not None:
             parts.append(matcher.meaning(*one.choice.names))
@@ -223,6 +195,8 @@ class Signs:
             parts.append(matcher.letters(*told) if told else meant)
         if isinstance(one.value, str):
             parts.append(matcher.meaning(one.value))
+        if one.operation == "rest":  # those without the inactive ones are the active ones
+            parts.append(matcher.denied(one.facts[0].label))
         parts += [self._money] if _is_priced(one) else []
         return np.max(parts, axis=0) if matcher.words else meant
 
@@ -241,6 +215,7 @@ class Signs:
             "not_money": float(money and number and not priced),
             "many_priced": float(HOW_MANY.match(folded) is not None and priced),
             "much_no_number": float(HOW_MUCH.match(folded) is not None and not number),
+            "count_unasked": float(one.operation == "count" and COUNTED.search(folded) is None),
             "extreme_day": float(one.operation in ("highest", "lowest") and isinstance(one.value, Day)),
             "much_count": float(
                 one.operation == "count" and HOW_MUCH.match(folded) is not None and HOW_MANY.match(folded) is None
@@ -248,11 +223,15 @@ class Signs:
             "of_sum": float(one.operation == "compare" and one.table is not None and len(one.facts) > 1),
             "percent_unit": float(isinstance(one.value, Amount) and one.value.unit == "%"),
         }
+        if DAYS.search(folded):
+            found["days" if one.operation == "date" else "days_not"] = 1.0
+        if self._question.rank > 1 and one.operation in ("highest", "lowest"):
+            found["rank" if one.rank == self._question.rank else "rank_not"] = 1.0
         if WHEN.match(folded):
             found[
                 "when" if isinstance(one.value, Day) or (names_rows and one.rows and one.rows[0].day) else "not_when"
             ] = 1.0
-        elif one.operation == "date":
+        elif one.operation == "date" and "days" not in found:
             found["when"] = -1.0
         if WHO.match(folded):
             found["who" if isinstance(one.value, str) or names_rows else "who_not"] = 1.0
@@ -303,7 +282,8 @@ class Signs:
         operation, chances, period = one.operation, self._question.chances, self._question.period
         rest = LEFT in self._told and operation not in _OF_REST and all(fact.role != LEFT for fact in one.facts)
         today = period is not None and period.unit == "day" and bool(found.get("period_open"))
-        if rest or today or (operation in _OF_VALUES and (found["open_rows"] >= _OPEN or self._is_part(one))):
+        unused = operation == "limit" and self._of_use
+        if unused or rest or today or (operation in _OF_VALUES and (found["open_rows"] >= _OPEN or self._is_part(one))):
             return True
         if operation == "list" and one.choice is None and one.bound is None:
             return chances.get("list", 0.0) < _ASKS
@@ -372,6 +352,7 @@ class Signs:
         }
         return {
             "none": 1.0,
+            **self._of_operation("none"),
             "none_open": matcher.unsaid(covered),
             "none_open_bare": matcher.unsaid(bare),
             "none_least": min((f["open_rows"] for f in answers), default=1.0),

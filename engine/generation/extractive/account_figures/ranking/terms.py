@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads
-from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Operations, Question
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Operations, Question, bare_words
 from engine.generation.extractive.account_figures.asking.synonyms import (
     names_called,
     opposite,
@@ -19,6 +19,7 @@ from engine.generation.extractive.account_figures.pairs import is_cardinal, need
 from engine.generation.extractive.account_figures.rows import stretch
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
+    country_names,
     is_calendar_name,
     is_period,
     period_in,
@@ -56,6 +57,8 @@ __all__ = [
     "Question",
     "Value",
     "amounts_in",
+    "bare_words",
+    "country_names",
     "day_of",
     "find_dates",
     "fold",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.ranking.facts import Reading
@@ -15,12 +16,16 @@ __all__ = ["SURE", "Ranker", "Reading", "alike", "weighed"]
 
 #: The probability from which the likeliest candidate is the answer, where the rules have none and where they have
 #: another one.
-SURE = 0.9
+SURE = 0.85
 #: The probability from which it is said with a word of doubt where the rules have none.
 _LIKELY = 0.4
 #: The same where it leaves a word of the question open that weighs as much, or figures hardly tell what is asked, or
 #: where the rules have another answer, which is a third as likely at most.
 _LIKELIER, _OPEN = 0.75, 0.35
+#: The probability from which the two likeliest together are said as what may be meant.
+_EITHER = 0.35
+#: The weight of a word that an answer leaves open from which it is not said as one that may be meant.
+_UNSAID = 0.55
 #: The part of its probability that another answer has from which neither is said where the rules have none.
 _RIVAL = 0.7
 #: That of the answer by rules from which it is sure. Of 303 answers by rules to questions that others asked, 91 in 100
@@ -37,8 +42,21 @@ _HELD, _DOUBTED, _OTHERS = 0.1, 0.45, 0.8
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
-def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[str, bool] | None:
-    """The text of the answer, and whether it is sure; None for what the rules say.
+class Weighed(NamedTuple):
+    """Which answer is given.
+
+    Attributes:
+        sure: It is what was asked for.
+        likely: It is not sure, and gives the figure that is probably meant.
+    """
+
+    text: str
+    sure: bool
+    likely: bool
+
+
+def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> Weighed | None:
+    """Which answer is given; None for what the rules say.
 
     Args:
         told: The answer by rules; empty where they have none.
@@ -54,11 +72,7 @@ def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[st
     dated = bool(best) and _is_date(first[best]) and chances[best] >= SURE
     named = bool(best) and not _of_another_time(question, first[best]) and (met or dated)
     if not told:
-        untold = question.operation == "other" or first[best].features.get("open_rows", 0.0) >= _OPEN
-        least = _LIKELIER if untold else _LIKELY
-        rival = max((chance for text, chance in chances.items() if text not in ("", best)), default=0.0)
-        said = named and chances[best] >= least and rival < _RIVAL * chances[best]
-        return _said(question, best, chances[best] >= SURE and met) if said else None
+        return _untold(question, best, chances, first[best], named=named, met=met)
     held = sum(chance for text, chance in chances.items() if text and alike(told, text))
     agreed = held >= _least_agreed(told, first)
     if best and alike(told, best):
@@ -67,15 +81,42 @@ def weighed(question: Question, told: str, ranked: Sequence[Ranked]) -> tuple[st
     if best and _of_rules(told, first[best]):
         return None
     if named and met and chances[best] >= SURE:
-        return best, True
+        return Weighed(best, sure=True, likely=False)
     if named and chances[best] >= _LIKELIER and held < chances[best] / 3:
         return _said(question, best, sure=False)
     return _doubt(question, told, best, chances, first) or _said(question, told, agreed)
 
 
-def _said(question: Question, text: str, sure: bool) -> tuple[str, bool]:
+def _untold(
+    question: Question, best: str, chances: Mapping[str, float], ranked: Ranked, *, named: bool, met: bool
+) -> Weighed | None:
+    """The likeliest answer where the rules have none, or the two likeliest."""
+    unsaid = question.operation == "other" or ranked.features.get("open_rows", 0.0) >= _OPEN
+    rival = max((chance for text, chance in chances.items() if text not in ("", best)), default=0.0)
+    named = named and not ranked.features.get("states")
+    if named and chances[best] >= (_LIKELIER if unsaid else _LIKELY) and rival < _RIVAL * chances[best]:
+        return _said(question, best, chances[best] >= SURE and met)
+    return _either(question, chances) if named and met and ranked.features.get("open_rows", 0.0) < _UNSAID else None
+
+
+def _either(question: Question, chances: Mapping[str, float]) -> Weighed | None:
+    """The two likeliest answers as what may be meant; None where neither, or that there is none, is as likely."""
+    likeliest = sorted((text for text in chances if text), key=lambda text: -chances[text])[:2]
+    both = sum(chances[text] for text in likeliest)
+    if len(likeliest) < 2 or question.operation == "other" or both < _EITHER or both < chances.get("", 0.0):
+        return None
+    return _unsure(question, *likeliest)
+
+
+def _unsure(question: Question, *texts: str, likely: bool = False) -> Weighed:
+    """Answers by name, of which one may be meant."""
+    names = phrases.OR[question.language].join(text.rstrip(".") for text in texts if text)
+    return Weighed(phrases.UNSURE[question.language].format(names=names), sure=False, likely=likely)
+
+
+def _said(question: Question, text: str, sure: bool) -> Weighed:
     """An answer, with a word of doubt where it is not sure."""
-    return text if sure else phrases.LIKELY[question.language].format(answer=text), sure
+    return Weighed(text if sure else phrases.LIKELY[question.language].format(answer=text), sure=sure, likely=not sure)
 
 
 def _least_agreed(told: str, first: Mapping[str, Ranked]) -> float:
@@ -98,7 +139,7 @@ def _of_rules(told: str, best: Ranked) -> bool:
 
 def _doubt(
     question: Question, told: str, best: str, chances: Mapping[str, float], first: Mapping[str, Ranked]
-) -> tuple[str, bool] | None:
+) -> Weighed | None:
     """Both answers by name, where the one by rules is held up by nothing; None where it is."""
     mine = [text for text in chances if text and alike(told, text)]
     held = sum(chances[text] for text in mine)
@@ -107,8 +148,7 @@ def _doubt(
     likely = (bool(best) and chances[best] > _DOUBTED) or others >= _OTHERS
     if timed and (held >= _HELD or not likely):
         return None
-    names = phrases.OR[question.language].join(text.rstrip(".") for text in (told, best) if text)
-    return phrases.UNSURE[question.language].format(names=names), False
+    return _unsure(question, told, best, likely=True)
 
 
 def _is_date(one: Ranked) -> bool:

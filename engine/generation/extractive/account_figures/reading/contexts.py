@@ -96,7 +96,9 @@ def _of_yaml(text: str) -> Any:
     except (yaml.YAMLError, RecursionError):
         return None
     lists = [found] if isinstance(found, list) else list(found.values()) if isinstance(found, dict) else []
-    years = any(isinstance(one, dict) and all(_YEAR.fullmatch(str(key)) for key in one) for one in lists)
+    lists += [inner for one in lists if isinstance(one, dict) for inner in one.values()]
+    flows = _FLOW.search(text) is not None and len(lists) > 1
+    years = flows or any(isinstance(one, dict) and all(_YEAR.fullmatch(str(key)) for key in one) for one in lists)
     return found if years or any(_are(one, dict) and min(map(len, one)) > 1 for one in lists) else None
 
 
@@ -105,11 +107,15 @@ _YEAR_KEY = re.compile(r"^[ \t]+[\"']?(?:19|20)\d\d[\"']?:[ \t]", re.MULTILINE)
 
 
 #: A record in a list, as YAML has them: `- name: North`.
-_RECORD = re.compile(r"^[ \t]*-[ \t]+[\w\"'][^:\n]*:\s", re.MULTILINE)
+_RECORD = re.compile(r"^[ \t]*-[ \t]+(?:\{[ \t]*)?[\w\"'][^:\n]*:\s|:[ \t]+\{[ \t]*\w+:[ \t]", re.MULTILINE)
 #: Last words of names whose numbers count nothing.
 _NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"], ["iban"], ["last4"])
+#: A mapping within one line: `boxes: {total: 22, taken: 17}`.
+_FLOW = re.compile(r"[:-][ \t]+\{[ \t]*\w+:[ \t]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CURRENCY_KEYS = ("currency", "moneda", "divisa")
+#: What there are so many of, in the plural, and what is money in the singular.
+_COUNTED = re.compile(r"\b(?:payment|invoice|bill|charge|credit|refund|pago|factura|recibo|cargo|credito)s$")
 _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 
@@ -251,9 +257,15 @@ def _with_sibling(figure: Figure, value: dict[str, Any], units: dict[str, str], 
         return figure
     if "unit" in units and direct:
         return replace(figure, value=Amount(amount.value, str(value[units["unit"]])))
-    if "currency" in units and (is_price(figure) or sum_ or (direct and amount.value.denominator != 1)):
+    priced = is_price(figure) and not _counts(figure, amount)
+    if "currency" in units and (priced or sum_ or (direct and amount.value.denominator != 1)):
         return replace(figure, value=Amount(amount.value, str(value[units["currency"]])))
     return figure
+
+
+def _counts(figure: Figure, amount: Amount) -> bool:
+    """Whether it says how many payments or invoices there are, not what they come to."""
+    return _COUNTED.search(fold(figure.name)) is not None and amount.value.denominator == 1
 
 
 def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) -> Figure:

@@ -32,6 +32,17 @@ _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
 #: A line of running text: two sentences, or one that ends.
 _PROSE = re.compile(r"\w\w[.!?](?:\s|$)")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
+#: Names and values as leaders, arrows and the cells of a line that is no row of its table tell them apart.
+_LOOSE = re.compile(
+    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][\w %/()'’-]{0,50}?)\s*"
+    r"(?:;|(?<!\d),|\.{2,}|->|→|>>?)\s*(?P<value>[^;,\s].*?)[;,\s]*$"
+)
+#: A time of day, which is no name with a value.
+_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
+#: Where a statement ends in a line that is no sentence: at signs, and before the next sentence.
+_STATEMENTS = re.compile(r"\s+(?:[·•|]|//?|--+)\s+|\s{3,}|(?<=[\w)%€][.;])\s+(?=[A-ZÁÉÍÓÚÑ¿¡])")
+#: Words of a name; dots that lead from a name to its value, more than; what a column without a name is called.
+_WORDS, _LED, _UNNAMED = 6, 2, "row"
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
 _ASSIGNED = re.compile(r"[^\W\d]\w{0,60}\s*=\s*\S")
 _KEYED = re.compile(r"\s*[^\W\d_][\w ]{0,40}:\s*[^\s{][^{}]*")
@@ -102,7 +113,7 @@ def line_figures(text: str, language: Language) -> list[Figure]:
         if heading := _HEADING.match(line):
             sections = [(-1, words_of_key(heading["a"] or heading["b"] or heading["c"]))]
             understood += 1
-        elif (pair := _PAIR.match(line)) and not _SENTENCE.search(pair["value"]):
+        elif (pair := _pair(line, language)) and not _SENTENCE.search(pair["value"]):
             understood += 1
             indent = len(pair["indent"].expandtabs(4))
             sections = [one for one in sections if one[0] < indent]
@@ -116,11 +127,34 @@ def line_figures(text: str, language: Language) -> list[Figure]:
                 found += _one((*(name for _, name in sections), key), value, language)
             else:
                 sections.append((indent, key))
-        elif _PROSE.search(line):
+        elif _PROSE.search(line) or at > 1:  # the first line is a title
             prose.append(line)
-    if sum(map(len, prose)) * 2 > len(text):  # a letter with its subject
+    if sum(len(line) for line in prose if _PROSE.search(line)) * 2 > len(text):  # a letter with its subject
         return []
-    return found if found and understood * 2 >= len(lines) else []
+    beside = [figure for line in prose for figure in _beside(line, language)]
+    return [*found, *beside] if found and understood * 2 >= len(lines) else []
+
+
+def _beside(line: str, language: Language) -> list[Figure]:
+    """What a line says that stands beside a table or between pairs: statements, pairs, and names with their values."""
+    found: list[Figure] = []
+    for part in filter(None, (one.strip(" *#|()") for one in _STATEMENTS.split(line))):
+        pair = _PAIR.match(part) or _LOOSE.match(part)
+        if pair and pair["value"] and len(pair["key"].split()) <= _WORDS:
+            found += _one((words_of_key(pair["key"]),), pair["value"].rstrip("."), language)
+        else:
+            found += sentence_figures(part, language)
+    return found
+
+
+def _pair(line: str, language: Language) -> re.Match[str] | None:
+    """The name and the value that a line consists of; those between which no colon stands have a number or a day."""
+    if (pair := _PAIR.match(line)) is not None and not _CLOCK.search(line[: pair.end("key") + 3]):
+        return pair
+    loose = _LOOSE.match(line)
+    led = loose is not None and line[loose.end("key") : loose.start("value")].count(".") > _LED
+    told = loose is not None and (led or isinstance(value_of(loose["value"], language), Amount | Day))
+    return loose if told else None
 
 
 def _title(line: str) -> str:
@@ -230,6 +264,12 @@ def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
             told = (_SPACES.sub("\v", line.strip()) for line in told)
         read = csv.reader(told, delimiter=delimiter, skipinitialspace=True)
         header = [cell.strip() for cell in next(read, [])]
+        if (
+            delimiter == "\v"
+            and len(lines) > 2
+            and {len(_SPACES.split(one.strip())) for one in lines[1:3]} == {len(header) + 1}
+        ):
+            header = [_UNNAMED, *header]  # the corner above the names of the rows is empty
         if len(header) < 2 or not _is_header(header) or any(": " in line for line in lines[1:3]):
             continue
         rows = [header]
@@ -238,7 +278,7 @@ def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
                 break
             rows.append([cell.strip() for cell in row])
         if len(rows) > 1:
-            return len(rows), rows
+            return len(rows), [row for row in rows if any(row)]
     return None
 
 

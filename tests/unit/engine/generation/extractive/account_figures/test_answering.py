@@ -46,10 +46,10 @@ def test_what_is_not_there_is_named_with_what_is(figures: AccountFigures) -> Non
     assert answer == "The data of this request has no figure for zeppelins. It has: shifts hours."
 
 
-def test_two_figures_that_may_be_meant_are_named_and_none_is_given(figures: AccountFigures) -> None:
+def test_two_figures_that_may_be_meant_are_both_named(figures: AccountFigures) -> None:
     answer = figures.answer("how many calls?", '{"inbound_calls": 4, "outbound_calls": 9}')
     assert answer.startswith("I am not sure which figure you mean: ")
-    assert {"inbound calls", "outbound calls"} == set(answer.rstrip("?").partition(": ")[2].split(" or "))
+    assert {"Inbound calls: 4", "Outbound calls: 9"} == set(answer.rstrip("?").partition(": ")[2].split(" or "))
 
 
 def test_a_question_that_names_nothing_goes_on_from_the_one_before(figures: AccountFigures) -> None:

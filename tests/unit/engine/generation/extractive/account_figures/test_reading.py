@@ -367,3 +367,53 @@ class TestMoreForms:
     def test_a_clause_is_read_up_to_a_limit(self) -> None:
         figures = read_figures(f"We lent {'very ' * 390}many, 40 maps in all, and {'very ' * 500} 12 books.")
         assert [f.value.value for f in figures if isinstance(f.value, Amount)] == [40]
+
+
+class TestBesideATable:
+    TABLE = "| bed | kg |\n|---|---|\n| A | 4 |\n| B | 7 |\n\n"
+
+    @pytest.mark.parametrize(
+        ("line", "name", "value"),
+        [
+            ("Limit: 20 kg. Warden: Ines.", "limit", "20 kg"),
+            ("Limit: 20 kg. Warden: Ines.", "warden", "Ines"),
+            ("season goal;45", "season goal", "45"),
+            ("water rights .... 12", "water rights", "12"),
+        ],
+    )
+    def test_lines_beside_it_are_read_too(self, line: str, name: str, value: str) -> None:
+        found = {one.name: one.value for one in read_figures(self.TABLE + line)}
+        said = found[name]
+        assert (str(said.value) if isinstance(said, Amount) else said) == value.removesuffix(" kg")
+
+    def test_a_title_is_no_figure(self) -> None:
+        found = read_figures("Orchard report, week 12\n\n" + self.TABLE)
+        assert {one.name for one in found} == {"kg"}
+
+
+def test_rows_in_flow_style_are_the_rows_of_a_list() -> None:
+    text = "farm: Elm\nbeds:\n  - {name: North, kg: 4}\n  - {name: South, kg: 7}\nshed: {racks: 9, full: 3}\n"
+    found = read_figures(text)
+    kilos = {one.row: int(one.value.value) for one in found if isinstance(one.value, Amount) and one.row}
+    assert kilos == {"North": 4, "South": 7}
+    assert {one.name for one in found if not one.row} >= {"farm", "shed racks", "shed full"}
+
+
+def test_a_column_that_is_called_by_a_currency_and_a_unit_is_a_price() -> None:
+    found = read_figures("item,units,eur_box\nNails,4,2.50\nBolts,7,3.10\n")
+    prices = [one for one in found if one.name == "price per box"]
+    assert [one.value.unit for one in prices if isinstance(one.value, Amount)] == ["eur", "eur"]
+
+
+def test_columns_aligned_by_spaces_may_have_an_empty_corner() -> None:
+    found = read_figures("          may    jun\nBarley    40     45\nOats      12     19\n")
+    assert {(one.row, one.name) for one in found} == {(r, m) for r in ("Barley", "Oats") for m in ("may", "jun")}
+
+
+@pytest.mark.parametrize(("key", "unit"), [("payments", ""), ("payment", "EUR"), ("costs", "EUR")])
+def test_a_currency_beside_it_is_of_money_and_not_of_a_count(key: str, unit: str) -> None:
+    (found,) = [
+        one for one in read_figures(f'{{"till": {{"currency": "EUR", "{key}": 40}}}}') if one.name.endswith(key)
+    ]
+    assert isinstance(found.value, Amount)
+    assert found.value.unit == unit

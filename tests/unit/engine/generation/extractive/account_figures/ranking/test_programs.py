@@ -9,8 +9,9 @@ import pytest
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.ranking.facts import facts_of, names_of
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.ranking.programs import Candidate, candidates
+from engine.generation.extractive.account_figures.ranking.ranker import candidates
 from engine.generation.extractive.account_figures.ranking.saying import text_of
+from engine.generation.extractive.account_figures.ranking.values import Candidate
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.text.language import Language
 from tests.account_cases import encoder
@@ -307,7 +308,8 @@ class TestOfTables:
 
     def test_days_are_not_what_is_counted(self) -> None:
         context = {"scans_by_day": {"2027-03-01": 4, "2027-03-02": 9}}
-        assert texts("?", context, "count") == ["Day: 2."]
+        assert texts("how many scans", context, "count") == []
+        assert texts("on how many days", context, "count") == ["Day: 2."]
 
     def test_in_spanish(self) -> None:
         said = texts("?", {"hornos": KILNS}, "sum", Language.SPANISH)
@@ -481,3 +483,100 @@ class TestOfManyFacts:
         rows = [{"kiln": name, **{f"gas_{place}": place for place in range(60)}} for name in ("Ember", "Flint")]
         found = [one for one, _ in ways("gas of Ember?", rows)]
         assert len({fact.label for one in found if len(one.facts) == 2 for fact in one.facts}) == 40
+
+
+class TestOfOrders:
+    @pytest.mark.parametrize(
+        ("query", "operation", "said"),
+        [
+            (
+                "which kiln has the second most gas",
+                "highest",
+                "Gas: number 2 from the top is 210 m³, Flint (Ana, April 2, 2027).",
+            ),
+            ("what is the third lowest gas", "lowest", "number 3 from the bottom is 300"),
+        ],
+    )
+    def test_the_second_and_the_third_have_their_row(self, query: str, operation: str, said: str) -> None:
+        found = texts(query, KILNS, operation)
+        assert any(said.split(" is ", maxsplit=1)[0].rsplit(": ", maxsplit=1)[-1] in text for text in found)
+
+    def test_equal_numbers_share_a_place(self) -> None:
+        found = [one for one, _ in ways("who fired the second most", KILNS) if one.rank == 2]
+        firings = [one for one in found if one.operation == "highest" and one.facts[0].label == "firings"]
+        assert [[row.name for row in one.rows] for one in firings] == [["Flint", "Coal"]]
+
+    def test_there_is_no_fourth_of_three(self) -> None:
+        assert all(one.rank == 1 for one, _ in ways("which is the fourth", KILNS))
+
+    def test_one_number_for_each_of_another_has_its_extremes(self) -> None:
+        found = texts("which kiln takes most gas per firing", KILNS, "highest")
+        assert any("Gas / firings: the most is 23.33" in text and "Flint" in text for text in found)
+
+    def test_rows_above_the_other_number_are_counted(self) -> None:
+        (said,) = [text for text in texts("?", STOCK, "count") if text.startswith("Units / minimum: 1 (Glaze")]
+        assert said == "Units / minimum: 1 (Glaze)."
+
+
+class TestOfDays:
+    @pytest.mark.parametrize(
+        ("day", "language", "said"),
+        [
+            ("2027-03-31", Language.ENGLISH, "Renews: in 21 days (March 31, 2027)."),
+            ("2027-03-11", Language.ENGLISH, "Renews: in 1 day (March 11, 2027)."),
+            ("2027-03-08", Language.ENGLISH, "Renews: 2 days ago (March 8, 2027)."),
+            ("2027-03-31", Language.SPANISH, "Renews: dentro de 21 días (31 de marzo de 2027)."),
+            ("2027-03-09", Language.SPANISH, "Renews: hace 1 día (9 de marzo de 2027)."),
+        ],
+    )
+    def test_how_far_away_a_day_is(self, day: str, language: Language, said: str) -> None:
+        query = {"en": "how many days until it renews", "es": "cuántos días faltan"}[language.value]
+        assert texts(query, {"renews": day}, "date", language) == [said]
+
+
+class TestOfPrices:
+    def test_a_monthly_price_is_twelve_times_that_in_a_year(self) -> None:
+        said = texts("what does it cost a year", {"monthly_fee_eur": 15}, "cost")
+        assert any("180" in text for text in said)
+        assert texts("what does it cost", {"monthly_fee_eur": 15}, "cost") == []
+
+    def test_lines_of_an_invoice_come_to_their_sum(self) -> None:
+        lines = "item,units,unit price\nClay,40,€2.50\nGlaze,10,€7.00\n"
+        assert "Units × unit price: €170 in total (€100 + €70)." in texts("?", lines, "sum")
+
+    def test_a_price_beside_a_table_is_for_its_numbers(self) -> None:
+        context = {
+            "rooms": [{"room": "Attic", "litres": 30}, {"room": "Cellar", "litres": 20}],
+            "price_per_litre_eur": 2,
+        }
+        (said,) = texts("what did the litres of the attic cost", context, "cost")
+        assert "60" in said
+
+
+class TestOfBounds:
+    @pytest.mark.parametrize(
+        ("query", "names"),
+        [
+            ("which kilns are checked before 1 May", ["Ember", "Flint"]),
+            ("which kilns are checked after April 2", ["Coal"]),
+            ("which kilns are checked by 2 April", ["Ember", "Flint"]),
+            ("which kilns used 210 or more m3", ["Ember", "Flint"]),
+            ("which kilns used at most 210 m3", ["Flint", "Coal"]),
+            ("which kilns used more than 210 m3", ["Ember"]),
+        ],
+    )
+    def test_rows_on_one_side_of_a_number_or_a_day(self, query: str, names: list[str]) -> None:
+        found = [one for one, _ in ways(query, KILNS) if one.operation == "list" and one.bound is not None]
+        assert names in [[row.name for row in one.rows] for one in found]
+
+
+def test_a_rate_in_per_cent_is_taken_of_money() -> None:
+    said = texts("?", {"fee_pct": 2.5, "sales_eur": 800}, "cost")
+    assert "Fee × sales: 20 EUR (2.50% × 800 EUR)." in said or any("20 EUR" in text for text in said)
+
+
+@pytest.mark.parametrize(("query", "name"), [("letters sent in Mexico", "MX"), ("cartas a España", "ES")])
+def test_a_country_is_known_by_its_code(query: str, name: str) -> None:
+    context = {"post": [{"to": "MX", "letters": 4}, {"to": "ES", "letters": 9}, {"to": "PE", "letters": 2}]}
+    found = [one for one, _ in ways(query, context) if one.operation == "value" and one.choice is not None]
+    assert [row.name for one in found for row in one.rows] == [name]

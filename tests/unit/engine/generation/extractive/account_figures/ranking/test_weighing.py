@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -9,9 +10,10 @@ import pytest
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Row
-from engine.generation.extractive.account_figures.ranking.programs import Candidate
 from engine.generation.extractive.account_figures.ranking.ranker import Ranked
-from engine.generation.extractive.account_figures.ranking.weighing import SURE, alike, weighed
+from engine.generation.extractive.account_figures.ranking.values import Candidate
+from engine.generation.extractive.account_figures.ranking.weighing import SURE, alike
+from engine.generation.extractive.account_figures.ranking.weighing import weighed as weigh
 from tests.account_cases import doubts, encoder
 
 
@@ -24,6 +26,12 @@ def value(name: str, number: int, chance: float, operation: str = "value", sign:
     fact = Fact(name, name, "", (Figure((name,), amount),))
     rows = (Row("N-1", None, {"keeper": "Una"}, {}),) if operation == "highest" else ()
     return Ranked(Candidate(operation, (fact,), amount, name, rows=rows), {sign: 1.0}, chance)
+
+
+def weighed(asked: Question, told: str, ranked: Sequence[Ranked]) -> tuple[str, bool] | None:
+    """The text of an answer, and whether it is sure."""
+    found = weigh(asked, told, ranked)
+    return None if found is None else (found.text, found.sure)
 
 
 def nothing(chance: float) -> Ranked:
@@ -53,10 +61,27 @@ class TestWithoutRules:
         asked = replace(question(), chances={"other": 0.7, "value": 0.3})
         assert (weighed(asked, "", [value("lanterns", 4, chance), nothing(1 - chance)]) is not None) is told
 
-    @pytest.mark.parametrize(("rival", "told"), [(0.1, True), (0.35, False)])
-    def test_one_of_two_that_are_nearly_as_likely_is_not(self, rival: float, told: bool) -> None:
+    @pytest.mark.parametrize(("rival", "likely"), [(0.1, True), (0.35, False)])
+    def test_two_that_are_nearly_as_likely_are_both_named(self, rival: float, likely: bool) -> None:
         both = [value("lanterns", 4, 0.5), value("wicks", 9, rival), nothing(0.5 - rival)]
-        assert (weighed(question(), "", both) is not None) is told
+        found = weigh(question(), "", both)
+        assert found is not None
+        assert found.likely is likely
+        if not likely:
+            assert found.text == "I am not sure which figure you mean: Lanterns: 4 or Wicks: 9?"
+
+    @pytest.mark.parametrize(("first", "second", "none"), [(0.18, 0.12, 0.1), (0.22, 0.2, 0.5)])
+    def test_neither_is_where_both_are_unlikely(self, first: float, second: float, none: float) -> None:
+        assert weigh(question(), "", [value("lanterns", 4, first), value("wicks", 9, second), nothing(none)]) is None
+
+    @pytest.mark.parametrize(("sign", "said"), [("states", False), ("period_not", False), ("near", True)])
+    def test_neither_is_of_another_state_or_time(self, sign: str, said: bool) -> None:
+        both = [value("lanterns", 4, 0.3, sign=sign), value("wicks", 9, 0.25), nothing(0.2)]
+        assert (weigh(question(), "", both) is not None) is said
+
+    def test_neither_is_where_a_word_of_all_weight_stays_open(self) -> None:
+        one = value("lanterns", 4, 0.3, sign="open_rows")
+        assert weigh(question(), "", [one, value("wicks", 9, 0.25), nothing(0.2)]) is None
 
     def test_candidates_that_say_the_same_count_together(self) -> None:
         half = SURE / 2 + 0.01

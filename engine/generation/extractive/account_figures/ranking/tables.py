@@ -1,199 +1,84 @@
-"""Ways to answer a question from the facts of a context: an operation on a value, on two, or on rows of a table."""
+"""Ways to answer a question from the rows of a table: what they say, what they come to, which are above what."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice, bound_in, chosen
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
+from engine.generation.extractive.account_figures.ranking.forms import PER
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.ranking.pairing import (
-    Part,
-    amount,
-    beyond,
-    cost,
-    is_priced,
-    of_limit,
-    pairings,
-)
+from engine.generation.extractive.account_figures.ranking.pairing import amount, cost, is_priced, of_limit
 from engine.generation.extractive.account_figures.ranking.terms import (
-    LEFT,
     LIMIT,
-    PLAIN,
     TOTAL,
     Amount,
     Day,
     Question,
     Value,
     fold,
-    needed,
-    subjects_in,
     vocabulary,
 )
+from engine.generation.extractive.account_figures.ranking.values import (
+    Candidate,
+    beyond_limits,
+    of_so_many,
+    of_two,
+    of_value,
+)
 
-#: What money that is there to be spent is called.
-_FUNDS = "balance budget cash savings credit funds"
 #: What rows are called that are days.
-_DAYS = "day"
+DAY = "day"
 #: Facts that are held against each other: of more, those nearest to the question; and columns of a table.
-_PAIRED = 40
+PAIRED = 40
 #: The probability that a question asks for an average from which numbers with nothing in common are divided.
-_RATES = 0.1
+RATES = 0.1
 
 
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """One way to answer a question.
-
-    Attributes:
-        facts: What it is of, the one that is asked for first.
-        value: What it comes to; None where it names rows, or there is no value.
-        parts: The numbers that it is calculated from, with their names.
-        rows: The rows that it is of, or that it names.
-        choice: How the question names these; None where it does not.
-        ignores: The question names rows of its table, and it is of all.
-        loose: The values that it is calculated from share no word.
-        bound: The number that its rows are above or below.
-        lacks: The question names a time that no row is of.
-        asked: A number of the question stands in it.
-    """
-
-    operation: str
-    facts: tuple[Fact, ...]
-    value: Value
-    label: str
-    parts: tuple[Part, ...] = ()
-    rows: tuple[Row, ...] = ()
-    table: Table | None = None
-    choice: Choice | None = None
-    ignores: bool = False
-    loose: bool = False
-    bound: Bound | None = None
-    lacks: bool = False
-    asked: bool = False
-
-    @property
-    def missing(self) -> bool:
-        """Whether it says that there is no value, or none of that time."""
-        return self.operation == "empty" or self.lacks
-
-
-def candidates(
-    question: Question, matcher: Matcher, facts: Sequence[Fact], tables: Sequence[Table], near: Mapping[str, float]
-) -> list[Candidate]:
-    """All ways to answer `question`.
-
-    Args:
-        near: How near the labels of facts are to the question.
-    """
-    found: list[Candidate] = []
-    wanted = needed(question)
-    for fact in facts:
-        found += [*_of_value(fact), *_of_so_many(fact, wanted)]
-    nearest = sorted(facts, key=lambda fact: -near.get(fact.label, 0.0))[:_PAIRED] if len(facts) > _PAIRED else facts
-    rates = question.chances.get("average", 0.0) >= _RATES
-    for one, other in itertools.permutations(nearest, 2):
-        found += _of_two(one, other, wanted, rates=rates)
-    found += _beyond(nearest)
-    for table in tables:
-        found += _of_table(question, matcher, table, wanted)
-        found += _against_before(table, facts)
-        found += _against_limit(table, facts, chosen(question, matcher, table))
-    return found
-
-
-def _of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
-    """What one value says."""
-    figure = fact.figures[place]
-    if figure is None:
-        return
-    value = figure.value
-    names = ["empty" if value is None else "date" if isinstance(value, Day) else "text"]
-    if isinstance(value, bool):
-        names = ["flag"]
-    elif isinstance(value, Amount):
-        names = [*{LEFT: ["left", "value"], LIMIT: ["limit"]}.get(fact.role, ["value"]), "any"]
-    for name in names:
-        yield Candidate(name, (fact,), value, fact.label)
-    if isinstance(value, Amount) and figure.day is not None:
-        yield Candidate("date", (fact,), figure.day, fact.label)
-
-
-def _of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
-    """What as many as the question names cost at a price, and whether there is as much money as it names."""
-    price = amount(fact.figures[place])
-    if price is not None and wanted not in (None, 1) and is_priced(fact, place):
-        found = cost(fact, fact.label, Amount(wanted), price)
-        yield Candidate("cost", (fact,), found.value, found.label, found.parts, asked=True)
-        if fact.role in (LEFT, PLAIN) and not fact.previous and subjects_in(fact.label) & subjects_in(_FUNDS):
-            spent = price if fact.role == LEFT else price.like(Fraction(0))
-            of = ((fact.label, spent), (fact.label, price), ("", price.like(wanted)))
-            yield Candidate("enough", (fact,), price.value >= wanted, fact.label, of, asked=True)
-
-
-def _of_two(
-    one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0, rates: bool = False
-) -> Iterator[Candidate]:
-    """What two numbers come to."""
-    for found in pairings(one, other, wanted, place=place, rates=rates):
-        yield Candidate(
-            found.operation,
-            (one, other),
-            found.value,
-            found.label,
-            found.parts,
-            loose=found.loose,
-            asked=found.operation == "enough",
-        )
-
-
-def _beyond(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:
-    """What is used above a limit costs."""
-    priced = [fact for fact in facts if is_priced(fact, place)]
-    limits = [fact for fact in facts if fact.role == LIMIT]
-    for used, limit, rate in itertools.product(facts if priced and limits else (), limits, priced):
-        if (found := beyond(used, limit, rate, place)) is not None:
-            yield Candidate(found.operation, (used, rate), found.value, found.label, found.parts)
-
-
-def _of_table(question: Question, matcher: Matcher, table: Table, wanted: Fraction | None) -> Iterator[Candidate]:
+def of_table(question: Question, matcher: Matcher, table: Table, wanted: Fraction | None) -> Iterator[Candidate]:
+    """What the rows that a question names say and come to, and what all rows of the table do."""
+    """What the rows that a question names say and come to, and what all rows of the table do."""
     choice, bound = chosen(question, matcher, table), bound_in(question)
     every = range(len(table.rows))
+    ratios = PER.search(fold(question.text)) is not None or question.chances.get("percent", 0.0) >= RATES
     if choice is not None and choice.lacks:
         for column in table.columns:
             yield Candidate("empty", (column,), None, column.label, table=table, lacks=True)
     elif choice is not None:
-        named = [*_of_rows(table, choice.places, bound), *_between_groups(table, choice), *_shares(table, choice)]
+        rows = _of_rows(table, choice.places, bound, question.rank, ratios=ratios)
+        named = [*rows, *_between_groups(table, choice), *_shares(table, choice)]
         if len(choice.places) == 1:
             named += _of_row(table, choice.places[0], wanted)
         yield from (replace(one, table=table, choice=choice) for one in named)
-    for one in _of_rows(table, every, bound):
+    for one in _of_rows(table, every, bound, question.rank, ratios=ratios):
         yield replace(one, table=table, ignores=choice is not None)
 
 
 def _of_row(table: Table, place: int, wanted: Fraction | None) -> Iterator[Candidate]:
     """What one row says."""
     row = table.rows[place]
-    found = [one for c in table.columns for one in itertools.chain(_of_value(c, place), _of_so_many(c, wanted, place))]
-    for one, other in itertools.permutations(table.columns[:_PAIRED], 2):
-        found += _of_two(one, other, wanted, place=place, rates=True)
-    found += _beyond(table.columns[:_PAIRED], place)
+    found = [one for c in table.columns for one in itertools.chain(of_value(c, place), of_so_many(c, wanted, place))]
+    for one, other in itertools.permutations(table.columns[:PAIRED], 2):
+        found += of_two(one, other, wanted, place=place, rates=True)
+    found += beyond_limits(table.columns[:PAIRED], place)
     if row.day is not None:
         found.append(Candidate("date", table.columns[:1], row.day, row.name))
     yield from (replace(one, rows=(row,)) for one in found)
 
 
-def _of_rows(table: Table, places: Sequence[int], bound: Bound | None) -> Iterator[Candidate]:
-    """What rows come to: how many, their names, what a column of them comes to."""
+def _of_rows(
+    table: Table, places: Sequence[int], bound: Bound | None, rank: int = 1, *, ratios: bool = False
+) -> Iterator[Candidate]:
+    """What rows come to: how many, their names, what a column of them, or two of them together, come to."""
     rows = tuple(table.rows[place] for place in places)
     if not table.family:
         days = not table.key and any(
             row.day is not None for row in table.rows
         )  # "calls by day" are not counted by rows
-        name = _DAYS if days else table.name or table.key
+        name = DAY if days else table.name or table.key
         yield Candidate("count", (), Amount(Fraction(len(rows))), name, rows=rows)
         yield Candidate("list", (), None, name, rows=rows)
     for column in table.columns:
@@ -204,10 +89,14 @@ def _of_rows(table: Table, places: Sequence[int], bound: Bound | None) -> Iterat
         for operation, value, named, side in found:
             parts = tuple((row.name, v) for row, v in cells if isinstance(v, Amount))
             yield Candidate(operation, (column,), value, column.label, parts, tuple(named), bound=side)
+        for operation, value, named, place in _ranked(cells, rank):
+            yield Candidate(operation, (column,), value, column.label, (), tuple(named), rank=place)
         if len(cells) > 1 and isinstance(cells[0][1], str):
             yield Candidate("texts", (column,), None, column.label, rows=rows)
-    for one, other in itertools.permutations(table.columns[:_PAIRED], 2):
+    for one, other in itertools.permutations(table.columns[:PAIRED], 2):
         yield from _against_each_other(places, one, other)
+        yield from _multiplied(places, one, other)
+        yield from _divided(places, one, other) if ratios else ()
 
 
 Cells = Sequence[tuple[Row, Value]]
@@ -216,10 +105,13 @@ Found = tuple[str, Value, Sequence[Row], Bound | None]
 
 def _bounded(cells: Cells, bound: Bound | None) -> Iterator[Found]:
     """The rows on one side of a number."""
-    amounts = [(row, value) for row, value in cells if isinstance(value, Amount)]
-    if bound is None or not amounts:
+    if bound is None:
         return
-    held = [row for row, value in amounts if bound.holds(value.value)]
+    days = [(row, Fraction(value.day.toordinal())) for row, value in cells if isinstance(value, Day)]
+    numbers = days if bound.dated else [(row, value.value) for row, value in cells if isinstance(value, Amount)]
+    held = [row for row, number in numbers if bound.holds(number)]
+    if not numbers:
+        return
     yield "count", Amount(Fraction(len(held))), held, bound
     if held:
         yield "list", None, held, bound
@@ -262,7 +154,55 @@ def _against_each_other(places: Sequence[int], one: Fact, other: Fact) -> Iterat
         ("rows_full", [row for row, a, b in told if a.value == b.value]),
     ):
         if 0 < len(held) < len(told):
-            yield Candidate(operation, (one, other), None, f"{one.label} / {other.label}", rows=tuple(held))
+            label, many = f"{one.label} / {other.label}", Amount(Fraction(len(held)))
+            yield Candidate(operation, (one, other), None, label, rows=tuple(held))
+            yield Candidate("count", (one, other), many, label, rows=tuple(held))
+
+
+def _ranked(cells: Cells, rank: int) -> Iterator[tuple[str, Value, Sequence[Row], int]]:
+    """The row that comes second, third and so on by its number, from the top and from the bottom."""
+    amounts = [(value.value, value, row) for row, value in cells if isinstance(value, Amount)]
+    ordered = sorted({key for key, _, _ in amounts})
+    if rank < 2 or rank > len(ordered):
+        return
+    for operation, key in (("highest", ordered[-rank]), ("lowest", ordered[rank - 1])):
+        value = next(value for one, value, _ in amounts if one == key)
+        yield operation, value, [row for one, _, row in amounts if one == key], rank
+
+
+def _multiplied(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:
+    """The sum of the prices of what rows count: an invoice by its lines."""
+    priced = len(places) > 1 and all(is_priced(other, p) and not is_priced(one, p) for p in places)
+    pairs = [(one.rows[p], amount(one.figures[p]), amount(other.figures[p])) for p in places] if priced else []
+    told = [(row.name, cost(other, "", a, b).value) for row, a, b in pairs if a and b and a.unit != "%"]
+    parts = tuple((name, value) for name, value in told if isinstance(value, Amount))
+    if len(parts) == len(places) > 1:
+        total = parts[0][1].like(sum((value.value for _, value in parts), Fraction(0)))
+        yield Candidate("sum", (one, other), total, f"{one.label} × {other.label}", parts)
+
+
+def _divided(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:
+    """The rows with most and least of one number for each of another: clicks per euro."""
+    pairs = [(one.rows[p], amount(one.figures[p]), amount(other.figures[p])) for p in places]
+    cells = [(row, a.like(round(a.value / b.value, 2))) for row, a, b in pairs if a and b and b.value and a.unit != "%"]
+    for operation, value, named, _ in _extremes(cells) if len(cells) > 1 else ():
+        yield Candidate(operation, (one, other), value, f"{one.label} / {other.label}", (), tuple(named))
+
+
+def priced_apart(table: Table, facts: Sequence[Fact], choice: Choice | None) -> Iterator[Candidate]:
+    """What the numbers of a table cost at prices that stand beside it."""
+    if table.family or (choice is not None and choice.lacks):
+        return
+    places = choice.places if choice is not None else tuple(range(len(table.rows)))
+    prices = [fact for fact in facts if is_priced(fact, 0) and not fact.previous]
+    for column, price in itertools.product(table.columns, prices):
+        count, rate = _summed(column, places), amount(price.figures[0])
+        each = bool(column.unit) and column.unit in map(fold, price.words)
+        if count is None or rate is None or count.is_money or not (each or column.thing & price.thing):
+            continue
+        found = cost(price, f"{column.label} × {price.label}", count, rate, column.label)
+        rows = tuple(table.rows[place] for place in places)
+        yield Candidate("cost", (column, price), found.value, found.label, found.parts, rows, table, choice)
 
 
 def _is_bound(column: Fact) -> bool:
@@ -297,7 +237,7 @@ def _shares(table: Table, choice: Choice) -> Iterator[Candidate]:
             yield Candidate("share", (column,), share, f"{column.label}, {name}", (("", part), ("", whole)), rows)
 
 
-def _against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
+def against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
     """The sum of a column against a single value for the period before, which no other single value is against."""
     alone = {f.thing for f in facts if not f.previous and amount(f.figures[0]) is not None}
     for column, before in itertools.product(table.columns, facts):
@@ -309,7 +249,7 @@ def _against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
             yield Candidate("compare", (column, before), more, column.label, parts, (), table)
 
 
-def _against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) -> Iterator[Candidate]:
+def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) -> Iterator[Candidate]:
     """The rows that are meant, or all of them, against a limit or a goal that stands beside the table."""
     if choice is not None and choice.lacks:
         return

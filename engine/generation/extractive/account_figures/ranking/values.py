@@ -1,0 +1,117 @@
+"""Ways to answer a question from single values: what one says, and what two of them come to."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice
+from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
+from engine.generation.extractive.account_figures.ranking.pairing import Part, amount, beyond, cost, is_priced, pairings
+from engine.generation.extractive.account_figures.ranking.terms import (
+    LEFT,
+    LIMIT,
+    PLAIN,
+    Amount,
+    Day,
+    Value,
+    subjects_in,
+)
+
+#: What money that is there to be spent is called.
+_FUNDS = "balance budget cash savings credit funds"
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One way to answer a question.
+
+    Attributes:
+        facts: What it is of, the one that is asked for first.
+        value: What it comes to; None where it names rows, or there is no value.
+        parts: The numbers that it is calculated from, with their names.
+        rows: The rows that it is of, or that it names.
+        choice: How the question names these; None where it does not.
+        ignores: The question names rows of its table, and it is of all.
+        loose: The values that it is calculated from share no word.
+        bound: The number that its rows are above or below.
+        lacks: The question names a time that no row is of.
+        asked: A number of the question stands in it.
+        rank: The place of its row in the order of its column, from 1.
+    """
+
+    operation: str
+    facts: tuple[Fact, ...]
+    value: Value
+    label: str
+    parts: tuple[Part, ...] = ()
+    rows: tuple[Row, ...] = ()
+    table: Table | None = None
+    choice: Choice | None = None
+    ignores: bool = False
+    loose: bool = False
+    bound: Bound | None = None
+    lacks: bool = False
+    asked: bool = False
+    rank: int = 1
+
+    @property
+    def missing(self) -> bool:
+        """Whether it says that there is no value, or none of that time."""
+        return self.operation == "empty" or self.lacks
+
+
+def of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
+    """What one value says."""
+    figure = fact.figures[place]
+    if figure is None:
+        return
+    value = figure.value
+    names = ["empty" if value is None else "date" if isinstance(value, Day) else "text"]
+    if isinstance(value, bool):
+        names = ["flag"]
+    elif isinstance(value, Amount):
+        names = [*{LEFT: ["left", "value"], LIMIT: ["limit"]}.get(fact.role, ["value"]), "any"]
+    for name in names:
+        yield Candidate(name, (fact,), value, fact.label)
+    if isinstance(value, Amount) and figure.day is not None:
+        yield Candidate("date", (fact,), figure.day, fact.label)
+
+
+def of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
+    """What as many as the question names cost at a price, and whether there is as much money as it names."""
+    price = amount(fact.figures[place])
+    if price is not None and wanted not in (None, 1) and is_priced(fact, place):
+        found = cost(fact, fact.label, Amount(wanted), price)
+        yield Candidate("cost", (fact,), found.value, found.label, found.parts, asked=True)
+        if fact.role in (LEFT, PLAIN) and not fact.previous and subjects_in(fact.label) & subjects_in(_FUNDS):
+            spent = price if fact.role == LEFT else price.like(Fraction(0))
+            of = ((fact.label, spent), (fact.label, price), ("", price.like(wanted)))
+            yield Candidate("enough", (fact,), price.value >= wanted, fact.label, of, asked=True)
+
+
+def of_two(
+    one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0, rates: bool = False
+) -> Iterator[Candidate]:
+    """What two numbers come to."""
+    for found in pairings(one, other, wanted, place=place, rates=rates):
+        yield Candidate(
+            found.operation,
+            (one, other),
+            found.value,
+            found.label,
+            found.parts,
+            loose=found.loose,
+            asked=found.operation == "enough",
+        )
+
+
+def beyond_limits(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:
+    """What is used above a limit costs."""
+    priced = [fact for fact in facts if is_priced(fact, place)]
+    limits = [fact for fact in facts if fact.role == LIMIT]
+    for used, limit, rate in itertools.product(facts if priced and limits else (), limits, priced):
+        if (found := beyond(used, limit, rate, place)) is not None:
+            yield Candidate(found.operation, (used, rate), found.value, found.label, found.parts)
