@@ -15,7 +15,7 @@ from engine.generation.extractive.account_figures.ranking.terms import Question,
 __all__ = ["SURE", "Ranker", "Reading", "alike", "weighed"]
 
 #: The probability from which the likeliest candidate is the answer, where the rules have none and where they have
-#: another one.
+#: another one. Of 290 candidates of .85 or more, contexts left out, 272 were right; of 388 of .75 or more, 346.
 SURE = 0.85
 #: The probability from which it is said with a word of doubt where the rules have none.
 _LIKELY = 0.4
@@ -26,7 +26,7 @@ _LIKELIER, _OPEN = 0.75, 0.35
 _EITHER = 0.35
 #: The weight of a word that an answer leaves open from which it is not said as one that may be meant.
 _UNSAID = 0.55
-#: The part of its probability that another answer has from which neither is said where the rules have none.
+#: The part of its probability that another answer has from which both are named where the rules have none.
 _RIVAL = 0.7
 #: That of the answer by rules from which it is sure. Of 303 answers by rules to questions that others asked, 91 in 100
 #: were right where it is .6 or more, 71 from .3 on, 64 from .1 on, 27 below.

@@ -32,17 +32,19 @@ _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
 #: A line of running text: two sentences, or one that ends.
 _PROSE = re.compile(r"\w\w[.!?](?:\s|$)")
 _SENTENCE = re.compile(r"[.!?]\s+[A-ZÁÉÍÓÚ¿¡]")
-#: Names and values as leaders, arrows and the cells of a line that is no row of its table tell them apart.
+#: Names and values between which dots or an arrow lead, and those that are the cells of a line that is no row of its
+#: table.
+_LED = re.compile(r"^(?P<indent>\s*)(?P<key>[^\W\d_].{0,60}?)\s*(?:\.{3,}|…+|->|→|>>)\s*(?P<value>[^.\s].*?)\s*$")
 _LOOSE = re.compile(
-    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][\w %/()'’-]{0,50}?)\s*"
-    r"(?:;|(?<!\d),|\.{2,}|->|→|>>?)\s*(?P<value>[^;,\s].*?)[;,\s]*$"
+    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][\w %/()'’-]{0,50}?)\s*(?:;|(?<!\d),)\s*"
+    r"(?P<value>[^;,\s].*?)[;,\s]*$"
 )
 #: A time of day, which is no name with a value.
 _CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
 #: Where a statement ends in a line that is no sentence: at signs, and before the next sentence.
 _STATEMENTS = re.compile(r"\s+(?:[·•|]|//?|--+)\s+|\s{3,}|(?<=[\w)%€][.;])\s+(?=[A-ZÁÉÍÓÚÑ¿¡])")
-#: Words of a name; dots that lead from a name to its value, more than; what a column without a name is called.
-_WORDS, _LED, _UNNAMED = 6, 2, "row"
+#: Words of a name; what a column without a name is called.
+_WORDS, _UNNAMED = 6, "row"
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
 _ASSIGNED = re.compile(r"[^\W\d]\w{0,60}\s*=\s*\S")
 _KEYED = re.compile(r"\s*[^\W\d_][\w ]{0,40}:\s*[^\s{][^{}]*")
@@ -113,7 +115,7 @@ def line_figures(text: str, language: Language) -> list[Figure]:
         if heading := _HEADING.match(line):
             sections = [(-1, words_of_key(heading["a"] or heading["b"] or heading["c"]))]
             understood += 1
-        elif (pair := _pair(line, language)) and not _SENTENCE.search(pair["value"]):
+        elif (pair := _pair(line, language)) and (_LED.match(line) or not _SENTENCE.search(pair["value"])):
             understood += 1
             indent = len(pair["indent"].expandtabs(4))
             sections = [one for one in sections if one[0] < indent]
@@ -139,7 +141,7 @@ def _beside(line: str, language: Language) -> list[Figure]:
     """What a line says that stands beside a table or between pairs: statements, pairs, and names with their values."""
     found: list[Figure] = []
     for part in filter(None, (one.strip(" *#|()") for one in _STATEMENTS.split(line))):
-        pair = _PAIR.match(part) or _LOOSE.match(part)
+        pair = _LED.match(part) or _PAIR.match(part) or _LOOSE.match(part)
         if pair and pair["value"] and len(pair["key"].split()) <= _WORDS:
             found += _one((words_of_key(pair["key"]),), pair["value"].rstrip("."), language)
         else:
@@ -149,12 +151,12 @@ def _beside(line: str, language: Language) -> list[Figure]:
 
 def _pair(line: str, language: Language) -> re.Match[str] | None:
     """The name and the value that a line consists of; those between which no colon stands have a number or a day."""
+    if (led := _LED.match(line)) is not None:
+        return led
     if (pair := _PAIR.match(line)) is not None and not _CLOCK.search(line[: pair.end("key") + 3]):
         return pair
     loose = _LOOSE.match(line)
-    led = loose is not None and line[loose.end("key") : loose.start("value")].count(".") > _LED
-    told = loose is not None and (led or isinstance(value_of(loose["value"], language), Amount | Day))
-    return loose if told else None
+    return loose if loose and isinstance(value_of(loose["value"], language), Amount | Day) else None
 
 
 def _title(line: str) -> str:
@@ -258,6 +260,8 @@ def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
             if not _RULE.match(line)
         ]
         return (len(block), rows) if len(rows) > 1 else None
+    if _LED.match(lines[0]):
+        return None
     for delimiter in _DELIMITERS:
         told: Iterator[str] = itertools.takewhile(lambda line: _HEADING.match(line) is None, lines)
         if delimiter == "\v":

@@ -417,3 +417,9 @@ def test_a_currency_beside_it_is_of_money_and_not_of_a_count(key: str, unit: str
     ]
     assert isinstance(found.value, Amount)
     assert found.value.unit == unit
+
+
+def test_dots_lead_from_names_with_commas_and_points_to_their_values() -> None:
+    found = read_figures("Idle, fog ...... 8.25 h\nIdle, rep. of mast ...... 1.5 h\nSkipper ...... Dr. Ines Roa\n")
+    assert {one.name for one in found} == {"idle, fog", "idle, rep of mast", "skipper"}
+    assert [one.value for one in found if one.name == "skipper"] == ["Dr. Ines Roa"]
