@@ -154,6 +154,7 @@ class Matcher:
         self._covered: dict[str, Vectors] = {}
         self._meant: dict[tuple[str, ...], Vectors] = {}
         self._told: dict[str, float] = {}
+        self._denied: dict[str, Vectors] = {}
         self.weights = np.array([word.weight for word in self.words], np.float32)
 
     def absent(self, *names: str) -> list[str]:
@@ -243,7 +244,9 @@ class Matcher:
 
     def denied(self, name: str) -> Vectors:
         """For each word, 1 where it is the opposite of a word of a name: "active" of "inactive users"."""
-        return np.array([float(_denies(word.text, name)) for word in self.words], np.float32)
+        if name not in self._denied:
+            self._denied[name] = np.array([float(_denies(word.text, name)) for word in self.words], np.float32)
+        return self._denied[name]
 
     def states(self, covered: Vectors) -> bool:
         """Whether a proper name, or a word for the state of a thing, is not covered."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
-from engine.generation.extractive.account_figures.ranking.choosing import chosen
+from engine.generation.extractive.account_figures.ranking.choosing import bound_in, chosen
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, YEARLY
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
@@ -145,11 +145,13 @@ def candidates(
     for one, other in itertools.permutations(nearest, 2):
         found += of_two(one, other, wanted, rates=rates)
     found += beyond_limits(nearest)
+    bound = bound_in(question)
     for table in tables:
-        found += of_table(question, matcher, table, wanted)
+        choice = chosen(question, matcher, table)
+        found += of_table(question, table, choice, bound, wanted)
         found += against_before(table, facts)
-        found += priced_apart(table, facts, chosen(question, matcher, table))
-        found += against_limit(table, facts, chosen(question, matcher, table))
+        found += priced_apart(table, facts, choice)
+        found += against_limit(table, facts, choice)
     days = DAYS.search(fold(question.text)) is not None
     return [one for one in found if days or one.operation != "count" or one.label != DAY]
 

@@ -78,7 +78,8 @@ class Signs:
         each = {stem_of(word) for word in EACH.findall(self._folded)}
         self._each = np.array([float(stem_of(word.folded) in each) for word in matcher.words], np.float32)
         self._of_use = any(roles().get(word) == USED for word in re.findall(r"[^\W\d_]+", self._folded))
-        self._bound = bound_in(question)
+        self._bound, self._rank = bound_in(question), question.rank
+        self._asks = {name: 2 * chance for name, chance in question.chances.items() if chance >= _HARDLY}
         self._wanted = needed(question) is not None and self._bound is None
 
     def features(self, one: Candidate) -> Features:
@@ -138,7 +139,7 @@ class Signs:
 
     def _of_operation(self, operation: str) -> Features:
         """The probability of each operation that the question may ask for, of a candidate of this one."""
-        return {f"{operation}|{name}": 2 * p for name, p in self._question.chances.items() if p >= _HARDLY}
+        return {f"{operation}|{name}": chance for name, chance in self._asks.items()}
 
     def _of_pairs(self, one: Candidate) -> Features:
         """Whether two numbers belong together, and which of both is the whole, or the later."""
@@ -225,8 +226,8 @@ class Signs:
         }
         if DAYS.search(folded):
             found["days" if one.operation == "date" else "days_not"] = 1.0
-        if self._question.rank > 1 and one.operation in ("highest", "lowest"):
-            found["rank" if one.rank == self._question.rank else "rank_not"] = 1.0
+        if self._rank > 1 and one.operation in ("highest", "lowest"):
+            found["rank" if one.rank == self._rank else "rank_not"] = 1.0
         if WHEN.match(folded):
             found[
                 "when" if isinstance(one.value, Day) or (names_rows and one.rows and one.rows[0].day) else "not_when"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice, bound_in, chosen
+from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.ranking.forms import PER
-from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.ranking.pairing import amount, cost, is_priced, of_limit
 from engine.generation.extractive.account_figures.ranking.terms import (
     LIMIT,
@@ -38,10 +38,16 @@ PAIRED = 40
 RATES = 0.1
 
 
-def of_table(question: Question, matcher: Matcher, table: Table, wanted: Fraction | None) -> Iterator[Candidate]:
-    """What the rows that a question names say and come to, and what all rows of the table do."""
-    """What the rows that a question names say and come to, and what all rows of the table do."""
-    choice, bound = chosen(question, matcher, table), bound_in(question)
+def of_table(
+    question: Question, table: Table, choice: Choice | None, bound: Bound | None, wanted: Fraction | None
+) -> Iterator[Candidate]:
+    """What the rows that a question names say and come to, and what all rows of the table do.
+
+    Args:
+        choice: The rows that it names; None where it names none.
+        bound: The number or the day that it names.
+        wanted: The number that it asks for more of.
+    """
     every = range(len(table.rows))
     ratios = PER.search(fold(question.text)) is not None or question.chances.get("percent", 0.0) >= RATES
     if choice is not None and choice.lacks:
@@ -89,8 +95,8 @@ def _of_rows(
         for operation, value, named, side in found:
             parts = tuple((row.name, v) for row, v in cells if isinstance(v, Amount))
             yield Candidate(operation, (column,), value, column.label, parts, tuple(named), bound=side)
-        for operation, value, named, place in _ranked(cells, rank):
-            yield Candidate(operation, (column,), value, column.label, (), tuple(named), rank=place)
+        for operation, value, named in _ranked(cells, rank) if rank > 1 else ():
+            yield Candidate(operation, (column,), value, column.label, (), tuple(named), rank=rank)
         if len(cells) > 1 and isinstance(cells[0][1], str):
             yield Candidate("texts", (column,), None, column.label, rows=rows)
     for one, other in itertools.permutations(table.columns[:PAIRED], 2):
@@ -134,11 +140,24 @@ def _extremes(cells: Cells) -> Iterator[Found]:
     days = [(value.day, value, row) for row, value in cells if isinstance(value, Day)]
     alike = len({value.unit for _, value, _ in amounts}) == 1
     for found in (amounts if alike else [], days):
-        for operation, pick in (("highest", max), ("lowest", min)):
-            if len(found) > 1:
-                best = pick(key for key, _, _ in found)
-                value = next(value for key, value, _ in found if key == best)
-                yield operation, value, [row for key, _, row in found if key == best], None
+        for operation, value, rows in _placed(found, 1) if len(found) > 1 else ():
+            yield operation, value, rows, None
+
+
+def _ranked(cells: Cells, rank: int) -> Iterator[tuple[str, Value, Sequence[Row]]]:
+    """The rows that come second, third and so on by their number, from the top and from the bottom."""
+    return _placed([(value.value, value, row) for row, value in cells if isinstance(value, Amount)], rank)
+
+
+def _placed(
+    found: Sequence[tuple[Fraction | date, Value, Row]], place: int
+) -> Iterator[tuple[str, Value, Sequence[Row]]]:
+    """The values at a place in their order, from 1, from the top and the bottom, with their rows; equals share it."""
+    ordered = sorted({key for key, _, _ in found})
+    ends = (("highest", ordered[-place]), ("lowest", ordered[place - 1])) if place <= len(ordered) else ()
+    for operation, key in ends:
+        value = next(value for one, value, _ in found if one == key)
+        yield operation, value, [row for one, _, row in found if one == key]
 
 
 def _against_each_other(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:
@@ -157,17 +176,6 @@ def _against_each_other(places: Sequence[int], one: Fact, other: Fact) -> Iterat
             label, many = f"{one.label} / {other.label}", Amount(Fraction(len(held)))
             yield Candidate(operation, (one, other), None, label, rows=tuple(held))
             yield Candidate("count", (one, other), many, label, rows=tuple(held))
-
-
-def _ranked(cells: Cells, rank: int) -> Iterator[tuple[str, Value, Sequence[Row], int]]:
-    """The row that comes second, third and so on by its number, from the top and from the bottom."""
-    amounts = [(value.value, value, row) for row, value in cells if isinstance(value, Amount)]
-    ordered = sorted({key for key, _, _ in amounts})
-    if rank < 2 or rank > len(ordered):
-        return
-    for operation, key in (("highest", ordered[-rank]), ("lowest", ordered[rank - 1])):
-        value = next(value for one, value, _ in amounts if one == key)
-        yield operation, value, [row for one, _, row in amounts if one == key], rank
 
 
 def _multiplied(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:

@@ -88,8 +88,8 @@ _OPENING = re.compile(r"(?:^|:)[ \t]*(?:\{(?=\s*\")|\[(?=\s*[\[{\"\d]))", re.MUL
 
 
 def _of_yaml(text: str) -> Any:
-    """What YAML with records, or with years as keys, says, each value as it is written; None for any other text."""
-    if _RECORD.search(text) is None and _YEAR_KEY.search(text) is None:
+    """What YAML with records, years as keys, or mappings within a line says, as it is written; None for other text."""
+    if not any(form.search(text) for form in (_RECORD, _YEAR_KEY, _FLOW)):
         return None
     try:
         found = yaml.load(text, yaml.BaseLoader)  # noqa: S506
@@ -98,8 +98,9 @@ def _of_yaml(text: str) -> Any:
     lists = [found] if isinstance(found, list) else list(found.values()) if isinstance(found, dict) else []
     lists += [inner for one in lists if isinstance(one, dict) for inner in one.values()]
     flows = _FLOW.search(text) is not None and len(lists) > 1
-    years = flows or any(isinstance(one, dict) and all(_YEAR.fullmatch(str(key)) for key in one) for one in lists)
-    return found if years or any(_are(one, dict) and min(map(len, one)) > 1 for one in lists) else None
+    years = any(isinstance(one, dict) and all(_YEAR.fullmatch(str(key)) for key in one) for one in lists)
+    records = any(_are(one, dict) and min(map(len, one)) > 1 for one in lists)
+    return found if flows or years or records else None
 
 
 #: A value by its year: `2024: 1500`.
@@ -107,7 +108,7 @@ _YEAR_KEY = re.compile(r"^[ \t]+[\"']?(?:19|20)\d\d[\"']?:[ \t]", re.MULTILINE)
 
 
 #: A record in a list, as YAML has them: `- name: North`.
-_RECORD = re.compile(r"^[ \t]*-[ \t]+(?:\{[ \t]*)?[\w\"'][^:\n]*:\s|:[ \t]+\{[ \t]*\w+:[ \t]", re.MULTILINE)
+_RECORD = re.compile(r"^[ \t]*-[ \t]+(?:\{[ \t]*)?[\w\"'][^:\n]*:\s", re.MULTILINE)
 #: Last words of names whose numbers count nothing.
 _NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"], ["iban"], ["last4"])
 #: A mapping within one line: `boxes: {total: 22, taken: 17}`.

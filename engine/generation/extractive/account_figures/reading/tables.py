@@ -115,7 +115,7 @@ def line_figures(text: str, language: Language) -> list[Figure]:
         if heading := _HEADING.match(line):
             sections = [(-1, words_of_key(heading["a"] or heading["b"] or heading["c"]))]
             understood += 1
-        elif (pair := _pair(line, language)) and (_LED.match(line) or not _SENTENCE.search(pair["value"])):
+        elif pair := _pair(line, language):
             understood += 1
             indent = len(pair["indent"].expandtabs(4))
             sections = [one for one in sections if one[0] < indent]
@@ -141,6 +141,7 @@ def _beside(line: str, language: Language) -> list[Figure]:
     """What a line says that stands beside a table or between pairs: statements, pairs, and names with their values."""
     found: list[Figure] = []
     for part in filter(None, (one.strip(" *#|()") for one in _STATEMENTS.split(line))):
+        # looser than `_pair`: a time of day may stand in a statement, and what follows a comma may be a name
         pair = _LED.match(part) or _PAIR.match(part) or _LOOSE.match(part)
         if pair and pair["value"] and len(pair["key"].split()) <= _WORDS:
             found += _one((words_of_key(pair["key"]),), pair["value"].rstrip("."), language)
@@ -153,7 +154,8 @@ def _pair(line: str, language: Language) -> re.Match[str] | None:
     """The name and the value that a line consists of; those between which no colon stands have a number or a day."""
     if (led := _LED.match(line)) is not None:
         return led
-    if (pair := _PAIR.match(line)) is not None and not _CLOCK.search(line[: pair.end("key") + 3]):
+    pair = _PAIR.match(line)
+    if pair and not _CLOCK.search(line[: pair.end("key") + 3]) and not _SENTENCE.search(pair["value"]):
         return pair
     loose = _LOOSE.match(line)
     return loose if loose and isinstance(value_of(loose["value"], language), Amount | Day) else None
