@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from classifier.decision import Embedder
 from classifier.learning.labels import Label, select_relations
+from classifier.relation.head import Encoders
 from classifier.relation.relations import Relation
 from classifier.training.relations import Encoded, RelationRow, encode, f1_by_relation, fit_head, read_rows
 
@@ -51,20 +51,17 @@ def rows_of(labels: Sequence[Label], base: Sequence[RelationRow]) -> list[Relati
     ]
 
 
-def learn(
-    labels: Sequence[Label], base: Sequence[RelationRow], queries: Embedder, intents: Embedder, target: Path
-) -> Learnt:
+def learn(labels: Sequence[Label], base: Sequence[RelationRow], encoders: Encoders, target: Path) -> Learnt:
     """Fits a head to the dialogues and the corrections, and writes it to `target` if it is no worse.
 
     Args:
         labels: As exported.
         base: Rows of the dialogues.
-        queries: The encoder, of messages as queries.
-        intents: Its logits of the types.
+        encoders: What the messages are read by.
         target: What is replaced.
     """
     told = rows_of(labels, base)
-    encoded = encode([*base, *told], queries, intents)
+    encoded = encode([*base, *told], encoders)
     judging = [row for row in base if row.fold == JUDGE]
     fitted = [row for row in base if row.fold != JUDGE]
     learnt = Learnt(

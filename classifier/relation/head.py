@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.decision import Embedder, embed_queries
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
 from classifier.relation.features import GRAM_COLUMNS, MEASURES, Floats, Told, dense, grams
 from classifier.relation.relations import Relation, RelationReading
@@ -20,15 +21,57 @@ _WHAT = "The head of the relations"
 _ARRAYS = ("mean", "weights", "bias", "columns", "grams")
 
 
+class RelationEncoder(Protocol):
+    """What layers of the encoder, fitted to the relations, make of messages. Thread-safe; may block."""
+
+    @property
+    def id(self) -> str:
+        """Names the encoder and its layers: logits of others mean something else."""
+        ...
+
+    def relations_of(self, text: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        """Logits in the order of `Relation`, of a message and the last `TOGETHER` questions before it."""
+        ...
+
+    def unseen(self, text: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        """The same, but of a message of the dialogues as if the layers had not been fitted on it; for trainings."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Encoders:
+    """What messages are read by.
+
+    Attributes:
+        queries: The encoder, of messages as queries.
+        intents: Its logits of the types.
+        relations: Its logits of the relations.
+    """
+
+    queries: Embedder
+    intents: Embedder
+    relations: RelationEncoder
+
+    @property
+    def id(self) -> str:
+        """Names all of them: a head that was fitted to others reads nothing."""
+        return f"{self.queries.id} {self.intents.id} {self.relations.id}"
+
+    def told(self, text: str, earlier: Sequence[str]) -> Told:
+        """A message as the head reads it, after what was asked before it, oldest first."""
+        vector, intents = embed_queries(self.queries, [text])[0], self.intents.embed([text])[0]
+        return Told(text, earlier, vector, self.relations.relations_of(text, earlier), intents)
+
+
 @dataclass(frozen=True, slots=True)
 class RelationHead:
     """Reads relations from what the encoder makes of messages.
 
     Attributes:
-        encoder: Ids of the encoder whose vectors and intents it reads.
+        encoder: Ids of the encoder's layers whose logits it reads.
         relations: In the order of the rows of `weights`.
         mean: What is taken off a vector first, shape (dimensions,).
-        weights: Of the dense features, shape (relations, dimensions + measures + types).
+        weights: Of the dense features, in the order that `features.dense` gives them: shape (relations, features).
         bias: Shape (relations,).
         grams: Of the hashed words, shape (columns of the hash, relations).
     """
@@ -40,14 +83,10 @@ class RelationHead:
     bias: Floats
     grams: Floats
 
-    def told(self, text: str, vector: Floats, intents: Floats) -> Told:
-        """A message as the head reads it, from its unit vector as a query."""
-        return Told(text, vector - self.mean, intents)
-
-    def read(self, message: Told, earlier: Sequence[Told]) -> RelationReading:
-        """The relation of `message` to the questions before it, oldest first."""
+    def read(self, message: Told) -> RelationReading:
+        """The relation of `message` to the questions before it."""
         words = grams(message.text)
-        logits = self.weights @ dense(message, earlier) + self.bias + words.values @ self.grams[words.columns]
+        logits = self.weights @ dense(message, self.mean) + self.bias + words.values @ self.grams[words.columns]
         odds = np.exp(logits - logits.max())
         best = int(odds.argmax())
         return RelationReading(self.relations[best], float(odds[best] / odds.sum()))
@@ -73,8 +112,9 @@ class RelationHead:
             raise HeadError(f"{_WHAT}, {path}, names a relation that there is not: {MEND}.") from error
         arrays, count = stored.arrays, len(relations)
         mean, weights = arrays["mean"], arrays["weights"]
-        known = weights.ndim == 2 and weights.shape[1] > mean.size + MEASURES  # the types' logits follow
-        sizes = known and (weights.shape[0], arrays["bias"].shape) == (count, (count,)) and mean.ndim == 1
+        least = mean.size + len(Relation) + MEASURES  # the types' logits follow
+        known = mean.ndim == 1 and weights.ndim == 2 and weights.shape[1] > least
+        sizes = known and (weights.shape[0], arrays["bias"].shape) == (count, (count,))
         columns: NDArray[np.int64] = arrays["columns"].astype(np.int64)
         inside = columns.ndim == 1 and arrays["grams"].shape == (columns.size, count)
         inside = inside and bool(((columns >= 0) & (columns < GRAM_COLUMNS)).all())

@@ -13,6 +13,8 @@ from classifier.dialogue_act.acts import UNREAD, ActReading
 LONGEST = 400
 #: Earlier questions that a message is read with, the last ones.
 EARLIER = 6
+#: Of these, the ones that layers of the encoder read together with it.
+TOGETHER = 2
 
 
 class Relation(StrEnum):
@@ -30,17 +32,20 @@ class Relation(StrEnum):
     """It greets, thanks, acknowledges or leaves."""
 
 
+def together(text: str, earlier: Sequence[str]) -> str:
+    """A message and the last questions before it as one key: what layers of the encoder read together."""
+    return "\n".join((*earlier[-TOGETHER:], text))
+
+
 class RelationReason(StrEnum):
     """What said what a message is to the conversation before it."""
 
     HEAD = "relation_head"
-    """The head of the relations, which is sure."""
+    """The head of the relations; the confidence is the probability that it gives."""
     ACT = "act_head"
     """The head of the dialogue acts: the message goes on from the last answer."""
     WORDS = "relation_words"
     """Rules on the words: the message begins its conversation, or no head has read it."""
-    BOTH = "relation_unsure"
-    """Rules on the words, as the head of the relations is not sure; the confidence is what it gives to that."""
 
 
 @dataclass(frozen=True, slots=True)

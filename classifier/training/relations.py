@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classifier
-from classifier.decision import Embedder, embed_queries
+from classifier.decision import embed_queries
 from classifier.relation.features import GRAM_COLUMNS, Told, dense, grams
-from classifier.relation.head import RelationHead
-from classifier.relation.relations import Relation
+from classifier.relation.head import Encoders, RelationHead
+from classifier.relation.relations import Relation, together
 from classifier.training.dialogues import FOLDS, Example, dialogue_files, examples, read_dialogues
 
 #: Penalty of the logistic regression.
@@ -42,6 +42,11 @@ class RelationRow:
     language: str = ""
     fold: int = -1
 
+    @property
+    def together(self) -> str:
+        """What layers of the encoder read of it, as one key."""
+        return together(self.text, self.earlier)
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -50,12 +55,19 @@ class Encoded:
     Attributes:
         encoder: Ids of what encoded them.
         vectors: By text, unit vectors as queries.
+        relations: By `RelationRow.together`, logits of the relations.
         intents: By text, logits of the types.
     """
 
     encoder: str
     vectors: dict[str, NDArray[np.float32]]
+    relations: dict[str, NDArray[np.float32]]
     intents: dict[str, NDArray[np.float32]]
+
+    def told(self, row: RelationRow) -> Told:
+        """A row as the head reads it."""
+        together = self.relations[row.together]
+        return Told(row.text, row.earlier, self.vectors[row.text], together, self.intents[row.text])
 
 
 def dialogue_rows() -> list[RelationRow]:
@@ -77,16 +89,17 @@ def rows_of(examples: Iterable[Example]) -> list[RelationRow]:
     ]
 
 
-def encode(rows: Sequence[RelationRow], queries: Embedder, intents: Embedder) -> Encoded:
-    """All texts of `rows`, each once; of the messages the intents too."""
-    texts = sorted({text for row in rows for text in (row.text, *row.earlier)})
+def encode(rows: Sequence[RelationRow], encoders: Encoders) -> Encoded:
+    """All messages of `rows`, each once."""
+    texts = sorted({row.text for row in rows})
     vectors: dict[str, NDArray[np.float32]] = {}
     logits: dict[str, NDArray[np.float32]] = {}
     for start in range(0, len(texts), _BATCH):
         batch = texts[start : start + _BATCH]
-        vectors.update(zip(batch, embed_queries(queries, batch), strict=True))
-        logits.update(zip(batch, intents.embed(batch), strict=True))
-    return Encoded(f"{queries.id} {intents.id}", vectors, logits)
+        vectors.update(zip(batch, embed_queries(encoders.queries, batch), strict=True))
+        logits.update(zip(batch, encoders.intents.embed(batch), strict=True))
+    told = {row.together: encoders.relations.unseen(row.text, row.earlier) for row in rows}
+    return Encoded(encoders.id, vectors, told, logits)
 
 
 def fit_head(rows: Sequence[RelationRow], encoded: Encoded) -> RelationHead:
@@ -100,7 +113,7 @@ def fit_head(rows: Sequence[RelationRow], encoded: Encoded) -> RelationHead:
     from sklearn.linear_model import LogisticRegression
 
     mean: NDArray[np.float32] = np.stack([encoded.vectors[row.text] for row in rows]).mean(axis=0)
-    solid = np.stack([dense(*_told(row, encoded, mean)) for row in rows])
+    solid = np.stack([dense(encoded.told(row), mean) for row in rows])
     words = [grams(row.text) for row in rows]
     ends = np.cumsum([0, *(one.columns.size for one in words)])
     columns, values = (np.concatenate([getattr(one, name) for one in words]) for name in ("columns", "values"))
@@ -126,17 +139,9 @@ def fit_head(rows: Sequence[RelationRow], encoded: Encoded) -> RelationHead:
     )
 
 
-def _told(row: RelationRow, encoded: Encoded, mean: NDArray[np.float32]) -> tuple[Told, list[Told]]:
-    """A row's message and those before it, as the head reads them."""
-    message, *earlier = (
-        Told(text, encoded.vectors[text] - mean, encoded.intents[text]) for text in (row.text, *row.earlier)
-    )
-    return message, earlier
-
-
 def read_rows(head: RelationHead, rows: Sequence[RelationRow], encoded: Encoded) -> list[Relation]:
     """What `head` takes each row for."""
-    readings = (head.read(*_told(row, encoded, head.mean)) for row in rows)
+    readings = (head.read(encoded.told(row)) for row in rows)
     return [relation for reading in readings if (relation := reading.relation) is not None]
 
 

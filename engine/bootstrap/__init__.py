@@ -21,10 +21,12 @@ from engine.bootstrap.assembly import (
 )
 from engine.bootstrap.embedders import (
     HELD_OUT,
+    HELD_OUT_RELATIONS,
     MODEL_DIR,
     beside,
     build_embedder,
     build_reader,
+    relation_encoders,
     trained_relations,
     training_embedder,
 )
@@ -32,6 +34,7 @@ from engine.bootstrap.embedders import (
 __all__ = [
     "CLASSIFIER_DATA",
     "HELD_OUT",
+    "HELD_OUT_RELATIONS",
     "MODEL_DIR",
     "Check",
     "Engine",
@@ -49,6 +52,7 @@ __all__ = [
     "open_elastic_index",
     "open_index",
     "open_store",
+    "relation_encoders",
     "trained_relations",
     "training_embedder",
     "without_embedder",

@@ -8,15 +8,18 @@ from pathlib import Path
 import classifier
 from classifier.decision import Embedder
 from classifier.linear.artifact import ArtifactError, read_artifact
+from classifier.relation.head import Encoders
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.conversation_heads import EncoderHeads, load_heads
 from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.relation_encoder import RelationLayers
 from engine.settings import Settings
 
 #: The embedder that ships with the engine.
 MODEL_DIR = Path(__file__).parents[1] / "models" / "multilingual-e5-small"
 HELD_OUT = classifier.DATA / "held_out.npz"
+HELD_OUT_RELATIONS = classifier.DATA / "held_out_relations.npz"
 
 
 def build_embedder(settings: Settings, *, load: bool = True) -> MemoEmbedder:
@@ -73,8 +76,21 @@ def build_reader(settings: Settings, bundled: Embedder, intents: Embedder | None
         bundled: As `beside` gives it.
         intents: It with intent, where layer 2 reads that; None: one of the reader's own.
     """
-    head = relations_path(settings)
-    return load_heads(classifier.DATA / "dialogue_acts.npz", head, bundled, intents or _with_intent(bundled))
+    acts, head = classifier.DATA / "dialogue_acts.npz", relations_path(settings)
+    return load_heads(acts, head, relation_encoders(bundled, intents))
+
+
+def relation_encoders(bundled: Embedder, intents: Embedder | None = None) -> Encoders:
+    """What the heads read messages by.
+
+    Args:
+        bundled: As `beside` gives it.
+        intents: It with intent, where there is one already.
+    """
+    encoder = bundled.inner if isinstance(bundled, MemoEmbedder) else bundled
+    if not isinstance(encoder, OnnxEmbedder):
+        raise TypeError(f"{encoder.id} is not the bundled encoder")
+    return Encoders(bundled, intents or _with_intent(bundled), RelationLayers(encoder, HELD_OUT_RELATIONS))
 
 
 def relations_path(settings: Settings) -> Path:

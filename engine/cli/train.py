@@ -151,7 +151,8 @@ def _learn_relations(settings: Settings, told: Sequence[Label], intents: Embedde
     from engine import bootstrap
 
     target = bootstrap.trained_relations(settings)
-    learnt = learn(told, dialogue_rows(), bootstrap.build_embedder(settings).inner, intents, target)
+    encoders = bootstrap.relation_encoders(bootstrap.build_embedder(settings).inner, intents)
+    learnt = learn(told, dialogue_rows(), encoders, target)
     figures = f"{learnt.labels} corrected relations; macro-F1 on left-out dialogues {learnt.before:.3f}, "
     kept = f"promoted: {target}" if learnt.promoted else f"worse, {target.name} stays as it is"
     click.echo(f"{figures}with them {learnt.after:.3f}; {kept}", err=True)

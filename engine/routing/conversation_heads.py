@@ -1,7 +1,8 @@
 """What messages do, and what they are to their conversation, read from the vectors that route and search for them.
 
-Both heads read what the encoder makes of a message anyway: its vector as a query, which a search for it needs, and the
-logits that layer 2 has asked for. Of the questions before it, which were messages once, the vectors are remembered.
+The acts are read from the vector of a message as a query, which a search for it needs anyway; the relation from what
+layers of the encoder make of the message with the last questions before it, from that vector, and from the logits that
+layer 2 has asked for.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from classifier.decision import Embedder, embed_queries
+from classifier.decision import embed_queries
 from classifier.dialogue_act.head import DialogueActHead
 from classifier.head_files import HeadError
-from classifier.relation.head import RelationHead
+from classifier.relation.head import Encoders, RelationHead
 from classifier.relation.relations import EARLIER, UNRELATED, ConversationReading, RelationReading
 from engine import telemetry
 from engine.errors import EngineError
@@ -24,21 +25,19 @@ class EncoderHeads:
     """Reads acts and relations. Fulfils `classifier.relation.relations.ConversationReader`.
 
     Attributes:
-        queries: The encoder, of messages as queries; it remembers what it was asked.
-        intents: Its logits of the types; it remembers too.
-        acts: Fitted to the vectors of `queries`.
-        relations: Fitted to both; None: relations are not read.
+        encoders: The encoder and its fitted layers; they remember what they were asked.
+        acts: Fitted to the vectors of messages.
+        relations: Fitted to all of these; None: relations are not read.
     """
 
-    queries: Embedder
-    intents: Embedder
+    encoders: Encoders
     acts: DialogueActHead
     relations: RelationHead | None = None
 
     def read(self, texts: Sequence[str], earlier: Sequence[Sequence[str] | None]) -> list[ConversationReading]:
         """See `ConversationReader.read`; a text that cannot be encoded has neither act nor relation."""
         try:
-            vectors = embed_queries(self.queries, texts) if texts else ()
+            vectors = embed_queries(self.encoders.queries, texts) if texts else ()
             return [
                 ConversationReading(
                     self.acts.read(vector), UNRELATED if before is None else self._related(text, before)
@@ -53,22 +52,18 @@ class EncoderHeads:
         head = self.relations  # the same to the end, though another may take its place meanwhile
         if head is None:
             return UNRELATED
-        logits = self.intents.embed([text])[0]
-        *before, message = (
-            head.told(one, embed_queries(self.queries, [one])[0], logits) for one in (*earlier[-EARLIER:], text)
-        )
-        return head.read(message, before)
+        return head.read(self.encoders.told(text, earlier[-EARLIER:]))
 
 
-def load_heads(acts: Path, relations: Path, queries: Embedder, intents: Embedder) -> EncoderHeads | None:
+def load_heads(acts: Path, relations: Path, encoders: Encoders) -> EncoderHeads | None:
     """The reader over the heads at these paths.
 
     A head that does not fit the encoder is left out, which is logged; without the one of the acts there is no reader.
     """
     heads: EncoderHeads | None = None
     try:
-        heads = EncoderHeads(queries, intents, DialogueActHead.load(acts, queries.id))
-        heads.relations = RelationHead.load(relations, f"{queries.id} {intents.id}")
+        heads = EncoderHeads(encoders, DialogueActHead.load(acts, encoders.queries.id))
+        heads.relations = RelationHead.load(relations, encoders.id)
     except HeadError as error:
         telemetry.logger().warning(telemetry.HEAD_REFUSED.format(reason=error))
     return heads

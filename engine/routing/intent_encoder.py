@@ -70,10 +70,21 @@ class IntentEmbedder:
 
     @cached_property
     def _held_out(self) -> HeldOut:
-        try:
-            return HeldOut.read(self._path)
-        except (OSError, ValueError, KeyError) as error:
-            raise ConfigurationError(
-                f"{self._path}: not a file of held-out logits; restore it from the release, or write it anew with "
-                "scripts/tuning/tune_intent.py"
-            ) from error
+        return read_held_out(self._path, "scripts/tuning/tune_intent.py")
+
+
+def read_held_out(path: Path, script: str) -> HeldOut:
+    """The logits of `path`.
+
+    Args:
+        script: Writes such a file.
+
+    Raises:
+        ConfigurationError: It cannot be read.
+    """
+    try:
+        return HeldOut.read(path)
+    except (OSError, ValueError, KeyError) as error:
+        raise ConfigurationError(
+            f"{path}: not a file of held-out logits; restore it from the release, or write it anew with {script}"
+        ) from error

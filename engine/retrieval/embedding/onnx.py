@@ -9,20 +9,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.cache import text_digest
-from engine.retrieval.embedding.words import WordTable
-
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
+from engine.retrieval.embedding.graphs import MEND, Input, Parts, States, Together, read_tokenizer, read_words, session
 
 #: Threads when none are asked for: the machine's cores, at most this many, so that indexing leaves room for serving.
 DEFAULT_THREADS = 4
@@ -31,19 +26,14 @@ DEFAULT_THREADS = 4
 #: each, 12 MB.
 MOST_BEGUN = 8_192
 
+#: Tokens of a message that are read together with earlier questions, and of each of these.
+MESSAGE_TOKENS, EARLIER_TOKENS = 96, 48
+
 #: Tokens of a passage's sentence that are read in context, the special ones included.
 MOST_IN_CONTEXT = 64
 
-#: Bytes of a block of the word table, and weights in it (GGML's Q4_0).
-_BLOCK_BYTES, _BLOCK = 18, 32
-
 _WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
-_LOWER, _UPPER, _TYPE = "lower.onnx", "upper.onnx", "type.onnx"
-_MEND = "restore the folder from the release, or write it anew with convert_e5.py and tune_intent.py of scripts/tuning"
-
-
-#: What the lower layers make of a text, shape `[1, tokens, width]`.
-States = NDArray[np.float32]
+_LOWER, _UPPER, _TYPE, _RELATION = "lower.onnx", "upper.onnx", "type.onnx", "relation.onnx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +51,7 @@ class _Card:
         sizes: Bytes of each file.
         sha256: Digest in hex of each file.
         intents: Number of logits that the layers fitted to the types give.
+        relations: Number of logits that those fitted to the relations of messages give.
     """
 
     id: str
@@ -73,6 +64,7 @@ class _Card:
     sizes: dict[str, int]
     sha256: dict[str, str]
     intents: int
+    relations: int
 
 
 class OnnxEmbedder:
@@ -89,7 +81,8 @@ class OnnxEmbedder:
 
     Args:
         folder: Holds `words.q4`, `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as
-            `scripts/tuning/convert_e5.py` writes them, and `type.onnx` as `scripts/tuning/tune_intent.py` does.
+            `scripts/tuning/convert_e5.py` writes them; `type.onnx` and `relation.onnx` as `tune_intent.py` and
+            `tune_relations.py` there do.
         threads: Texts embedded at the same time. 0: as many as the machine has cores, at most `DEFAULT_THREADS`.
 
     Source:
@@ -101,7 +94,7 @@ class OnnxEmbedder:
         self._folder = folder
         self._threads = threads or min(os.cpu_count() or 1, DEFAULT_THREADS)
         self._lock = threading.Lock()
-        self._parts: _Parts | None = None
+        self._parts: Parts | None = None
         self._begun: OrderedDict[bytes, States] = OrderedDict()
 
     @property
@@ -137,6 +130,16 @@ class OnnxEmbedder:
         """Number of logits that `intents_of` gives. Raises as `id` does."""
         return self._card.intents
 
+    @property
+    def relation_id(self) -> str:
+        """`id`, and which layers are fitted to the relations. Raises as `id` does."""
+        return f"{self._card.id}+relations-{self._card.sha256.get(_RELATION, 'none')[:8]}"
+
+    @property
+    def relations(self) -> int:
+        """Number of logits that `relations_of` gives. Raises as `id` does."""
+        return self._card.relations
+
     def warm_up(self) -> None:
         """Loads the tokenizer and the graph and embeds a word, so that the first query does not wait. Idempotent.
 
@@ -145,6 +148,8 @@ class OnnxEmbedder:
         """
         self.intents_of(["warm"])
         self.embed(["warm"])
+        if self.relations:
+            self.relations_of("warm", ())
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of passages, in their order.
@@ -159,11 +164,11 @@ class OnnxEmbedder:
         Raises:
             ConfigurationError: The model was not loaded yet and cannot be, as in `warm_up`.
         """
-        return self._each(self._passages(texts), self.dimensions, _Parts.vector)
+        return self._each(self._passages(texts), self.dimensions, Parts.vector)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, for texts that are to find passages; `max_query_tokens` of them are read."""
-        return self._each(self._queries(texts), self.dimensions, _Parts.vector)
+        return self._each(self._queries(texts), self.dimensions, Parts.vector)
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """See `WordEmbedder`; raises as `embed` does."""
@@ -187,24 +192,42 @@ class OnnxEmbedder:
         Raises:
             ConfigurationError: As in `embed`, or there are no fitted layers.
         """
-        return self._each(self._queries(texts), self.intents, _Parts.logits, keep=len(texts) == 1)
+        return self._each(self._queries(texts), self.intents, Parts.logits, keep=len(texts) == 1)
+
+    def relations_of(self, text: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        """What the layers fitted to the relations make of a message after the questions before it, oldest first.
+
+        The lower half is run once a text and kept; the fitted layers read the states of all together.
+
+        Returns:
+            Logits, array of shape `[relations]`.
+
+        Raises:
+            ConfigurationError: As in `embed`, or there are no fitted layers.
+        """
+        return self._load().relation_logits(self.together(text, earlier))
+
+    def together(self, text: str, earlier: Sequence[str]) -> Together:
+        """A message and the questions before it, the latest first, up to the middle; for fitting layers too."""
+        message, *before = (self._states(given, keep=True) for given in self._queries([text, *reversed(earlier)]))
+        return Together.of([message[:, :MESSAGE_TOKENS], *(states[:, :EARLIER_TOKENS] for states in before)])
 
     def states_of(self, text: str) -> States:
         """What the lower half makes of a query: shape `[1, tokens, width]`; for fitting layers on it."""
         (query,) = self._queries([text])
         return self._load().states(query)
 
-    def _passages(self, texts: Sequence[str]) -> list[_Input]:
-        return [_Input(self._card.passage + _encodable(text), self._card.max_tokens) for text in texts]
+    def _passages(self, texts: Sequence[str]) -> list[Input]:
+        return [Input(self._card.passage + _encodable(text), self._card.max_tokens) for text in texts]
 
-    def _queries(self, texts: Sequence[str]) -> list[_Input]:
-        return [_Input(self._card.query + _encodable(text), self._card.max_query_tokens) for text in texts]
+    def _queries(self, texts: Sequence[str]) -> list[Input]:
+        return [Input(self._card.query + _encodable(text), self._card.max_query_tokens) for text in texts]
 
     def _each(
         self,
-        inputs: Sequence[_Input],
+        inputs: Sequence[Input],
         width: int,
-        finish: Callable[[_Parts, States], NDArray[np.float32]],
+        finish: Callable[[Parts, States], NDArray[np.float32]],
         *,
         keep: bool = False,
     ) -> NDArray[np.float32]:
@@ -227,7 +250,7 @@ class OnnxEmbedder:
                 pass
         return found
 
-    def _states(self, given: _Input, *, keep: bool) -> States:
+    def _states(self, given: Input, *, keep: bool) -> States:
         """What the lower half makes of a text, or made of it if that is still kept."""
         key = text_digest(f"{given.most} {given.text}")
         with self._lock:
@@ -257,134 +280,40 @@ class OnnxEmbedder:
                 sizes={str(name): int(size) for name, size in card["bytes"].items()},
                 sha256={str(name): str(digest) for name, digest in card["sha256"].items()},
                 intents=len(card.get("types", {}).get("outputs", ())),
+                relations=len(card.get("relations", {}).get("outputs", ())),
             )
         except OSError as error:
-            raise ConfigurationError(f"{path}: the embedding model's card cannot be read; {_MEND}") from error
+            raise ConfigurationError(f"{path}: the embedding model's card cannot be read; {MEND}") from error
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ConfigurationError(f"{path}: not a card of an embedding model; {_MEND}") from error
+            raise ConfigurationError(f"{path}: not a card of an embedding model; {MEND}") from error
 
     def _sized(self, name: str) -> Path:
         """The path of a file that is there and as long as the card says."""
         path = self._folder / name
         if not path.is_file():
-            raise ConfigurationError(f"{path}: this file of the embedding model is missing; {_MEND}")
+            raise ConfigurationError(f"{path}: this file of the embedding model is missing; {MEND}")
         found, expected = path.stat().st_size, self._card.sizes.get(name)
         if found != expected:
-            raise ConfigurationError(f"{path}: {found} bytes where {_CARD} says {expected}; {_MEND}")
+            raise ConfigurationError(f"{path}: {found} bytes where {_CARD} says {expected}; {MEND}")
         return path
 
-    def _load(self) -> _Parts:
+    def _load(self) -> Parts:
         """The tokenizer, the word table and the graphs, loaded by whoever comes first."""
         if self._parts is None:
             with self._lock:
                 if self._parts is None:
-                    graphs = (_LOWER, _UPPER, *((_TYPE,) if self._card.intents else ()))
+                    fitted = {_TYPE: self._card.intents, _RELATION: self._card.relations}
+                    graphs = (_LOWER, _UPPER, *(name for name, outputs in fitted.items() if outputs))
                     # What is missing is told before anything is loaded, which takes most of a second.
                     paths = {name: self._sized(name) for name in (_WORDS, _TOKENIZER, *graphs)}
-                    words = np.memmap(paths[_WORDS], np.uint8, mode="r")
                     tokenizer = read_tokenizer(paths[_TOKENIZER], paths[_TOKENIZER].stat().st_mtime_ns)
                     tokenizer.enable_truncation(self._card.max_tokens)
-                    table = WordTable(tokenizer, words.reshape(-1, self._card.dimensions // _BLOCK, _BLOCK_BYTES))
-                    lower, upper, *types = (_session(paths[name]) for name in graphs)
-                    self._parts = _Parts(tokenizer, table, lower, upper, types[0] if types else None)
+                    table = read_words(paths[_WORDS], tokenizer, self._card.dimensions)
+                    runs = {name: session(paths[name]) for name in graphs}
+                    self._parts = Parts(
+                        tokenizer, table, runs[_LOWER], runs[_UPPER], runs.get(_TYPE), runs.get(_RELATION)
+                    )
         return self._parts
-
-
-@dataclass(frozen=True, slots=True)
-class _Input:
-    """A text with its prefix.
-
-    Attributes:
-        text: What is encoded.
-        most: Tokens of it that are read.
-    """
-
-    text: str
-    most: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """The model as it is run: the lower half of its layers, then one of two upper halves.
-
-    Attributes:
-        tokenizer: Cuts at the card's `max_tokens`.
-        words: Embeddings of the pieces.
-        lower: From the pieces' embeddings to states.
-        upper: The layers as they were published: from states to the vector.
-        types: The layers fitted to the types: from states to logits; None where there are none.
-    """
-
-    tokenizer: Tokenizer
-    words: WordTable
-    lower: InferenceSession
-    upper: InferenceSession
-    types: InferenceSession | None
-
-    def states(self, given: _Input) -> States:
-        """One text up to the middle: shape `[1, tokens, width]`."""
-        ids = self.tokenizer.encode(given.text).ids
-        if len(ids) > given.most:
-            ids = [*ids[: given.most - 1], ids[-1]]
-        states: States = self.lower.run(None, {"words": self.words.rows(ids)[None]})[0]
-        return states
-
-    def in_context(
-        self, text: str, prefix: int, states: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Spans and unit vectors of the tokens behind the first `prefix` characters that have letters or digits."""
-        spans = np.array(self.tokenizer.encode(text).offsets)[: len(states)]
-        spans[-1] = 0  # the token at the end stands for no text, also where the rest is cut off
-        told = [end > prefix and any(map(str.isalnum, text[start:end])) for start, end in spans]
-        vectors: NDArray[np.float32] = states[told] / np.linalg.norm(states[told], axis=1, keepdims=True)
-        return np.maximum(spans[told] - prefix, 0), vectors
-
-    def vector(self, states: States) -> NDArray[np.float32]:
-        """From the middle on, pooled and normalised in the graph: shape `[dimensions]`, length 1."""
-        vector: NDArray[np.float32] = self.upper.run(None, {"states": states})[0][0]
-        return vector
-
-    def logits(self, states: States) -> NDArray[np.float32]:
-        """From the middle on through the fitted layers: shape `[intents]`."""
-        if self.types is None:
-            raise ConfigurationError(f"the encoder has no layers fitted to the types; {_MEND}")
-        logits: NDArray[np.float32] = self.types.run(None, {"states": states})[0][0]
-        return logits
-
-
-@lru_cache(maxsize=1)
-def read_tokenizer(path: Path, modified: int) -> Tokenizer:
-    """The tokenizer of a file, read once a process: half of what loading the encoder takes.
-
-    Args:
-        path: Its file.
-        modified: When that was changed, in nanoseconds: another file is read anew.
-
-    Raises:
-        ConfigurationError: It cannot be loaded.
-    """
-    del modified
-    from tokenizers import Tokenizer
-
-    try:
-        return Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises nothing narrower
-        raise ConfigurationError(f"{path}: the tokenizer cannot be loaded; {_MEND}") from error
-
-
-def _session(path: Path) -> InferenceSession:
-    # The library sends usage figures to its maker unless it is told not to before it is imported.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # texts run side by side instead: faster, and the sums keep their order
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # a waiting engine uses no core
-    try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the library's errors share no public base
-        raise ConfigurationError(f"{path}: ONNX Runtime cannot load the model; {_MEND}") from error
 
 
 def _encodable(text: str) -> str:

@@ -15,6 +15,7 @@ from classifier.linear.card import OUTPUTS
 from classifier.linear.layer import LinearLayer
 from classifier.prefix import PrefixLayer
 from classifier.reasons import Reason
+from engine.bootstrap import relation_encoders
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.conversation_heads import load_heads
 from engine.routing.intent_encoder import IntentEmbedder
@@ -41,8 +42,7 @@ def layers(encoder: OnnxEmbedder) -> tuple[PrefixLayer, LinearLayer]:
 
 def test_more_of_an_answer_is_of_its_question_where_the_heads_read_it() -> None:
     encoder = OnnxEmbedder(MODEL)
-    intents = IntentEmbedder(encoder, DATA / "held_out.npz")
-    reader = load_heads(DATA / "dialogue_acts.npz", DATA / "relations.npz", encoder, intents)
+    reader = load_heads(DATA / "dialogue_acts.npz", DATA / "relations.npz", relation_encoders(encoder))
     history = (IntentEntry(R, "What is feature 1?"),)
     assert route(Cascade(*layers(encoder), reader=reader), Query("Elaborate on that.", history=history)).type is R
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from classifier.decision import QueryType
 from classifier.learning.labels import Label, Provenance
 from classifier.learning.relation_promotion import JUDGE, WEIGHT, Learnt, learn, rows_of
-from classifier.relation.head import RelationHead
+from classifier.relation.head import Encoders, RelationHead
 from classifier.relation.relations import Relation
 from classifier.training.relations import RelationRow, encode, read_rows
 
@@ -34,6 +34,20 @@ class Letters:
         lengths: NDArray[np.float32] = np.maximum(np.float32(1e-6), np.linalg.norm(counts, axis=1, keepdims=True))
         unit: NDArray[np.float32] = counts / lengths
         return unit
+
+
+class NoRelations:
+    """Layers that tell nothing of any message."""
+
+    id = "none"
+
+    def relations_of(self, text: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        return np.zeros(len(Relation), np.float32)
+
+    unseen = relations_of
+
+
+ENCODERS = Encoders(Letters(), Letters(), NoRelations())
 
 
 def base() -> list[RelationRow]:
@@ -79,11 +93,11 @@ def test_what_two_people_disagree_on_is_left_out() -> None:
 def test_what_was_corrected_is_learnt_and_carries_to_other_words(tmp_path: Path) -> None:
     target = tmp_path / "relations.npz"
     told = [label(f"zizzy quux {word(at)}", Relation.RECALL, f"person {at}") for at in range(12)]
-    learnt = learn(told, base(), Letters(), Letters(), target)
+    learnt = learn(told, base(), ENCODERS, target)
     assert (learnt.labels, learnt.promoted) == (12, True)
-    head = RelationHead.load(target, "letters letters")
+    head = RelationHead.load(target, ENCODERS.id)
     other = RelationRow("quux zizzy then", ("What is a tram?",), Relation.RECALL)
-    assert read_rows(head, [other], encode([other], Letters(), Letters())) == [Relation.RECALL]
+    assert read_rows(head, [other], encode([other], ENCODERS)) == [Relation.RECALL]
     assert [path.name for path in tmp_path.iterdir()] == ["relations.npz"]
 
 
@@ -94,14 +108,14 @@ def test_corrections_that_spoil_the_rest_are_refused(tmp_path: Path) -> None:
         for topic in TOPICS
         for at in range(20)
     ]
-    learnt = learn(told, base(), Letters(), Letters(), target)
+    learnt = learn(told, base(), ENCODERS, target)
     assert not learnt.promoted
     assert learnt.after < learnt.before
     assert not target.exists()
 
 
 def test_without_corrections_nothing_is_written(tmp_path: Path) -> None:
-    learnt = learn([], base(), Letters(), Letters(), tmp_path / "relations.npz")
+    learnt = learn([], base(), ENCODERS, tmp_path / "relations.npz")
     assert learnt.labels == 0
     assert list(tmp_path.iterdir()) == []
 

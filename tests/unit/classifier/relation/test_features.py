@@ -6,21 +6,30 @@ import pytest
 from classifier.linear.features import COLUMNS
 from classifier.relation.features import MEASURES, Told, dense, grams, tokens
 
-
-def told(text: str, *vector: float) -> Told:
-    return Told(text, np.array(vector or (1, 0), np.float32), np.array([0, 2, 0], np.float32))
+MEAN = np.array([0, 1], np.float32)
 
 
-def measures(message: Told, *earlier: Told) -> list[float]:
-    return [float(value) for value in dense(message, earlier)[2 : 2 + MEASURES]]
+def told(text: str, *earlier: str, vector: tuple[float, float] = (1, 0)) -> Told:
+    relations, intents = np.array([0, 0, 0, 3, 0], np.float32), np.array([0, 2, 0], np.float32)
+    return Told(text, earlier, np.array(vector, np.float32), relations, intents)
 
 
-def test_the_features_are_the_vector_the_measures_and_the_intents() -> None:
-    found = dense(told("what is it?", 3, 4), [])
-    assert found.shape == (2 + MEASURES + 3,)
+def measures(message: Told) -> list[float]:
+    return [float(value) for value in dense(message, MEAN)[7 : 7 + MEASURES]]
+
+
+def test_the_features_are_the_vector_the_relations_the_measures_and_the_intents() -> None:
+    found = dense(told("what is it?", vector=(3, 4)), MEAN)
+    assert found.shape == (2 + 5 + MEASURES + 3,)
     assert found.dtype == np.float32
-    assert found[:2].tolist() == [15, 20]
+    assert found[:2].tolist() == [15, 15]
+    assert int(found[2:7].argmax()) == 3
     assert int(found[-3:].argmax()) == 1
+
+
+def test_a_relation_that_is_as_good_as_out_of_the_question_weighs_no_more_than_an_unlikely_one() -> None:
+    far, farther = (Told("x", (), MEAN, np.array([0, low], np.float32), np.zeros(2, np.float32)) for low in (-20, -40))
+    assert dense(far, MEAN) == pytest.approx(dense(farther, MEAN), abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -38,10 +47,10 @@ def test_words_signs_and_chinese_characters(text: str, expected: list[str]) -> N
 
 
 def test_words_that_the_last_question_said_are_counted_by_their_stems() -> None:
-    asked = told("How do plants make oxygen?")
-    covered = measures(told("Which planting needs shade?"), asked)
+    asked = "How do plants make oxygen?"
+    covered = measures(told("Which planting needs shade?", asked))
     assert covered[4:6] == [pytest.approx(1 / 4), 1.0]
-    assert measures(told("Which colour is the sky?"), asked)[4:6] == [0.0, 0.0]
+    assert measures(told("Which colour is the sky?", asked))[4:6] == [0.0, 0.0]
     assert measures(told("Which planting?"))[4:6] == [0.0, 0.0]
 
 
@@ -51,15 +60,9 @@ def test_a_short_message_and_a_question_mark() -> None:
     assert measures(told("多久？"))[7] == 1.0
 
 
-def test_the_nearest_of_the_earlier_questions_and_the_last_one() -> None:
-    message = told("x", 1, 0)
-    near, far = told("a", 2, 0), told("b", 0, 3)
-    last, nearest, none, count = measures(message, near, far)[8:]
-    assert last == pytest.approx(0, abs=1e-4)
-    assert nearest == pytest.approx(2, abs=1e-4)
-    assert (none, round(count, 3)) == (0.0, 0.4)
-    assert measures(message)[8:] == [0.0, 0.0, 1.0, 0.0]
-    assert measures(message, *[near] * 9)[11] == 1.0
+def test_how_many_questions_there_were() -> None:
+    assert [measures(told("x", *["y"] * count))[8] for count in (0, 2, 5, 9)] == pytest.approx([0.0, 0.4, 1.0, 1.0])
+    assert [measures(told("x", *["y"] * count))[6] for count in (0, 2)] == [1.0, 0.0]
 
 
 def test_words_and_pairs_are_hashed_with_the_borders() -> None:
@@ -72,4 +75,4 @@ def test_words_and_pairs_are_hashed_with_the_borders() -> None:
 
 
 def test_an_empty_message_has_features() -> None:
-    assert np.isfinite(dense(told(""), [told("")])).all()
+    assert np.isfinite(dense(told("", ""), MEAN)).all()

@@ -7,13 +7,17 @@ import pytest
 
 from classifier.head_files import HeadError, write_arrays
 from classifier.linear.features import COLUMNS
-from classifier.relation.features import MEASURES, grams
+from classifier.relation.features import MEASURES, Told, grams
 from classifier.relation.head import RelationHead
 from classifier.relation.relations import Relation
 
 ORDER = (Relation.FOLLOW_UP, Relation.STANDS_ALONE)
-WIDTH = 2 + MEASURES + 3
-LOGITS = np.zeros(3, np.float32)
+WIDTH = 2 + len(Relation) + MEASURES + 3
+
+
+def told(text: str, *vector: float) -> Told:
+    logits = np.zeros(len(Relation), np.float32)
+    return Told(text, (), np.array(vector, np.float32), logits, np.zeros(3, np.float32))
 
 
 def head(**more: object) -> RelationHead:
@@ -32,10 +36,10 @@ def head(**more: object) -> RelationHead:
 
 def test_the_likeliest_relation_with_its_probability() -> None:
     reader = head()
-    reading = reader.read(reader.told("x", np.array([1.5, 0], np.float32), LOGITS), [])
+    reading = reader.read(told("x", 1.5, 0))
     assert reading.relation is Relation.FOLLOW_UP
     assert reading.confidence == pytest.approx(1 / (1 + np.exp(0.1 - 2)), abs=1e-4)
-    assert reader.read(reader.told("x", np.array([0.5, 0], np.float32), LOGITS), []).relation is Relation.STANDS_ALONE
+    assert reader.read(told("x", 0.5, 0)).relation is Relation.STANDS_ALONE
 
 
 def test_words_count() -> None:
@@ -44,9 +48,8 @@ def test_words_count() -> None:
     shared = np.isin(found.columns, grams("Who is Ada").columns)
     table[found.columns[~shared], 0] = np.sign(found.values[~shared])
     reader = head(grams=table)
-    nothing = np.array([0.5, 0], np.float32)
-    assert reader.read(reader.told("and that?", nothing, LOGITS), []).relation is Relation.FOLLOW_UP
-    assert reader.read(reader.told("Who is Ada", nothing, LOGITS), []).relation is Relation.STANDS_ALONE
+    assert reader.read(told("and that?", 0.5, 0)).relation is Relation.FOLLOW_UP
+    assert reader.read(told("Who is Ada", 0.5, 0)).relation is Relation.STANDS_ALONE
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -57,8 +60,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     read = RelationHead.load(tmp_path / "head.npz", "e")
     assert (read.grams == table).all()
     for text in ("and that?", "Who is Ada?"):
-        message = written.told(text, np.array([0.2, 0.4], np.float32), LOGITS)
-        assert read.read(message, [message]) == written.read(message, [message])
+        assert read.read(told(text, 0.2, 0.4)) == written.read(told(text, 0.2, 0.4))
 
 
 def test_a_head_for_another_encoder_is_refused_with_what_to_do(tmp_path: Path) -> None:

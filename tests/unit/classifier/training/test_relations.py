@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from classifier import DATA
-from classifier.relation.relations import EARLIER, Relation
+from classifier.relation.head import Encoders
+from classifier.relation.relations import EARLIER, Relation, together
 from classifier.training.dialogues import dialogue_files, examples, read_dialogues
 from classifier.training.relations import RelationRow, encode, f1_by_relation, fit_head, read_rows, rows_of
 
@@ -38,6 +39,26 @@ class Letters:
         return unit
 
 
+class Layers:
+    """Layers that know which messages they were asked for as unseen."""
+
+    id = "layers"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def relations_of(self, text: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        raise AssertionError("a training reads what layers make of messages that they were not fitted on")
+
+    def unseen(self, text: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        self.asked.append((text, tuple(earlier)))
+        return np.zeros(len(Relation), np.float32)
+
+
+def encoders() -> Encoders:
+    return Encoders(Letters(), Letters("intents"), Layers())
+
+
 def rows() -> list[RelationRow]:
     return [
         RelationRow(pattern.format(topic), (f"What is known about {topic}?",), relation, fold=at % 2)
@@ -47,19 +68,26 @@ def rows() -> list[RelationRow]:
 
 
 def test_a_text_is_encoded_once() -> None:
-    queries, intents = Letters(), Letters("intents")
-    encoded = encode(rows(), queries, intents)
-    assert encoded.encoder == "letters intents"
+    queries, intents, layers = Letters(), Letters("intents"), Layers()
+    encoded = encode(rows(), Encoders(queries, intents, layers))
+    assert encoded.encoder == "letters intents layers"
     assert len(queries.encoded) == len(set(queries.encoded)) == len(encoded.vectors)
-    assert {row.text for row in rows()} <= set(encoded.intents)
+    assert {row.text for row in rows()} == set(encoded.intents) == set(encoded.vectors)
+    assert set(layers.asked) == {(row.text, row.earlier) for row in rows()}
+
+
+def test_what_is_read_together_is_one_key() -> None:
+    row = RelationRow("and why?", ("one", "two", "three"), Relation.FOLLOW_UP)
+    assert row.together == together("and why?", ("two", "three")) != together("and why?", ("three", "two"))
+    assert encode([row], encoders()).told(row).earlier == row.earlier
 
 
 def test_the_head_tells_left_out_topics_apart() -> None:
-    encoded = encode(rows(), Letters(), Letters("intents"))
+    encoded = encode(rows(), encoders())
     head = fit_head([row for row in rows() if row.fold], encoded)
     out = [row for row in rows() if not row.fold]
     assert read_rows(head, out, encoded) == [row.relation for row in out]
-    assert head.encoder == "letters intents"
+    assert head.encoder == "letters intents layers"
 
 
 def test_a_row_counts_as_much_as_it_weighs() -> None:
@@ -70,7 +98,7 @@ def test_a_row_counts_as_much_as_it_weighs() -> None:
             RelationRow(text, earlier, Relation.FOLLOW_UP, weight),
             RelationRow("thank you so much", earlier, Relation.COURTESY),
         ]
-        encoded = encode(told, Letters(), Letters("intents"))
+        encoded = encode(told, encoders())
         assert read_rows(fit_head(told, encoded), told[:1], encoded) == [relation]
 
 

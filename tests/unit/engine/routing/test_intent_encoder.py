@@ -17,7 +17,8 @@ from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding import onnx
 from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.onnx import OnnxEmbedder, States, _Parts
+from engine.retrieval.embedding.graphs import Parts, States
+from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.intent_encoder import IntentEmbedder
 
 TEXTS = [
@@ -56,7 +57,7 @@ def test_what_the_router_looked_for_is_not_encoded_again_by_the_search(
 ) -> None:
     search = MemoEmbedder(encoder)
     looked = IntentEmbedder(encoder, HELD_OUT, search.embed_queries).embed_queries(TEXTS[:1])
-    monkeypatch.setattr(_Parts, "states", lambda *_: pytest.fail("encoded again"))
+    monkeypatch.setattr(Parts, "states", lambda *_: pytest.fail("encoded again"))
     assert np.array_equal(search.embed_queries(TEXTS[:1]), looked)
 
 
@@ -78,13 +79,13 @@ def test_the_lower_half_is_run_once_for_both(
 ) -> None:
     runs: list[object] = []
     fresh = [f"{text} once more" for text in TEXTS]  # no other test has asked for them
-    states = _Parts.states
+    states = Parts.states
 
-    def counted(parts: _Parts, encoding: object) -> States:
+    def counted(parts: Parts, encoding: object) -> States:
         runs.append(encoding)
         return states(parts, encoding)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(_Parts, "states", counted)
+    monkeypatch.setattr(Parts, "states", counted)
     intent.embed(fresh[:1])
     encoder.embed_queries(fresh[:2])
     assert len(runs) == 2

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from engine.errors import ConfigurationError
-from engine.retrieval.embedding.onnx import MOST_IN_CONTEXT, OnnxEmbedder, read_tokenizer
+from engine.retrieval.embedding.graphs import read_tokenizer
+from engine.retrieval.embedding.onnx import MOST_IN_CONTEXT, OnnxEmbedder
 from engine.retrieval.embedding.words import dequantised
 
 MODEL = Path(__file__).parents[5] / "engine" / "models" / "multilingual-e5-small"
@@ -170,11 +171,13 @@ def test_four_threads_at_once() -> None:
 
 def test_building_one_reads_nothing(tmp_path: Path) -> None:
     embedder = OnnxEmbedder(tmp_path / "nowhere")
-    with pytest.raises(ConfigurationError, match=r"nowhere.card\.json.*convert_e5"):
+    with pytest.raises(ConfigurationError, match=r"nowhere.card\.json.*scripts/tuning"):
         _ = embedder.dimensions
 
 
-@pytest.mark.parametrize("name", ["lower.onnx", "upper.onnx", "tokenizer.json", "type.onnx", "words.q4"])
+@pytest.mark.parametrize(
+    "name", ["lower.onnx", "upper.onnx", "tokenizer.json", "type.onnx", "relation.onnx", "words.q4"]
+)
 def test_a_missing_file_is_named(copy: Path, name: str) -> None:
     (copy / name).unlink()
     one = OnnxEmbedder(copy)
@@ -204,7 +207,7 @@ def test_a_card_that_is_none(copy: Path, content: str) -> None:
         OnnxEmbedder(copy).warm_up()
 
 
-@pytest.mark.parametrize("name", ["lower.onnx", "upper.onnx", "tokenizer.json", "type.onnx"])
+@pytest.mark.parametrize("name", ["lower.onnx", "upper.onnx", "tokenizer.json", "type.onnx", "relation.onnx"])
 def test_a_file_of_the_right_size_that_cannot_be_loaded(copy: Path, name: str) -> None:
     (copy / name).write_bytes(b"?" * (copy / name).stat().st_size)
     with pytest.raises(ConfigurationError, match=rf"{name}: .*cannot|{name}: .*load"):
