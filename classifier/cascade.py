@@ -7,14 +7,11 @@ import time
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from classifier.decision import Decision, DecisionLayer, Layer, Opinion, Query, QueryType
+from classifier.decision import DEFAULT_TYPE, Decision, DecisionLayer, Layer, Opinion, Query, QueryType
 from classifier.dialogue_act.reconsider import asked_before, is_read, reconsider
 from classifier.reasons import Reason, default_reason
 from classifier.references.resolve import about_editor
 from classifier.relation.relations import ConversationReader
-
-#: What is taken when every layer abstains: the safe, expensive path. Never a class by its place in a list.
-DEFAULT_TYPE = QueryType.RETRIEVAL
 
 
 @runtime_checkable

@@ -40,6 +40,10 @@ class QueryType(StrEnum):
         return self in (QueryType.RETRIEVAL, QueryType.CODE_GENERATION)
 
 
+#: What is taken when every layer abstains: the safe, expensive path. Never a class by its place in a list.
+DEFAULT_TYPE = QueryType.RETRIEVAL
+
+
 class Layer(StrEnum):
     """Which layer decided."""
 

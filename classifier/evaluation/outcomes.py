@@ -16,8 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.cascade import DEFAULT_TYPE
-from classifier.decision import Decision, Query
+from classifier.decision import DEFAULT_TYPE, Decision, Query
 from classifier.linear import metrics
 from classifier.linear.card import OUTPUTS, REJECT
 from classifier.linear.metrics import BINS, confusion, expected_calibration_error, macro_f1

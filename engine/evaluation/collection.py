@@ -15,14 +15,16 @@ are the questions alone.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.errors import InvalidInput, NotFound
+from engine.text.words import content, stem
 
 CORPUS = "corpus.jsonl"
 _MARK = re.compile(r"^\s*\|user\|:\s*")
@@ -49,11 +51,16 @@ class Asked:
     relevant: dict[str, float]
 
     @property
-    def differs(self) -> bool | None:
-        """Whether its standalone form has other words, letter case aside; a first question has not. None: not known."""
+    def lacks_words(self) -> bool | None:
+        """Whether its standalone form has words of the turns before it that the question has not. None: not known.
+
+        People also put questions in other words that lack nothing, so that the words differ does not say that they had
+        to. Words with a meaning count, by their stems.
+        """
         if not self.gold:
             return None
-        return bool(self.earlier) and _words(self.gold) != _words(self.query)
+        said = _stems(" ".join(itertools.chain.from_iterable(self.earlier)))
+        return bool((_stems(self.gold) - _stems(self.query)) & said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +182,5 @@ def _read(path: Path) -> str:
         raise NotFound(f"{path} cannot be read ({error.strerror})") from None
 
 
-def _words(text: str) -> Sequence[str]:
-    return re.findall(r"\w+", text.casefold())
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in content(text)}

@@ -105,8 +105,8 @@ def fusion_gain(means: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
 
 def detection(asked: Sequence[Asked], needs: Sequence[Dependence]) -> dict[str, float]:
     """Whether the engine sees that a question needs a rewrite, where a person's form says whether it does."""
-    said = [(need is not Dependence.STANDALONE, one.differs) for one, need in zip(asked, needs, strict=True)]
-    pairs = [(need, differs) for need, differs in said if differs is not None]
+    said = [(need is not Dependence.STANDALONE, one.lacks_words) for one, need in zip(asked, needs, strict=True)]
+    pairs = [(need, lacks) for need, lacks in said if lacks is not None]
     if not pairs:
         return {}
     found = Detection.of((said, bool(true)) for said, true in pairs)

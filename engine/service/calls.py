@@ -20,7 +20,6 @@ from engine.errors import DependencyUnavailable, InvalidInput
 from engine.identity.port import Scope
 from engine.service.access import Access
 from engine.service.observed import STOPPING, count_refused, observed_call
-from engine.service.requests import REQUEST_BYTES
 from engine.service.status import Status, status_of
 from engine.v1 import engine_pb2 as pb
 
@@ -178,6 +177,10 @@ def parse(method: MethodDescriptor, data: bytes) -> Message:
         return GetMessageClass(method.input_type).FromString(data)
     except DecodeError:
         raise InvalidInput("request", f"is not a {method.input_type.full_name} message") from None
+
+
+#: Bytes that a whole request may have.
+REQUEST_BYTES = 262_144
 
 
 def check_size(size: int) -> None:

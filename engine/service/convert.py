@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from classifier.decision import Decision, QueryType
+from classifier.decision import Decision
 from engine.answering.records import citations_of
 from engine.conversation.store.port import SessionPage, StoredSession, TurnRecord
 from engine.domain import Answer, Completed, Event, Evidence, Progress, Retrieved, Route, Routed, TextDelta
@@ -116,11 +116,6 @@ def corrected(record: TurnRecord) -> pb.CorrectTurnResponse:
         relation=number(pb.Relation, record.corrected_relation),
         previous_relation=number(pb.Relation, record.relation),
     )
-
-
-def query_type(value: int) -> QueryType | None:
-    """A known wire number as a query type; None for the unspecified one."""
-    return QueryType(pb.QueryType.Name(value)) if value else None
 
 
 def report(evaluated: Report) -> pb.EvaluateRagReport:

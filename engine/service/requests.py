@@ -10,7 +10,6 @@ from engine.domain import Rating, Relation, Turn
 from engine.errors import InvalidInput, PermissionDenied
 from engine.evaluation.golden import GoldenCase, Relevant
 from engine.identity.port import Scope
-from engine.service.convert import query_type
 from engine.text.material import seen
 from engine.v1 import engine_pb2 as pb
 
@@ -31,8 +30,6 @@ LIMITS = {
     "name": 400,
     "reason": 2000,
 }
-#: Bytes that a whole request may have.
-REQUEST_BYTES = 262_144
 _PAGE = 50
 LARGEST_PAGE = 200
 _TOKEN_DIGITS = 9
@@ -192,7 +189,7 @@ def _type(field: str, value: int) -> QueryType | None:
     if value not in pb.QueryType.values():
         names = ", ".join(f"{name} ({number})" for name, number in pb.QueryType.items())
         raise InvalidInput(field, f"{value} is not a query type; allowed are {names}")
-    return query_type(value)
+    return QueryType(pb.QueryType.Name(value)) if value else None
 
 
 def rating(request: pb.RateTurnRequest) -> Rating | None:

@@ -7,18 +7,18 @@ carried into a question that did not lack them spoil its search.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from enum import IntEnum
 
-from classifier.references.resolve import FEW_WORDS
 from engine.conversation.store.port import Conversation, TurnRecord
-from engine.text.words import content, folded, is_common, is_name_in_code, stem, words
+from engine.text.words import content, folded, is_common, is_name_in_code, words
 
 #: Earlier turns that are looked at, of those that were about documents or code.
 TURNS = 6
-#: Characters of a message and of an answer that are looked at: a pasted file is no follow-up.
-QUERY_CHARS, ANSWER_CHARS = 400, 300
+#: Characters of a message that are looked at: a pasted file is no follow-up.
+QUERY_CHARS = 400
 
+#: Words of a message that hardly is a sentence.
+FEW_WORDS = 4
 #: Words with a meaning of their own up to which a follow-up says too little.
 LITTLE = 3
 
@@ -63,19 +63,11 @@ _EXPLETIVE = re.compile(
 )
 #: Where one clause ends and a word may stand for something named before.
 _BOUNDARY = re.compile(r"[,;:.?!]|\b(?:and|but|if|when|because|since|so|or|y|pero|si|cuando|porque|o)\b", _I)
-_SECOND_SENTENCE = re.compile(r"[.?!]\s+\S")
 _POSSESSIVE = frozenset({"its", "their", "his", "her", "itself", "themselves"})
 #: Asks what something is, as of something not yet talked about.
 _DEFINES = re.compile(
     r"^(?:(?:what|who)(?:['’]s| is| are| was| were)|(?:what do you mean by)|¿?\s*(?:qu[eé]|qui[eé]n) (?:es|son|fue)) "
     r"(?!the\b|el\b|la\b|los\b|las\b)",
-    _I,
-)
-#: Asks how something is done, or to have it done: a topic of its own.
-_HOW_TO = re.compile(
-    r"^(?:how (?:do|can|should|would|could) (?:i|you|we|one)\b|how to\b|"
-    r"(?:write|create|build|implement|generate|add|make) |"
-    r"¿?\s*c[oó]mo (?:puedo|se|hago|creo|\w+o)\b|(?:escribe|crea|genera|haz|implementa) )",
     _I,
 )
 #: Points at what somebody has said; "that" joins sentences too, so only where it stands for something.
@@ -97,9 +89,9 @@ class Dependence(IntEnum):
     """How much a message needs the conversation."""
 
     STANDALONE = 0
-    """It opens a topic, or names its own."""
+    """It can be told, and searched for, as it is; also where it goes on about a topic."""
     TOPICAL = 1
-    """It can be searched for as it is, but would read otherwise in full: a piece of a sentence, or more on a topic."""
+    """It cannot be told without the conversation, and yet says enough to be searched for as it is."""
     INCOMPLETE = 2
     """It points at something said before, or says too little to be searched for."""
 
@@ -138,19 +130,13 @@ def _is_part(fragment: str) -> bool:
 
 
 def dependence_of(query: str, conversation: Conversation) -> Dependence:
-    """How much `query` needs the conversation, in English or Spanish; a first question stands alone."""
-    turns = earlier(conversation)
-    if not turns:
+    """Whether `query` needs the conversation, by its words in English or Spanish; a first question stands alone."""
+    if not earlier(conversation):
         return Dependence.STANDALONE
     asked = query.strip()[:QUERY_CHARS]
     core = _OPENING.sub("", asked).strip() or asked
-    if _is_incomplete(core) or _is_part(fragment_of(query)):
-        return Dependence.INCOMPLETE
-    return (
-        Dependence.TOPICAL
-        if _is_topical(core, turns) or (core != asked and not _names_topic(core))
-        else Dependence.STANDALONE
-    )
+    incomplete = _is_incomplete(core) or _is_part(fragment_of(query))
+    return Dependence.INCOMPLETE if incomplete else Dependence.STANDALONE
 
 
 def says_little(query: str) -> bool:
@@ -163,24 +149,6 @@ def turns_to_a_name(query: str) -> bool:
     core = query.strip()[:QUERY_CHARS]
     named = (is_name_in_code(word) or _is_name(word, place) for place, word in enumerate(words(core)))
     return _ABOUT.search(core) is not None and not _is_part(fragment_of(query)) and any(named)
-
-
-def _names_topic(core: str) -> bool:
-    """Whether it opens a topic by its form, or by a name in code."""
-    opens = any(pattern.search(core) for pattern in (_ABOUT, _DEFINES, _HOW_TO))
-    return opens or any(is_name_in_code(word) for word in words(core))
-
-
-def _is_topical(core: str, turns: Iterable[TurnRecord]) -> bool:
-    """Whether it is not put in full, or goes on about what the turns were about without a name of its own."""
-    if _names_topic(core):
-        return False
-    if not _WHOLE.search(core) or _SECOND_SENTENCE.search(core):
-        return True
-    if any(_is_name(word, place) for place, word in enumerate(words(core))):
-        return False
-    said = {stem(word) for turn in turns for word in content(f"{turn.query} {turn.answer[:ANSWER_CHARS]}")}
-    return any(stem(word) in said for word in content(core))
 
 
 def _is_incomplete(core: str) -> bool:

@@ -31,12 +31,13 @@ from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
 from engine.text.stated_figures import Calculation, calculate_from_statements
 
-#: Probability from which the head of the relations says that a message needs the conversation, or that it does not;
-#: below it the words say.
-SURE_OF_NEED, SURE_OF_NONE = 0.6, 0.8
-#: Probability from which it overrules words that point at something.
-SURE_OVER_WORDS = 0.97
-#: Probability from which it says that what is put as a recall is none.
+#: Probability of what is likelier than all else together.
+_LIKELIER = 0.5
+#: What a message needs the conversation for.
+_NEEDING = (Related.FOLLOW_UP, Related.REWORDING)
+#: Probability of standing alone from which the head overrules words that point at something.
+SURE_OVER_WORDS = 0.8
+#: Probability from which the head of the relations says that what is put as a recall is none.
 SURE_OF_NO_RECALL = 0.9
 
 #: Acts that ask for what the record says of the person and the session, not for what was said: the surer head decides.
@@ -83,7 +84,7 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     """What `query` asks of `conversation`, with what the heads have read; a first message has nothing to recall."""
     act, related = decision.act.act, decision.relation
     dependence, confidence, reason = dependence_read(query, conversation, related)
-    if act in CONTINUATIONS and earlier(conversation):
+    if act in CONTINUATIONS and earlier(conversation) and not _stands_alone(related):
         dependence, confidence, reason = Dependence.INCOMPLETE, decision.act.confidence, RelationReason.ACT
     counted = act in COUNTED and decision.act.confidence > related.confidence
     recall = recall_in(query) if conversation.recent and not counted and _recalls(query, related) else None
@@ -106,23 +107,23 @@ def dependence_read(
 ) -> tuple[Dependence, float, RelationReason]:
     """How much `query` needs the conversation, how sure that is, and what says so.
 
-    The head where it is sure. Where it is not, the rules are right more often on dialogues that neither has seen. A
-    follow-up that says enough by itself is searched for as it is: words carried into it spoil its search. Whether a
-    question in full goes on about the topic is told by its words: on conversations of people, what the head takes for a
-    topic of its own was put anew by a person in half of the cases.
+    Whether it does is told by the head, unless words point at something and it is not sure of the contrary: a word too
+    many in a search costs less than one too few. A follow-up that says enough by itself is searched for as it is: words
+    carried into it spoil its search.
     """
     by_words = dependence_of(query, conversation)
     if related.relation is None or not earlier(conversation) or turns_to_a_name(query):
         return by_words, 1.0, RelationReason.WORDS
-    needs = related.relation in (Related.FOLLOW_UP, Related.REWORDING)
-    if needs and related.confidence >= SURE_OF_NEED:
-        little = by_words is Dependence.INCOMPLETE or says_little(query) or fragment_of(query) != ""
-        return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
-    overruled = by_words is Dependence.INCOMPLETE and related.confidence >= SURE_OVER_WORDS
-    if not needs and (overruled or (by_words is Dependence.STANDALONE and related.confidence >= SURE_OF_NONE)):
+    if related.relation not in _NEEDING:
+        if by_words is Dependence.INCOMPLETE and related.confidence < SURE_OVER_WORDS:
+            return by_words, 1.0 - related.confidence, RelationReason.WORDS
         return Dependence.STANDALONE, related.confidence, RelationReason.HEAD
-    agree = needs is (by_words is not Dependence.STANDALONE)
-    return by_words, related.confidence if agree else 1.0 - related.confidence, RelationReason.BOTH
+    little = by_words is Dependence.INCOMPLETE or says_little(query) or fragment_of(query) != ""
+    return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
+
+
+def _stands_alone(related: RelationReading) -> bool:
+    return related.relation is Related.STANDS_ALONE and related.confidence >= _LIKELIER
 
 
 def needs_by(reader: ConversationReader | None) -> Callable[[str, Conversation], Dependence]:
@@ -163,8 +164,7 @@ def relate_topic(reading: Reading, type_: QueryType, conversation: Conversation)
     if type_ is QueryType.PLATFORM:
         return Relation.NEW_TOPIC_INFORMATIONAL, Action.NONE
     code = type_ is QueryType.CODE_GENERATION
-    # A request for code names what is wanted in a piece of a sentence: "a loop over a list".
-    if reading.dependence >= (Dependence.INCOMPLETE if code else Dependence.TOPICAL):
+    if reading.dependence is not Dependence.STANDALONE:
         return Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE
     procedural = code or _PROCEDURAL.search(reading.query) is not None
     relation = Relation.NEW_TOPIC_PROCEDURAL if procedural else Relation.NEW_TOPIC_INFORMATIONAL

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from classifier.cascade import DEFAULT_TYPE, BatchLayer, Cascade, judge
-from classifier.decision import IntentEntry, Layer, Opinion, Query, QueryType
+from classifier.cascade import BatchLayer, Cascade, judge
+from classifier.decision import DEFAULT_TYPE, IntentEntry, Layer, Opinion, Query, QueryType
 from classifier.prefix import PrefixLayer
 from classifier.reasons import Reason
 

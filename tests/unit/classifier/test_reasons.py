@@ -25,7 +25,7 @@ def test_a_code_is_a_plain_word(reason: Reason) -> None:
 
 def test_codes_of_relations_stay_as_they_are() -> None:
     assert {str(reason) for reason in RelationReason} == {
-        "relation_head", "act_head", "relation_words", "relation_unsure",
+        "relation_head", "act_head", "relation_words",
     }  # fmt: skip
 
 

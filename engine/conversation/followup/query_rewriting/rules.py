@@ -14,12 +14,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.conversation.followup.dependence import ANSWER_CHARS, Dependence, earlier, fragment_of, relating
+from engine.conversation.followup.dependence import Dependence, earlier, fragment_of, relating
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.text.sentences import sentences_of_lines
 from engine.text.words import content, is_common, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
+#: Characters of an answer that are looked at.
+_ANSWER_CHARS = 300
 #: Words carried into a message. Two or four close less of the gap on both collections.
 CARRIED = 3
 #: Words of a question that is asked of something else.
@@ -164,7 +166,7 @@ def _salient(query: str, turns: Sequence[TurnRecord]) -> list[_Term]:
 def _said(turn: TurnRecord) -> Iterator[tuple[str, float]]:
     """The words of a turn with what they count, each once: those of the question, then the names in the answer."""
     answer = _first_sentence(turn.answer)
-    repeated = {stem(word) for word in content(turn.answer[:ANSWER_CHARS])}
+    repeated = {stem(word) for word in content(turn.answer[:_ANSWER_CHARS])}
     asked = {stem(word): word for word in reversed(list(content(turn.query)))}
     for key in dict.fromkeys(stem(word) for word in content(turn.query)):
         yield asked[key], 1.0 + (_REPEATED if key in repeated else 0.0)
@@ -176,5 +178,5 @@ def _said(turn: TurnRecord) -> Iterator[tuple[str, float]]:
 
 def _first_sentence(answer: str) -> str:
     """What an answer begins with; nothing when it says that it does not know."""
-    first = next(iter(sentences_of_lines(answer[:ANSWER_CHARS])), "")
+    first = next(iter(sentences_of_lines(answer[:_ANSWER_CHARS])), "")
     return "" if _REFUSAL.search(first) else first

@@ -138,6 +138,47 @@ def test_other_talk_stays_talk(
     assert reconsider(Query("x", history=history), decided(T), read).type is T
 
 
+@pytest.mark.parametrize(
+    ("taken", "sure", "before", "expected"),
+    [
+        (P, 0.9, R, R),  # "mine has none", after a question on what the documents say
+        (P, 0.97, R, P),
+        (P, 0.9, C, C),
+        (R, 0.9, C, C),
+        (C, 0.9, R, R),
+        (R, 0.9, P, R),  # nothing is known of the account: to search is the safe direction
+        (R, 0.9, R, R),
+    ],
+)
+def test_what_cannot_be_told_alone_is_of_the_type_of_what_it_follows(
+    taken: QueryType, sure: float, before: QueryType, expected: QueryType
+) -> None:
+    query = Query("mine has none", history=(IntentEntry(before, "x"), IntentEntry(T, "thank you")))
+    read = ConversationReading(ActReading(DialogueAct.NONE, 0.9), RelationReading(Relation.FOLLOW_UP, 0.7))
+    decision = Decision(taken, Layer.EMBEDDING, sure, "confident")
+    found = reconsider(query, decision, read)
+    assert found.type is expected
+    assert found.reason == ("confident" if expected is taken else "follow_up")
+
+
+@pytest.mark.parametrize(
+    ("relation", "sure", "layer", "figures"),
+    [
+        (Relation.STANDS_ALONE, 0.99, Layer.EMBEDDING, False),
+        (Relation.RECALL, 0.99, Layer.EMBEDDING, False),
+        (Relation.FOLLOW_UP, 0.5, Layer.EMBEDDING, False),
+        (Relation.FOLLOW_UP, 0.9, Layer.LLM, False),
+        (Relation.FOLLOW_UP, 0.9, Layer.EMBEDDING, True),
+    ],
+)
+def test_what_can_be_told_alone_or_brings_its_figures_is_not_moved(
+    relation: Relation, sure: float, layer: Layer, figures: bool
+) -> None:
+    query = Query("how much is left", history=DOCUMENTS, has_context=figures)
+    read = ConversationReading(ActReading(DialogueAct.NONE, 0.9), RelationReading(relation, sure))
+    assert reconsider(query, Decision(P, layer, 0.9, "confident"), read).type is P
+
+
 def test_only_short_talk_or_what_follows_a_turn_has_an_act() -> None:
     assert is_read(Query("x"), decided(T))
     assert is_read(Query("x", history=DOCUMENTS), decided(R))

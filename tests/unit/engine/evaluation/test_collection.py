@@ -46,13 +46,26 @@ def test_tasks_may_lie_in_the_folder_itself(folder: Path, tasks: Path) -> None:
 
 
 @pytest.mark.usefixtures("tasks")
-def test_whether_a_question_differs_from_its_rewrite(folder: Path) -> None:
+def test_whether_a_question_lacks_words_of_the_turns_before_it(folder: Path) -> None:
     first, second = read_collection(folder).asked
-    assert first.differs is False  # a first question does not
-    assert second.differs is True
-    same = Asked("x", "Which fish?", "which FISH", "", (("a", ""),), {"p": 1.0})
-    assert same.differs is False
-    assert Asked("x", "Which fish?", "", "", (("a", ""),), {"p": 1.0}).differs is None
+    assert first.lacks_words is False  # a first question does not
+    assert second.lacks_words is True
+
+
+@pytest.mark.parametrize(
+    ("gold", "lacks"),
+    [
+        ("which FISH", False),
+        ("Which fish live in rivers?", True),  # by the stem, of the question before
+        ("Which fish swim in brackish water?", True),  # of the answer before
+        ("Can you tell me which fishes there are?", False),
+        ("Which salmon?", False),  # another word, which nobody has said
+        ("", None),
+    ],
+)
+def test_other_words_alone_do_not_say_that_a_question_lacked_some(gold: str, lacks: bool | None) -> None:
+    earlier = (("Where does the river end?", "In brackish water."),)
+    assert Asked("x", "Which fish?", gold, "", earlier, {"p": 1.0}).lacks_words is lacks
 
 
 def test_rewrites_and_joined_questions_may_be_missing(folder: Path) -> None:

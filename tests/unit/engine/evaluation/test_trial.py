@@ -97,7 +97,9 @@ def test_fusion_is_held_against_the_better_half() -> None:
 
 
 def test_detection_leaves_out_what_nobody_has_judged() -> None:
-    judged = Asked("c<::>2", "Which fish live in it?", "Which fish live in the sea?", "", ASKED.earlier, {"p": 1.0})
+    judged = Asked(
+        "c<::>2", "Which fish live in it?", "Which fish live in the Penobscot river?", "", ASKED.earlier, {"p": 1.0}
+    )
     assert detection([ASKED], [Dependence.INCOMPLETE]) == {}
     needs = [Dependence.INCOMPLETE, Dependence.TOPICAL]
     assert detection([ASKED, judged], needs)["hits"] == 1

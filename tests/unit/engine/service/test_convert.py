@@ -193,8 +193,3 @@ def test_every_event_has_its_form(event: Any, kind: str) -> None:
 
 def test_text_that_no_utf_8_has_is_replaced() -> None:
     assert convert.event(TextDelta("a\ud800b")).text_delta == "a?b"
-
-
-def test_an_unspecified_type_is_none() -> None:
-    assert convert.query_type(0) is None
-    assert convert.query_type(4) is QueryType.PLATFORM

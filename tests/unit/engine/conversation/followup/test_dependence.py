@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -64,8 +63,8 @@ def test_says_too_little_by_itself(query: str) -> None:
         "I read a lot. Do banks report late payments?",
     ],
 )
-def test_goes_on_or_is_not_put_in_full(query: str) -> None:
-    assert dependence_of(query, LOANS) is Dependence.TOPICAL
+def test_goes_on_about_the_topic_and_can_be_told_alone(query: str) -> None:
+    assert dependence_of(query, LOANS) is Dependence.STANDALONE
 
 
 @pytest.mark.parametrize(
@@ -123,12 +122,6 @@ def test_figures_and_small_talk_are_nothing_to_lean_on(type_: QueryType) -> None
 def test_only_the_last_turns_are_looked_at() -> None:
     long = past(*((f"question {n}", "") for n in range(20)))
     assert [turn.query for turn in earlier(long)] == [f"question {n}" for n in range(20 - TURNS, 20)]
-
-
-def test_what_an_answer_said_is_the_topic_too() -> None:
-    assert dependence_of("Do colleges charge foreign students double?", LOANS) is Dependence.TOPICAL
-    silent = Conversation((replace(LOANS.recent[0], query="How does that work?", answer=""),), 1)
-    assert dependence_of("Do colleges charge foreign students double?", silent) is Dependence.STANDALONE
 
 
 @given(st.text(max_size=300))

@@ -11,12 +11,10 @@ from classifier.dialogue_act.acts import ActReading, DialogueAct
 from classifier.relation.relations import ConversationReading, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
 from engine.answering.graph import PATHS
-from engine.conversation.followup.dependence import Dependence, dependence_of
+from engine.conversation.followup.dependence import Dependence
 from engine.conversation.followup.relation import (
     COUNTED,
-    SURE_OF_NEED,
     SURE_OF_NO_RECALL,
-    SURE_OF_NONE,
     SURE_OVER_WORDS,
     needs_by,
     read,
@@ -206,12 +204,15 @@ SEARCHED = Conversation(
         "Who may apply for it?",
         "requirements?",
         "¿y eso cuánto cuesta?",
-        "interest on loans",
-        "Do lenders need a licence?",
     ],
 )
 def test_a_follow_up_is_rewritten_before_the_search(query: str) -> None:
     assert related(query, RETRIEVAL, SEARCHED) == (Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE)
+
+
+@pytest.mark.parametrize("query", ["interest on loans", "Do lenders need a licence?"])
+def test_what_goes_on_about_the_topic_in_full_is_searched_for_as_a_topic(query: str) -> None:
+    assert related(query, RETRIEVAL, SEARCHED) == (Relation.NEW_TOPIC_INFORMATIONAL, Action.FRESH)
 
 
 def test_a_request_for_code_on_the_same_topic_names_what_is_wanted() -> None:
@@ -257,9 +258,8 @@ def decided(related: Related, confidence: float, act: ActReading | None = None) 
         (Related.RECALL, Dependence.STANDALONE),
     ],
 )
-def test_a_sure_head_decides_whatever_the_words_are(related: Related, needs: Dependence) -> None:
-    for query in ("What is feature 1?", "tell me more about that"):
-        sure = SURE_OVER_WORDS if needs is Dependence.STANDALONE else SURE_OF_NEED
+def test_the_head_decides_whatever_the_words_are(related: Related, needs: Dependence) -> None:
+    for query, sure in product(("What is feature 1?", "tell me more about that"), (0.8, 0.95)):
         reading = read(query, SEARCHED, decided(related, sure))
         assert (reading.dependence, reading.confidence, reading.reason) == (needs, sure, RelationReason.HEAD)
 
@@ -271,37 +271,31 @@ def test_a_follow_up_that_says_enough_is_searched_for_as_it_is() -> None:
     assert read(pointing, SEARCHED, decided(Related.FOLLOW_UP, 0.9)).dependence is Dependence.INCOMPLETE
 
 
-@pytest.mark.parametrize("sure", [SURE_OF_NEED, SURE_OVER_WORDS])
-def test_a_question_in_full_that_goes_on_about_the_topic_stays_one_whatever_the_head_says(sure: float) -> None:
-    query = "Which banks lend to students of medicine?"
-    assert dependence_of(query, SEARCHED) is Dependence.TOPICAL
-    assert read(query, SEARCHED, decided(Related.STANDS_ALONE, sure)).dependence is Dependence.TOPICAL
-
-
-def test_where_the_head_is_not_sure_the_words_decide_with_what_it_gives_to_that() -> None:
-    pointing, whole = "Who may apply for it?", "What is a mortgage?"
-    for query, related, needs, confidence in (
-        (pointing, Related.FOLLOW_UP, Dependence.INCOMPLETE, 0.55),
-        (pointing, Related.STANDS_ALONE, Dependence.INCOMPLETE, 0.45),
-        (whole, Related.FOLLOW_UP, Dependence.STANDALONE, 0.45),
-        (whole, Related.STANDS_ALONE, Dependence.STANDALONE, 0.55),
-    ):
-        reading = read(query, SEARCHED, decided(related, 0.55))
-        assert (reading.dependence, reading.reason) == (needs, RelationReason.BOTH)
-        assert reading.confidence == pytest.approx(confidence)
-
-
 def test_the_words_decide_alone_where_nothing_was_read_or_there_is_nothing_to_refer_to() -> None:
     assert read("Who may apply for it?", SEARCHED, DECISION).reason is RelationReason.WORDS
     alone = read("Who may apply for it?", EMPTY, decided(Related.FOLLOW_UP, 0.99))
     assert (alone.dependence, alone.reason) == (Dependence.STANDALONE, RelationReason.WORDS)
 
 
+def test_words_that_point_are_overruled_only_by_a_head_that_is_sure() -> None:
+    pointing, whole = "Who may apply for it?", "What is a mortgage?"
+    unsure = read(pointing, SEARCHED, decided(Related.STANDS_ALONE, SURE_OVER_WORDS - 0.01))
+    assert (unsure.dependence, unsure.reason) == (Dependence.INCOMPLETE, RelationReason.WORDS)
+    assert unsure.confidence == pytest.approx(1.01 - SURE_OVER_WORDS)
+    sure = read(pointing, SEARCHED, decided(Related.STANDS_ALONE, SURE_OVER_WORDS))
+    assert (sure.dependence, sure.reason) == (Dependence.STANDALONE, RelationReason.HEAD)
+    alone = read(whole, SEARCHED, decided(Related.STANDS_ALONE, 0.45))
+    assert (alone.dependence, alone.reason) == (Dependence.STANDALONE, RelationReason.HEAD)
+
+
 def test_an_act_that_goes_on_from_an_answer_says_so_itself() -> None:
     more = ActReading(DialogueAct.MORE, 0.8)
-    reading = read("and then?", SEARCHED, decided(Related.STANDS_ALONE, 0.9, more))
-    assert (reading.dependence, reading.confidence) == (Dependence.INCOMPLETE, 0.8)
-    assert reading.reason is RelationReason.ACT
+    for related_, sure in ((Related.FOLLOW_UP, 0.9), (Related.COURTESY, 0.9), (Related.STANDS_ALONE, 0.4)):
+        reading = read("and then?", SEARCHED, decided(related_, sure, more))
+        assert (reading.dependence, reading.confidence) == (Dependence.INCOMPLETE, 0.8)
+        assert reading.reason is RelationReason.ACT
+    of_its_own = read("tell me more about lists", SEARCHED, decided(Related.STANDS_ALONE, 0.6, more))
+    assert of_its_own.reason is not RelationReason.ACT
 
 
 def test_what_only_sounds_like_a_recall_is_none_where_the_head_is_sure() -> None:
@@ -340,13 +334,6 @@ def test_a_reader_says_what_a_question_needs(relation: Related, needs: Dependenc
     assert reader.asked == [("Who lends them?", ["How do student loans work?"])]
     assert needs_by(Reader(relation))("Who lends them?", EMPTY) is Dependence.STANDALONE
     assert needs_by(None)("Who lends them?", SEARCHED) is Dependence.INCOMPLETE
-
-
-def test_words_that_point_are_overruled_only_by_a_head_that_is_very_sure() -> None:
-    unsure = read("Who may apply for it?", SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NONE))
-    assert (unsure.dependence, unsure.reason) == (Dependence.INCOMPLETE, RelationReason.BOTH)
-    whole = read("What is a mortgage?", SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NONE))
-    assert (whole.dependence, whole.reason) == (Dependence.STANDALONE, RelationReason.HEAD)
 
 
 @pytest.mark.parametrize("query", ["What about addThing?", "¿Y delThing?", "how about the QX Suite?"])
