@@ -69,28 +69,32 @@ def routing_embedder(artifact: Path, embedder: Embedder, bundled: Embedder) -> E
 
 
 def build_reader(settings: Settings, bundled: Embedder, intents: Embedder | None = None) -> EncoderHeads | None:
-    """What reads messages in their conversations: heads on the bundled embedder.
+    """What reads messages in their conversations: heads on the bundled embedder; None where it is another one.
 
     Args:
         settings: Name the folder of a head that was trained.
         bundled: As `beside` gives it.
         intents: It with intent, where layer 2 reads that; None: one of the reader's own.
     """
-    acts, head = classifier.DATA / "dialogue_acts.npz", relations_path(settings)
-    return load_heads(acts, head, relation_encoders(bundled, intents))
+    encoder = bundled.inner if isinstance(bundled, MemoEmbedder) else bundled
+    if not isinstance(encoder, OnnxEmbedder):
+        return None
+    encoders = relation_encoders(encoder, bundled, intents)
+    return load_heads(classifier.DATA / "dialogue_acts.npz", relations_path(settings), encoders)
 
 
-def relation_encoders(bundled: Embedder, intents: Embedder | None = None) -> Encoders:
+def relation_encoders(
+    encoder: OnnxEmbedder, queries: Embedder | None = None, intents: Embedder | None = None
+) -> Encoders:
     """What the heads read messages by.
 
     Args:
-        bundled: As `beside` gives it.
+        encoder: The bundled one.
+        queries: It where it remembers what it was asked; None: `encoder`.
         intents: It with intent, where there is one already.
     """
-    encoder = bundled.inner if isinstance(bundled, MemoEmbedder) else bundled
-    if not isinstance(encoder, OnnxEmbedder):
-        raise TypeError(f"{encoder.id} is not the bundled encoder")
-    return Encoders(bundled, intents or _with_intent(bundled), RelationLayers(encoder, HELD_OUT_RELATIONS))
+    queries = queries or encoder
+    return Encoders(queries, intents or _with_intent(queries), RelationLayers(encoder, HELD_OUT_RELATIONS))
 
 
 def relations_path(settings: Settings) -> Path:
@@ -120,9 +124,13 @@ def _with_intent(embedder: Embedder) -> Embedder:
     return IntentEmbedder(embedder, HELD_OUT) if isinstance(embedder, OnnxEmbedder) else embedder
 
 
+def bundled_encoder(settings: Settings) -> OnnxEmbedder:
+    """The encoder that ships with the engine, on as many threads as the settings say; not loaded."""
+    return OnnxEmbedder(MODEL_DIR, settings.engine_threads or min(os.cpu_count() or 1, 4))
+
+
 def _bundled(settings: Settings, *, load: bool = True) -> MemoEmbedder:
-    threads = settings.engine_threads or min(os.cpu_count() or 1, 4)
-    embedder = OnnxEmbedder(MODEL_DIR, threads)
+    embedder = bundled_encoder(settings)
     if load:
         embedder.warm_up()
     return MemoEmbedder(embedder)

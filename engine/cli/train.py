@@ -151,7 +151,7 @@ def _learn_relations(settings: Settings, told: Sequence[Label], intents: Embedde
     from engine import bootstrap
 
     target = bootstrap.trained_relations(settings)
-    encoders = bootstrap.relation_encoders(bootstrap.build_embedder(settings).inner, intents)
+    encoders = bootstrap.relation_encoders(bootstrap.bundled_encoder(settings), intents=intents)
     learnt = learn(told, dialogue_rows(), encoders, target)
     figures = f"{learnt.labels} corrected relations; macro-F1 on left-out dialogues {learnt.before:.3f}, "
     kept = f"promoted: {target}" if learnt.promoted else f"worse, {target.name} stays as it is"

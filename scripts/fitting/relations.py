@@ -15,7 +15,7 @@ import numpy as np
 
 import classifier
 from classifier.training.relations import dialogue_rows, encode, f1_by_relation, fit_head, judged
-from engine.bootstrap import build_embedder, relation_encoders
+from engine.bootstrap import bundled_encoder, relation_encoders
 from engine.cli.common import settings_for_command
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     options = parser.parse_args()
     settings = settings_for_command()
     rows = dialogue_rows()
-    encoded = encode(rows, relation_encoders(build_embedder(settings).inner))
+    encoded = encode(rows, relation_encoders(bundled_encoder(settings)))
     found = judged(rows, encoded)
     for language in sorted({row.language for row in rows}):
         pairs = [(row.relation, told) for row, told in found if row.language == language]

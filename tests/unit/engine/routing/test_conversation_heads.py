@@ -140,7 +140,8 @@ def test_a_head_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def shipped() -> EncoderHeads:
-    data, read = CLASSIFIER_DATA, relation_encoders(MemoEmbedder(OnnxEmbedder(MODEL_DIR, 1)))
+    encoder, data = OnnxEmbedder(MODEL_DIR, 1), CLASSIFIER_DATA
+    read = relation_encoders(encoder, MemoEmbedder(encoder))
     heads = load_heads(data / "dialogue_acts.npz", data / "relations.npz", read)
     assert heads is not None
     assert heads.relations is not None
