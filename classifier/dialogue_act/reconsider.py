@@ -33,8 +33,8 @@ SURE_TALK = 0.75
 #: Probability of a relation from which talk without an act becomes a question, and with one, such as the "no" of "no,
 #: with two of them". On left-out dialogues 259 of 280 and 33 of 33 of what becomes one are one.
 SURE_QUESTION, SURE_IN_SPITE = 0.6, 0.8
-#: Probability from which a follow-up is of another type than the question that it follows. On left-out dialogues, of 193
-#: that layer 2 takes for another type, less sure, 182 are of that question's type.
+#: Probability from which a follow-up is of another type than the question that it follows. On left-out dialogues, of
+#: 193 that layer 2 takes for another type, less sure, 182 are of that question's type.
 SURE_OF_ANOTHER = 0.95
 #: Characters of a message that may be an act of its own; more is a message about something.
 LONGEST_ACT = 160
