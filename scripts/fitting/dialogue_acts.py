@@ -2,10 +2,11 @@
 
     python -m scripts.fitting.dialogue_acts [--check]
 
-Rows of `classifier/data/dialogue_acts.json` name the act; questions and requests of the router's seed stand for a
-message that does nothing but ask (`none`), so that the head does not take a question for talk.
+Rows of `classifier/data/dialogue_acts.json` name the act; questions and requests of the router's seed, and follow-ups
+of the dialogues, stand for a message that does nothing but ask (`none`): "in a minor key?" is no wish for less.
 
-Writes `classifier/data/dialogue_acts.npz`. To be run after a change of `dialogue_acts.json` or of the encoder.
+Writes `classifier/data/dialogue_acts.npz`. To be run after a change of `dialogue_acts.json`, of the dialogues or of the
+encoder.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier import DATA
-from classifier.decision import embed_queries
-from classifier.dialogue_act.acts import SURE, DialogueAct
+from classifier.decision import Embedder, embed_queries
+from classifier.dialogue_act.acts import CONTINUATIONS, SURE, ActReading, DialogueAct
 from classifier.dialogue_act.head import DialogueActHead
+from classifier.relation.relations import Relation
 from classifier.training.dataset import Row
+from classifier.training.relations import RelationRow, dialogue_rows
 from classifier.training.seed import shipped_rows
 from scripts.fitting.encoder import bundled
 
@@ -32,8 +35,10 @@ from scripts.fitting.encoder import bundled
 _C = 5.0
 #: What centred unit vectors are multiplied with, so that the penalty acts on numbers of order one.
 _SCALE = 5.0
-#: Rows of the seed that stand for `none`, spread evenly.
+#: Rows of the seed that stand for `none`, and follow-ups, spread evenly.
 NEGATIVES = 2_000
+#: Probability from which a follow-up may be an act that goes on from an answer, such as "tell me more": no `none`.
+_GOES_ON = 0.3
 #: Parts that the rows are cut into; each is judged by a head that was fitted to the others.
 FOLDS = 5
 
@@ -67,6 +72,26 @@ def negatives(seed: Sequence[Row], most: int = NEGATIVES) -> list[ActRow]:
     asking = [row for row in seed if row.label in ("RETRIEVAL", "CODE_GENERATION", "PLATFORM")]
     step = max(1, len(asking) // most)
     return [ActRow(row.text, DialogueAct.NONE, row.language) for row in asking[::step]][:most]
+
+
+def follow_ups(rows: Sequence[RelationRow], head: DialogueActHead, embedder: Embedder) -> list[ActRow]:
+    """Messages that ask something new and cannot be told without the questions before them, spread evenly.
+
+    Args:
+        rows: Of the dialogues.
+        head: Fitted without them: what it takes for an act that goes on from an answer is left out.
+        embedder: The encoder.
+    """
+    asking = sorted({(row.text, row.language) for row in rows if row.relation is Relation.FOLLOW_UP})
+    asking = [(text, language) for text, language in asking if language in ("en", "es")]
+    read = map(head.read, embed_queries(embedder, [text for text, _ in asking]))
+    new = [one for one, act in zip(asking, read, strict=True) if not _goes_on(act)]
+    step = max(1, len(new) // NEGATIVES)
+    return [ActRow(text, DialogueAct.NONE, language) for text, language in new[::step]][:NEGATIVES]
+
+
+def _goes_on(reading: ActReading) -> bool:
+    return reading.likeliest in CONTINUATIONS and reading.confidence >= _GOES_ON
 
 
 def sentence(row: ActRow) -> ActRow:
@@ -108,6 +133,9 @@ def main() -> None:
     vectors = embed_queries(embedder, [row.text for row in rows])
     again = embed_queries(embedder, [sentence(row).text for row in rows])
     acts = [row.act for row in rows]
+    first = fit_head(np.concatenate([vectors, again]), acts * 2, embedder.id)
+    asked = follow_ups(dialogue_rows(), first, embedder)
+    asking, none = embed_queries(embedder, [row.text for row in asked]), [row.act for row in asked]
     order = np.random.default_rng(0).permutation(len(rows))
     right: dict[str, list[bool]] = {}
     sure: list[tuple[bool, bool]] = []
@@ -115,7 +143,8 @@ def main() -> None:
     for fold in range(FOLDS):
         out = order[fold::FOLDS]
         kept = np.setdiff1d(order, out)
-        head = fit_head(np.concatenate([vectors[kept], again[kept]]), [acts[at] for at in kept] * 2, embedder.id)
+        fitted = np.concatenate([vectors[kept], again[kept], asking])
+        head = fit_head(fitted, [acts[at] for at in kept] * 2 + none, embedder.id)
         for at in out:
             reading = head.read(vectors[at])
             if acts[at] is DialogueAct.NONE:
@@ -129,7 +158,7 @@ def main() -> None:
     print(f"sure on {len(decided) / len(sure):.3f} of them, right there {np.mean(decided):.3f}")
     print(f"questions taken for an act: {np.mean(false):.3f} of {len(false)}")
     if not options.check:
-        fit_head(np.concatenate([vectors, again]), acts * 2, embedder.id).save(options.out)
+        fit_head(np.concatenate([vectors, again, asking]), acts * 2 + none, embedder.id).save(options.out)
         print(f"written: {options.out}")
 
 

@@ -7,7 +7,7 @@ import pytest
 from classifier.cascade import Cascade
 from classifier.decision import Decision, IntentEntry, Layer, Opinion, Query, QueryType
 from classifier.dialogue_act.acts import CONTINUATIONS, ActReading, DialogueAct
-from classifier.dialogue_act.reconsider import LONGEST_ACT, asked_before, is_read, reconsider
+from classifier.dialogue_act.reconsider import LONGEST_ACT, TALK, asked_before, is_read, reconsider
 from classifier.relation.relations import LONGEST, ConversationReading, Relation, RelationReading
 
 R, C, T, P = QueryType.RETRIEVAL, QueryType.CODE_GENERATION, QueryType.CONVERSATIONAL, QueryType.PLATFORM
@@ -177,6 +177,17 @@ def test_what_can_be_told_alone_or_brings_its_figures_is_not_moved(
     query = Query("how much is left", history=DOCUMENTS, has_context=figures)
     read = ConversationReading(ActReading(DialogueAct.NONE, 0.9), RelationReading(relation, sure))
     assert reconsider(query, Decision(P, layer, 0.9, "confident"), read).type is P
+
+
+@pytest.mark.parametrize("relation", sorted(Relation))
+def test_what_no_layer_has_a_type_for_is_talk_where_its_relation_surely_is(relation: Relation) -> None:
+    query, undecided = Query("right you are", history=DOCUMENTS), decided(R, Layer.DEFAULT)
+    for sure, layer in ((0.95, Layer.DEFAULT), (0.85, Layer.DEFAULT), (0.95, Layer.EMBEDDING)):
+        read = ConversationReading(ActReading(DialogueAct.NONE, 0.9), RelationReading(relation, sure))
+        found = reconsider(query, undecided if layer is Layer.DEFAULT else decided(R), read)
+        talk = relation in TALK and sure > 0.9 and layer is Layer.DEFAULT
+        assert found.type is (T if talk else R)
+        assert (found.reason == "dialogue_act") is talk
 
 
 def test_only_short_talk_or_what_follows_a_turn_has_an_act() -> None:
