@@ -167,7 +167,9 @@ async def test_nothing_listens() -> None:
         await model.ping()
 
 
-@pytest.mark.parametrize(("lines", "silence"), [([], 0.05), ([word("Hel")], 2.0)])  # a word may come late to a busy machine
+@pytest.mark.parametrize(
+    ("lines", "silence"), [([], 0.05), ([word("Hel")], 2.0)]
+)  # a word may come late to a busy machine
 async def test_a_silence_has_a_limit(server: FakeOllama, lines: list[dict[str, Any]], silence: float) -> None:
     server.lines, server.ending = lines, Ending.HANG
     served = ServedModel("m", server.host, num_ctx=1024, limits=OllamaLimits(silence=silence))
