@@ -49,7 +49,7 @@ class Reason(StrEnum):
     DIALOGUE_ACT = "dialogue_act"
     """Layer 2: no type was sure, and the message is nothing but talk: a courtesy, or another form of the answer."""
     FOLLOW_UP = "follow_up"
-    """Layer 2: talk by its words, but it asks for something new, as the question before it shows."""
+    """Layer 2: talk or another type by its words, but it follows the question before it, and is of that one's type."""
 
     MODEL = "model"
     """Layer 3: the model answered with exactly one label."""
