@@ -20,7 +20,6 @@ from pathlib import Path
 import classifier
 from classifier.cascade import Cascade
 from classifier.decision import Decision, IntentEntry, Query, QueryType
-from classifier.relation.relations import Relation as Label
 from classifier.training.dialogues import ASKING, DialogueTurn, read_dialogues
 from engine.bootstrap import build_embedder, build_routing
 from engine.cli.common import settings_for_command
@@ -113,12 +112,12 @@ def judge(turn: DialogueTurn, found: Found, figures: Figures) -> list[str]:
         "type": figures["type"].add(wanted=True, found=found.type is turn.type),
         "search": figures["search"].add(wanted=needs, found=found.searches),
         "recall": figures["recall"].add(
-            wanted=turn.relation is Label.RECALL, found=found.relation is Relation.HISTORY_RECALL
+            wanted=turn.relation == "recall", found=found.relation is Relation.HISTORY_RECALL
         ),
     }
     if needs:
         follows = found.relation is Relation.CONTEXTUAL_FOLLOW_UP
-        right["follow-up"] = figures["follow-up"].add(wanted=turn.relation is Label.FOLLOW_UP, found=follows)
+        right["follow-up"] = figures["follow-up"].add(wanted=turn.relation == "follow_up", found=follows)
     return [name for name, agrees in right.items() if not agrees]
 
 

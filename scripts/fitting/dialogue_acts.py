@@ -24,7 +24,6 @@ from classifier import DATA
 from classifier.decision import Embedder, embed_queries
 from classifier.dialogue_act.acts import CONTINUATIONS, SURE, ActReading, DialogueAct
 from classifier.dialogue_act.head import DialogueActHead
-from classifier.relation.relations import Relation
 from classifier.training.dataset import Row
 from classifier.training.relations import RelationRow, dialogue_rows
 from classifier.training.seed import shipped_rows
@@ -82,7 +81,7 @@ def follow_ups(rows: Sequence[RelationRow], head: DialogueActHead, embedder: Emb
         head: Fitted without them: what it takes for an act that goes on from an answer is left out.
         embedder: The encoder.
     """
-    asking = sorted({(row.text, row.language) for row in rows if row.relation is Relation.FOLLOW_UP})
+    asking = sorted({(row.text, row.language) for row in rows if row.relation == "follow_up"})
     asking = [(text, language) for text, language in asking if language in ("en", "es")]
     read = map(head.read, embed_queries(embedder, [text for text, _ in asking]))
     new = [one for one, act in zip(asking, read, strict=True) if not _goes_on(act)]
