@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from classifier.linear.card import OUTPUTS
 from classifier.training.fit import Report, train
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.fitted_layers import IntentEmbedder
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "classifier" / "data"

@@ -12,7 +12,15 @@ import numpy as np
 from classifier.learning.labels import Label, select_relations
 from classifier.relation.head import Encoders
 from classifier.relation.relations import Relation
-from classifier.training.relations import Encoded, RelationRow, encode, f1_by_relation, fit_head, read_rows
+from classifier.training.relations import (
+    Encoded,
+    RelationRow,
+    dialogue_rows,
+    encode,
+    f1_by_relation,
+    fit_head,
+    read_rows,
+)
 
 #: What an error on a corrected message counts against one on a message of the dialogues.
 WEIGHT = 3.0
@@ -51,15 +59,18 @@ def rows_of(labels: Sequence[Label], base: Sequence[RelationRow]) -> list[Relati
     ]
 
 
-def learn(labels: Sequence[Label], base: Sequence[RelationRow], encoders: Encoders, target: Path) -> Learnt:
+def learn(
+    labels: Sequence[Label], encoders: Encoders, target: Path, base: Sequence[RelationRow] | None = None
+) -> Learnt:
     """Fits a head to the dialogues and the corrections, and writes it to `target` if it is no worse.
 
     Args:
         labels: As exported.
-        base: Rows of the dialogues.
         encoders: What the messages are read by.
         target: What is replaced.
+        base: Rows of dialogues; None: of those that ship.
     """
+    base = dialogue_rows() if base is None else base
     told = rows_of(labels, base)
     encoded = encode([*base, *told], encoders)
     judging = [row for row in base if row.fold == JUDGE]

@@ -23,7 +23,7 @@ from classifier.references.phrases import (
 from classifier.text import casefolded
 
 #: A message of fewer words leans on what came before it (the product's routing specification).
-_FEW_WORDS = 4
+FEW_WORDS = 4
 #: A message of more words stands on its own for the rules of this module, whatever it points at.
 MANY_WORDS = 12
 #: The confidence of a rule of this module: it matches whole messages only.
@@ -70,7 +70,7 @@ def leans_on_conversation(text: str) -> bool:
     """
     plain = folded(text)
     count = len(_WORD.findall(plain))
-    if count < _FEW_WORDS or kind_of(text) is not Kind.NOTHING:
+    if count < FEW_WORDS or kind_of(text) is not Kind.NOTHING:
         return True
     ellipsis = text.strip().startswith(("...", "…"))
     return ellipsis or (count <= MANY_WORDS and DEICTIC.search(plain) is not None)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries
+from classifier.decision import Embedder
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
 from classifier.relation.features import GRAM_COLUMNS, MEASURES, Floats, Told, dense, grams
 from classifier.relation.relations import Relation, RelationReading
@@ -57,10 +57,15 @@ class Encoders:
         """Names all of them: a head that was fitted to others reads nothing."""
         return f"{self.queries.id} {self.intents.id} {self.relations.id}"
 
-    def told(self, text: str, earlier: Sequence[str]) -> Told:
-        """A message as the head reads it, after what was asked before it, oldest first."""
-        vector, intents = embed_queries(self.queries, [text])[0], self.intents.embed([text])[0]
-        return Told(text, earlier, vector, self.relations.relations_of(text, earlier), intents)
+    def told(self, text: str, vector: Floats, earlier: Sequence[str]) -> Told:
+        """A message as the head reads it.
+
+        Args:
+            text: As it was typed.
+            vector: Of it as a query.
+            earlier: What was asked before it, oldest first.
+        """
+        return Told(text, earlier, vector, self.relations.relations_of(text, earlier), self.intents.embed([text])[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What layers fitted on other domains make of the seed's texts, for trainings: what is known by heart tells nothing."""
+"""What layers fitted on other rows make of a training's own: what is known by heart tells nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DIGEST_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Intent logits by text.
+    """Logits by text.
 
     Attributes:
         digests: Of the texts, ascending; shape (n,).

@@ -12,8 +12,7 @@ from classifier.relation.head import Encoders
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.conversation_heads import EncoderHeads, load_heads
-from engine.routing.intent_encoder import IntentEmbedder
-from engine.routing.relation_encoder import RelationLayers
+from engine.routing.fitted_layers import IntentEmbedder, RelationLayers
 from engine.settings import Settings
 
 #: The embedder that ships with the engine.

@@ -147,12 +147,11 @@ def _learn_relations(settings: Settings, told: Sequence[Label], intents: Embedde
     if settings.embedding_model or not any(label.relation for label in told):
         return
     from classifier.learning.relation_promotion import learn
-    from classifier.training.relations import dialogue_rows
     from engine import bootstrap
 
     target = bootstrap.trained_relations(settings)
     encoders = bootstrap.relation_encoders(bootstrap.bundled_encoder(settings), intents=intents)
-    learnt = learn(told, dialogue_rows(), encoders, target)
+    learnt = learn(told, encoders, target)
     figures = f"{learnt.labels} corrected relations; macro-F1 on left-out dialogues {learnt.before:.3f}, "
     kept = f"promoted: {target}" if learnt.promoted else f"worse, {target.name} stays as it is"
     click.echo(f"{figures}with them {learnt.after:.3f}; {kept}", err=True)

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InvalidInput, NotFound
-from engine.text.words import content, stem
+from engine.text.words import content_stems
 
 CORPUS = "corpus.jsonl"
 _MARK = re.compile(r"^\s*\|user\|:\s*")
@@ -59,8 +59,8 @@ class Asked:
         """
         if not self.gold:
             return None
-        said = _stems(" ".join(itertools.chain.from_iterable(self.earlier)))
-        return bool((_stems(self.gold) - _stems(self.query)) & said)
+        said = content_stems(" ".join(itertools.chain.from_iterable(self.earlier)))
+        return bool((content_stems(self.gold) - content_stems(self.query)) & said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,3 @@ def _read(path: Path) -> str:
         return path.read_text("utf-8", "replace")
     except OSError as error:
         raise NotFound(f"{path} cannot be read ({error.strerror})") from None
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in content(text)}

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from engine.text.sentences import sentences_of_lines
-from engine.text.words import content, stem
+from engine.text.words import content, content_stems, stem
 
 #: A number as the question writes it; a bare digit is as often a count of words ("two routes") and is left out.
 _NUMBER = re.compile(r"(?<![\w.])[$€£]?\d[\d,.]*\d%?|(?<![\w.])\d+%")
@@ -59,7 +59,7 @@ def unmeasured(question: str, evidence: str) -> tuple[tuple[str, str], ...]:
 
 def _shared(question: str, sentence: str) -> list[str]:
     """What question and sentence both say, as the question has it: words, or runs of Chinese characters."""
-    stems = {stem(word) for word in content(sentence)}
+    stems = content_stems(sentence)
     found = [
         (question.index(word), word) for word in content(question) if not _HAN.search(word) and stem(word) in stems
     ]

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from classifier.decision import embed_queries
 from classifier.dialogue_act.head import DialogueActHead
 from classifier.head_files import HeadError
@@ -40,19 +43,19 @@ class EncoderHeads:
             vectors = embed_queries(self.encoders.queries, texts) if texts else ()
             return [
                 ConversationReading(
-                    self.acts.read(vector), UNRELATED if before is None else self._related(text, before)
+                    self.acts.read(vector), UNRELATED if before is None else self._related(text, vector, before)
                 )
                 for text, vector, before in zip(texts, vectors, earlier, strict=True)
             ]
         except EngineError:
             return [ConversationReading() for _ in texts]
 
-    def _related(self, text: str, earlier: Sequence[str]) -> RelationReading:
-        """The relation of a message to the questions before it."""
+    def _related(self, text: str, vector: NDArray[np.float32], earlier: Sequence[str]) -> RelationReading:
+        """The relation of a message, by its vector as a query, to the questions before it."""
         head = self.relations  # the same to the end, though another may take its place meanwhile
         if head is None:
             return UNRELATED
-        return head.read(self.encoders.told(text, earlier[-EARLIER:]))
+        return head.read(self.encoders.told(text, vector, earlier[-EARLIER:]))
 
 
 def load_heads(acts: Path, relations: Path, encoders: Encoders) -> EncoderHeads | None:

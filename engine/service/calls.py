@@ -27,6 +27,8 @@ from engine.v1 import engine_pb2 as pb
 AUTHORIZATION = "authorization"
 #: Metadata in which a caller may send an id for its request, and gets back the one in use.
 REQUEST_ID = "x-request-id"
+#: Bytes that a whole request may have.
+REQUEST_BYTES = 262_144
 _ALLOWED_ID = re.compile(r"[\w.:+/=-]{1,200}", re.ASCII)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SERVICE = pb.DESCRIPTOR.services_by_name["AssistanceService"]
@@ -177,10 +179,6 @@ def parse(method: MethodDescriptor, data: bytes) -> Message:
         return GetMessageClass(method.input_type).FromString(data)
     except DecodeError:
         raise InvalidInput("request", f"is not a {method.input_type.full_name} message") from None
-
-
-#: Bytes that a whole request may have.
-REQUEST_BYTES = 262_144
 
 
 def check_size(size: int) -> None:

@@ -106,6 +106,11 @@ def content(text: str) -> Iterator[str]:
     return (word for word in words(text) if not is_common(word))
 
 
+def content_stems(text: str) -> set[str]:
+    """The stems of the words of `content`: what two texts about one thing share, however it is inflected."""
+    return {stem(word) for word in content(text)}
+
+
 def is_name_in_code(word: str) -> bool:
     """Whether `word` is written as only names in code are: addVar, add_var."""
     return "_" in word.strip("_") or (word[0].islower() and any(letter.isupper() for letter in word[1:]))

@@ -26,7 +26,7 @@ def main() -> None:
     from classifier.training.embedding_cache import KnownEmbedder
     from classifier.training.seed import shipped_rows
     from engine.retrieval.embedding.onnx import OnnxEmbedder
-    from engine.routing.intent_encoder import IntentEmbedder
+    from engine.routing.fitted_layers import IntentEmbedder
     from scripts.benchmarks import peer_router
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,7 @@ from engine.cli.common import settings_for_command
 from engine.conversation.followup.relation import read, relate
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Outcome, Relation
+from engine.evaluation.measures import Detection
 
 DIALOGUES = classifier.DATA / "left_out" / "dialogues.jsonl"
 NEEDS = Path(__file__).with_name("needs_conversation.json")
@@ -44,6 +45,11 @@ class Found:
     type: QueryType
     relation: Relation | None
     searches: bool
+
+    @property
+    def leans(self) -> bool:
+        """Whether it needs the conversation."""
+        return self.relation not in (Relation.NEW_TOPIC_INFORMATIONAL, Relation.NEW_TOPIC_PROCEDURAL, None)
 
 
 @dataclass(slots=True)
@@ -74,51 +80,17 @@ class Session:
         )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Counts:
-    """Outcomes of one yes-or-no question.
-
-    Attributes:
-        pairs: How often it was (so by the label, so by the engine).
-    """
-
-    pairs: Counter[tuple[bool, bool]] = field(default_factory=Counter)
-
-    def add(self, *, wanted: bool, found: bool) -> bool:
-        """Counts a message; whether both agree."""
-        self.pairs[wanted, found] += 1
-        return wanted is found
-
-    @property
-    def f1(self) -> float:
-        """Of the yes; 1.0 where nothing was yes for either."""
-        right, wrong = self.pairs[True, True], self.pairs[True, False] + self.pairs[False, True]
-        return 2 * right / (2 * right + wrong) if right + wrong else 1.0
-
-    @property
-    def accuracy(self) -> float:
-        """The share on which both agree."""
-        return (self.pairs[True, True] + self.pairs[False, False]) / max(1, self.pairs.total())
-
-
-Figures = dict[str, Counts]
-
-
-def judge(turn: DialogueTurn, found: Found, figures: Figures) -> list[str]:
-    """Counts one message, and says what is wrong with it."""
-    asks = turn.relation in ASKING
-    needs = asks and turn.type.searches
-    right = {
-        "type": figures["type"].add(wanted=True, found=found.type is turn.type),
-        "search": figures["search"].add(wanted=needs, found=found.searches),
-        "recall": figures["recall"].add(
-            wanted=turn.relation == "recall", found=found.relation is Relation.HISTORY_RECALL
-        ),
+def judge(turn: DialogueTurn, found: Found) -> dict[str, tuple[bool, bool]]:
+    """What the engine has decided of one message, and what is true, by question; of its type, whether it is right."""
+    needs = turn.relation in ASKING and turn.type.searches
+    pairs = {
+        "type": (found.type is turn.type, True),
+        "search": (found.searches, needs),
+        "recall": (found.relation is Relation.HISTORY_RECALL, turn.relation == "recall"),
     }
     if needs:
-        follows = found.relation is Relation.CONTEXTUAL_FOLLOW_UP
-        right["follow-up"] = figures["follow-up"].add(wanted=turn.relation == "follow_up", found=follows)
-    return [name for name, agrees in right.items() if not agrees]
+        pairs["follow-up"] = (found.relation is Relation.CONTEXTUAL_FOLLOW_UP, turn.relation == "follow_up")
+    return pairs
 
 
 def dialogues(cascade: Cascade, path: Path) -> Iterator[tuple[str, DialogueTurn, Found]]:
@@ -157,24 +129,26 @@ def main() -> None:
     options = parser.parse_args()
     settings = settings_for_command()
     cascade = build_routing(settings, build_embedder(settings)).cascade
-    by_language: dict[str, Figures] = defaultdict(lambda: defaultdict(Counts))
+    pairs: defaultdict[tuple[str, str], list[tuple[bool, bool]]] = defaultdict(list)
     for language, turn, found in dialogues(cascade, options.dialogues):
-        wrong = judge(turn, found, by_language[language])
+        judged = judge(turn, found)
+        for question, pair in judged.items():
+            pairs[language, question].append(pair)
+        wrong = [question for question, (decided, true) in judged.items() if decided is not true]
         if wrong and options.errors:
             print(f"{', '.join(wrong)}: {turn.type} {turn.relation} -> {found.type} {found.relation} | {turn.text}")
-    for language, figures in by_language.items():
-        told = ", ".join(f"{name} {figures[name].f1:.3f}" for name in ("follow-up", "search", "recall"))
-        print(f"{language}: type right {figures['type'].accuracy:.3f}; F1 {told}")
+    for language in dict.fromkeys(language for language, _ in pairs):
+        told = {name: Detection.of(pairs[language, name]) for name in ("type", "follow-up", "search", "recall")}
+        right = told.pop("type").recall
+        print(f"{language}: type right {right:.3f}; F1 {', '.join(f'{name} {it.f1:.3f}' for name, it in told.items())}")
     if options.tasks is not None:
-        counts = Counts()
-        for text, needs, found in tasks(cascade, options.tasks):
-            agrees = counts.add(wanted=needs, found=found.relation not in (*_NEW, None))
-            if options.errors and not agrees:
+        asked = list(tasks(cascade, options.tasks))
+        for text, needs, found in asked:
+            if options.errors and found.leans is not needs:
                 print(f"{'needs' if needs else 'alone'}: {found.relation} | {text}")
-        print(f"MTRAG: needs the conversation F1 {counts.f1:.3f}, {dict(counts.pairs)}")
+        counts = Detection.of((found.leans, needs) for _, needs, found in asked)
+        print(f"MTRAG: needs the conversation F1 {counts.f1:.3f}, {counts}")
 
-
-_NEW = (Relation.NEW_TOPIC_INFORMATIONAL, Relation.NEW_TOPIC_PROCEDURAL)
 
 if __name__ == "__main__":
     main()

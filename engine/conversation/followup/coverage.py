@@ -19,7 +19,7 @@ from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Outcome
 from engine.text.quotation import examples_of
 from engine.text.sentences import sentences_of_lines, units
-from engine.text.words import asks_for_a_number, content, stem
+from engine.text.words import asks_for_a_number, content_stems
 
 #: Words that passages have to say beyond the answers, for "more" to be asked of them a second time.
 NEW_WORDS = 12
@@ -55,15 +55,15 @@ def has_more(about: str, conversation: Conversation, turn: TurnRecord, evidence:
         turn: The one that the message refers to.
         evidence: All passages that turn was shown.
     """
-    topic = {stem(word) for word in content(about)}
-    about_it = [piece for piece in evidence if topic & _stems([_text(piece)])]
+    topic = content_stems(about)
+    about_it = [piece for piece in evidence if topic & content_stems(_text(piece))]
     return bool(about_it) and (turn.action is not Action.HISTORY or _unsaid(conversation, about_it) >= NEW_WORDS)
 
 
 def has_new_code(query: str, conversation: Conversation, turn: TurnRecord, evidence: Sequence[Evidence]) -> bool:
     """Whether `evidence` has code that no answer has shown for what `turn` told of; not where `query` names another."""
-    topic = {stem(word) for word in content(topic_of(conversation, turn))}
-    if not evidence or _stems([query]) - topic:
+    topic = content_stems(topic_of(conversation, turn))
+    if not evidence or content_stems(query) - topic:
         return False
     told = "\n".join(turn.answer for turn in conversation.recent)
     passages = examples_of(evidence[0].passage, (piece.passage for piece in evidence))
@@ -82,8 +82,8 @@ def covers(query: str, conversation: Conversation, turn: TurnRecord, evidence: S
     """
     if not evidence or len(query) > QUERY_CHARS:
         return False
-    topic = {stem(word) for word in content(topic_of(conversation, turn))}
-    added = {stem(word) for word in content(query)}
+    topic = content_stems(topic_of(conversation, turn))
+    added = content_stems(query)
     if not added or not points(query) or _PRICE_OR_REASON.search(query):
         return False
     needs_number = asks_for_a_number(query)
@@ -94,9 +94,9 @@ def covers(query: str, conversation: Conversation, turn: TurnRecord, evidence: S
 def _answers(piece: Evidence, added: set[str], topic: set[str], *, needs_number: bool) -> bool:
     """Whether a sentence of a passage on the topic has all of the words."""
     passage = piece.passage
-    named = bool(topic & _stems([passage.title, passage.heading]))
+    named = bool(topic & content_stems(f"{passage.title} {passage.heading}"))
     for sentence in sentences_of_lines(passage.text):
-        said = _stems([sentence])
+        said = content_stems(sentence)
         if added <= said and (named or topic & said) and (not needs_number or _DIGIT.search(sentence)):
             return True
     return False
@@ -109,9 +109,5 @@ def _text(piece: Evidence) -> str:
 
 def _unsaid(conversation: Conversation, evidence: Iterable[Evidence]) -> int:
     """How many words the passages have that no answer has used yet."""
-    told = _stems(turn.answer for turn in conversation.recent)
-    return len(_stems(piece.passage.text for piece in evidence) - told)
-
-
-def _stems(texts: Iterable[str]) -> set[str]:
-    return {stem(word) for text in texts for word in content(text)}
+    told = content_stems("\n".join(turn.answer for turn in conversation.recent))
+    return len(content_stems("\n".join(piece.passage.text for piece in evidence)) - told)

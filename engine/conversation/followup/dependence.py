@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
+from classifier.references.resolve import FEW_WORDS
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.text.words import content, folded, is_common, is_name_in_code, words
 
@@ -17,8 +18,6 @@ TURNS = 6
 #: Characters of a message that are looked at: a pasted file is no follow-up.
 QUERY_CHARS = 400
 
-#: Words of a message that hardly is a sentence.
-FEW_WORDS = 4
 #: Words with a meaning of their own up to which a follow-up says too little.
 LITTLE = 3
 

@@ -14,7 +14,7 @@ from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 from engine.text.formats import items
-from engine.text.words import content, folded, stem
+from engine.text.words import content, content_stems, folded, stem
 
 _I = re.IGNORECASE
 #: Questions that are told again at most, the last ones.
@@ -178,8 +178,8 @@ def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
     wanted = {stem(word) for word in recall.about}
     weighed = []
     for turn in turns:
-        asked = {stem(word) for word in content(turn.query)} & wanted
-        told = {stem(word) for word in content(turn.answer)} & wanted
+        asked = content_stems(turn.query) & wanted
+        told = content_stems(turn.answer) & wanted
         if turn.relation is not Relation.HISTORY_RECALL and 2 * len(asked | told) >= len(wanted):
             weighed.append((len(asked | told) + len(asked), turn))
     best = max((weight for weight, _ in weighed), default=0)

@@ -23,7 +23,7 @@ from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
-from engine.text.words import asks_for_a_number, content, folded, is_common, stem
+from engine.text.words import asks_for_a_number, content, content_stems, folded, is_common
 
 #: Passages that are read.
 _PASSAGES = 6
@@ -274,8 +274,8 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
         return ""
     if is_name(candidate.heading):
         return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
-    about = {stem(word) for word in content(candidate.heading)}
-    said, asked = ({stem(word) for word in content(text)} for text in (candidate.text, question))
+    about = content_stems(candidate.heading)
+    said, asked = map(content_stems, (candidate.text, question))
     return candidate.heading if about & asked and not about & said else ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,18 +106,19 @@ class Parts:
 
     def logits(self, states: States) -> NDArray[np.float32]:
         """From the middle on through the fitted layers: shape `[intents]`."""
-        if self.types is None:
-            raise ConfigurationError(f"the encoder has no layers fitted to the types; {MEND}")
-        logits: NDArray[np.float32] = self.types.run(None, {"states": states})[0][0]
-        return logits
+        return _fitted(self.types, "types", {"states": states})
 
     def relation_logits(self, together: Together) -> NDArray[np.float32]:
         """From the middle on of texts that are read together: shape `[relations]`."""
-        if self.relations is None:
-            raise ConfigurationError(f"the encoder has no layers fitted to the relations; {MEND}")
-        read = {"states": together.states, "segments": together.segments}
-        logits: NDArray[np.float32] = self.relations.run(None, read)[0][0]
-        return logits
+        return _fitted(self.relations, "relations", {"states": together.states, "segments": together.segments})
+
+
+def _fitted(layers: InferenceSession | None, to: str, given: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
+    """The logits of layers that were fitted to something."""
+    if layers is None:
+        raise ConfigurationError(f"the encoder has no layers fitted to the {to}; {MEND}")
+    logits: NDArray[np.float32] = layers.run(None, given)[0][0]
+    return logits
 
 
 def read_words(path: Path, tokenizer: Tokenizer, dimensions: int) -> WordTable:

@@ -123,7 +123,7 @@ class OnnxEmbedder:
     @property
     def intent_id(self) -> str:
         """`id`, and which layers are fitted to the types. Raises as `id` does."""
-        return f"{self._card.id}+types-{self._card.sha256.get(_TYPE, 'none')[:8]}"
+        return self._fitted_id("types", _TYPE)
 
     @property
     def intents(self) -> int:
@@ -133,7 +133,7 @@ class OnnxEmbedder:
     @property
     def relation_id(self) -> str:
         """`id`, and which layers are fitted to the relations. Raises as `id` does."""
-        return f"{self._card.id}+relations-{self._card.sha256.get(_RELATION, 'none')[:8]}"
+        return self._fitted_id("relations", _RELATION)
 
     @property
     def relations(self) -> int:
@@ -216,6 +216,9 @@ class OnnxEmbedder:
         """What the lower half makes of a query: shape `[1, tokens, width]`; for fitting layers on it."""
         (query,) = self._queries([text])
         return self._load().states(query)
+
+    def _fitted_id(self, to: str, name: str) -> str:
+        return f"{self._card.id}+{to}-{self._card.sha256.get(name, 'none')[:8]}"
 
     def _passages(self, texts: Sequence[str]) -> list[Input]:
         return [Input(self._card.passage + _encodable(text), self._card.max_tokens) for text in texts]

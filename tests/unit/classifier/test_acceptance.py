@@ -18,7 +18,7 @@ from classifier.reasons import Reason
 from engine.bootstrap import relation_encoders
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.conversation_heads import load_heads
-from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.fitted_layers import IntentEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
 MODEL = Path(engine.__file__).parent / "models" / "multilingual-e5-small"

@@ -19,7 +19,7 @@ from classifier.training.perturbation import KINDS
 from classifier.training.seed import shipped_rows
 from engine.bootstrap import HELD_OUT, MODEL_DIR
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.fitted_layers import IntentEmbedder
 
 DATA = Path(classifier.__file__).parent / "data"
 BOUNDS = read_bounds()

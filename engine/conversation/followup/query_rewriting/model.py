@@ -18,7 +18,7 @@ from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation
 from engine.domain import Message
 from engine.errors import EngineError
-from engine.text.words import content, stem
+from engine.text.words import content_stems
 
 #: Seconds that a search may wait for its question.
 SECONDS = 4.0
@@ -143,10 +143,10 @@ def _question(written: str) -> str:
 
 def _was_said(question: str, query: str, conversation: Conversation) -> bool:
     """Whether the question is made of words of the message and of the conversation, mostly."""
-    said = _stems(query)
+    said = content_stems(query)
     for turn in conversation.recent:
-        said |= _stems(f"{turn.query} {turn.answer}")
-    asked = _stems(question)
+        said |= content_stems(f"{turn.query} {turn.answer}")
+    asked = content_stems(question)
     return bool(asked) and len(asked & said) >= _SAID * len(asked)
 
 
@@ -155,14 +155,10 @@ def _holds(question: str, query: str, by_rules: str, conversation: Conversation)
 
     That is what the rules carry over from the latest turn that they take something from: one word of it at least.
     """
-    asked, own = _stems(question), _stems(query)
-    carried = _stems(by_rules) - own
+    asked, own = content_stems(question), content_stems(query)
+    carried = content_stems(by_rules) - own
     for turn in reversed(answered(conversation)):
-        if pointed := carried & _stems(f"{turn.query} {turn.search_query}"):
+        if pointed := carried & content_stems(f"{turn.query} {turn.search_query}"):
             carried = pointed
             break
     return len(asked & own) >= len(own) / 2 and (not carried or bool(asked & carried))
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in content(text)}

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from engine.conversation.followup.dependence import Dependence, earlier, fragment_of, relating
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.text.sentences import sentences_of_lines
-from engine.text.words import content, is_common, is_name_in_code, stem, words
+from engine.text.words import content, content_stems, is_common, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
 #: Characters of an answer that are looked at.
@@ -166,7 +166,7 @@ def _salient(query: str, turns: Sequence[TurnRecord]) -> list[_Term]:
 def _said(turn: TurnRecord) -> Iterator[tuple[str, float]]:
     """The words of a turn with what they count, each once: those of the question, then the names in the answer."""
     answer = _first_sentence(turn.answer)
-    repeated = {stem(word) for word in content(turn.answer[:_ANSWER_CHARS])}
+    repeated = content_stems(turn.answer[:_ANSWER_CHARS])
     asked = {stem(word): word for word in reversed(list(content(turn.query)))}
     for key in dict.fromkeys(stem(word) for word in content(turn.query)):
         yield asked[key], 1.0 + (_REPEATED if key in repeated else 0.0)

@@ -93,7 +93,7 @@ def test_what_two_people_disagree_on_is_left_out() -> None:
 def test_what_was_corrected_is_learnt_and_carries_to_other_words(tmp_path: Path) -> None:
     target = tmp_path / "relations.npz"
     told = [label(f"zizzy quux {word(at)}", Relation.RECALL, f"person {at}") for at in range(12)]
-    learnt = learn(told, base(), ENCODERS, target)
+    learnt = learn(told, ENCODERS, target, base())
     assert (learnt.labels, learnt.promoted) == (12, True)
     head = RelationHead.load(target, ENCODERS.id)
     other = RelationRow("quux zizzy then", ("What is a tram?",), Relation.RECALL)
@@ -108,14 +108,14 @@ def test_corrections_that_spoil_the_rest_are_refused(tmp_path: Path) -> None:
         for topic in TOPICS
         for at in range(20)
     ]
-    learnt = learn(told, base(), ENCODERS, target)
+    learnt = learn(told, ENCODERS, target, base())
     assert not learnt.promoted
     assert learnt.after < learnt.before
     assert not target.exists()
 
 
 def test_without_corrections_nothing_is_written(tmp_path: Path) -> None:
-    learnt = learn([], base(), ENCODERS, tmp_path / "relations.npz")
+    learnt = learn([], ENCODERS, tmp_path / "relations.npz", base())
     assert learnt.labels == 0
     assert list(tmp_path.iterdir()) == []
 

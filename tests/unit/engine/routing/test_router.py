@@ -16,7 +16,7 @@ from engine import metrics
 from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.fitted_layers import IntentEmbedder
 from engine.routing.router import ArtifactSource, Routing, build_router
 from tests.metered import shown
 

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from collections import defaultdict
-
 import pytest
 
 from classifier.decision import QueryType
 from classifier.relation.relations import Relation as Label
 from classifier.training.dialogues import DialogueTurn
 from engine.domain import Relation
-from scripts.evaluation.conversations import Counts, Figures, Found, judge
+from scripts.evaluation.conversations import Found, judge
 
 FOLLOWS, NEW, RECALLS = Relation.CONTEXTUAL_FOLLOW_UP, Relation.NEW_TOPIC_INFORMATIONAL, Relation.HISTORY_RECALL
 
@@ -39,15 +37,14 @@ def turn(relation: Label, type_: QueryType = QueryType.RETRIEVAL) -> DialogueTur
     ],
 )
 def test_a_message_is_held_against_its_labels(labelled: DialogueTurn, found: Found, wrong: list[str]) -> None:
-    figures: Figures = defaultdict(Counts)
-    assert judge(labelled, found, figures) == wrong
-    assert ("follow-up" in figures) is (labelled.type.searches and labelled.relation is not Label.RECALL)
+    pairs = judge(labelled, found)
+    assert [question for question, (decided, true) in pairs.items() if decided is not true] == wrong
+    assert ("follow-up" in pairs) is (labelled.type.searches and labelled.relation is not Label.RECALL)
 
 
-def test_figures_of_what_was_counted() -> None:
-    counts = Counts()
-    assert counts.f1 == 1.0
-    for wanted, found in ((True, True), (True, False), (False, False), (False, False)):
-        counts.add(wanted=wanted, found=found)
-    assert counts.f1 == pytest.approx(2 / 3)
-    assert counts.accuracy == 0.75
+@pytest.mark.parametrize(
+    ("relation", "leans"),
+    [(FOLLOWS, True), (RECALLS, True), (NEW, False), (Relation.NEW_TOPIC_PROCEDURAL, False), (None, False)],
+)
+def test_what_needs_the_conversation(relation: Relation | None, *, leans: bool) -> None:
+    assert Found(QueryType.RETRIEVAL, relation, searches=True).leans is leans

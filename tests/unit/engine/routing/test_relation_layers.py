@@ -14,7 +14,7 @@ from engine.bootstrap import HELD_OUT_RELATIONS, MODEL_DIR, relation_encoders
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.graphs import Parts, States
 from engine.retrieval.embedding.onnx import EARLIER_TOKENS, MESSAGE_TOKENS, OnnxEmbedder
-from engine.routing.relation_encoder import RelationLayers
+from engine.routing.fitted_layers import RelationLayers
 
 ORDER = tuple(Relation)
 ASKED = ("How tall is the lighthouse of Finisterre?", "When was the lighthouse of Chipiona built?")

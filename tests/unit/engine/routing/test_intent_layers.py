@@ -19,7 +19,7 @@ from engine.retrieval.embedding import onnx
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.graphs import Parts, States
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from engine.routing.intent_encoder import IntentEmbedder
+from engine.routing.fitted_layers import IntentEmbedder
 
 TEXTS = [
     "What does the registerEndpoint command do?",
