@@ -15,9 +15,6 @@ from classifier.relation.relations import UNRELATED, RelationReading
 
 #: The likeness of words up to which they have nothing to do with each other, by what the nearest of some hundred is.
 _UNLIKE = 0.3
-#: The tokens of a text: where each begins and ends, shape (n, 2), some with the space before them; and what each means
-#: where it stands, unit vectors of shape (n, width).
-TokensInContext = tuple[NDArray[np.int64], NDArray[np.float32]]
 #: Characters of an earlier query that an intent line shows (the product's routing specification).
 INTENT_QUERY_CHARS = 60
 
@@ -212,20 +209,17 @@ def word_vectors(embedder: Embedder, words: Sequence[str]) -> NDArray[np.float32
 
 
 @runtime_checkable
-class ContextEmbedder(Protocol):
-    """An embedder that knows what each token of a text means where it stands."""
+class AnswerEmbedder(Protocol):
+    """An embedder that tells a sentence that answers a question from one that is about the same."""
 
-    def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext | None:
-        """The tokens of a text that have letters or digits; None where a part of it does not know them.
-
-        `query`: It is to find others.
-        """
+    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+        """How far each sentence answers: logits, shape (len(sentences),); None where a part of it does not know."""
         ...
 
 
-def tokens_in_context(embedder: Embedder, text: str, *, query: bool) -> TokensInContext | None:
-    """What `ContextEmbedder.tokens_in_context` says; None of an embedder of texts alone."""
-    return embedder.tokens_in_context(text, query=query) if isinstance(embedder, ContextEmbedder) else None
+def answers_in(embedder: Embedder, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+    """What `AnswerEmbedder.answers_in` says of at least one sentence; None of an embedder of texts alone."""
+    return embedder.answers_in(question, sentences) if isinstance(embedder, AnswerEmbedder) else None
 
 
 def words_alike(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> NDArray[np.float32] | None:

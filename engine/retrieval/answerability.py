@@ -1,16 +1,15 @@
 """Whether the passages that a search found answer the question: one calibrated figure from what the search knows.
 
-A logistic regression over four figures: the best cosine of a sentence of the nearest passage to the question; how well
-one passage has the question's words; how far the nearest passage is ahead of the others; and whether a term that is not
-translated is missing. A word is had by one of like meaning too, as the encoder's table of words has it: "install" by
-"installation", "price" by "precio". Words that a follow-up has from the conversation count less than its own, and so do
-words that many of the passages have: they name what is talked about, and not what is asked of it.
+A logistic regression over four figures: how far one of the best sentences reads as an answer to the question, as a head
+on the encoder has it; the best cosine of a sentence of the nearest passage; how well one passage has the question's
+words; and whether a term that is not translated is missing. A word is had by one of like meaning too, as the encoder's
+table of words has it: "install" by "installation", "price" by "precio". Words that a follow-up has from the
+conversation count less than its own, and so do words that many of the passages have: they name what is talked about,
+and not what is asked of it.
 
-A question and a passage in two languages share few words and are less near, so they are weighed for themselves, and a
-word is had as far as the likest token of the two best sentences is like it, each read where it stands: what the
-passages do not speak of sticks out, where the table takes many a translation for a stranger. So is a follow-up in the
-passages' language weighed for itself, where the passages that were shown before are near whatever it asks: its own
-words count apart there. Fitted by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
+A question and a passage in two languages share few words and are less near, so they are weighed for themselves. So is a
+follow-up in the passages' language, where the passages that were shown before are near whatever it asks: its own words
+count apart there. Fitted by `scripts/fitting/answerability.py`; the figures are in `docs/retrieval.md`.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ from operator import itemgetter
 
 import numpy as np
 
-from classifier.decision import Embedder, embed_queries
+from classifier.decision import Embedder, answers_in, embed_queries
 from engine.domain import Passage
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
-from engine.retrieval.wording import had_in_context, words_had
+from engine.retrieval.wording import words_had
 from engine.text.language import read_language
 from engine.text.quotation import in_two_languages, texts_weighed
 from engine.text.words import content, folded, stem
@@ -40,15 +39,13 @@ _CARRIED = 0.35
 #: Few words say little: as if so many more were had so well.
 _MORE, _MORE_HAD = 0.5, 0.7
 #: What a word that all passages have counts less than one that none has.
-_SHARED, _SHARED_ACROSS = 0.7, 0.9
-#: Sentences that words are read against in context, and nearest passages that they are of.
-_SENTENCES, _NEAREST = 2, 3
-#: How well a word is assumed to be had across languages by what knows no tokens: the median of the examples fitted to.
-_USUAL_HAD = 0.55
+_SHARED = 0.7
+#: Sentences that are read with the question, and nearest passages that they are of.
+_SENTENCES, _NEAREST = 3, 3
+#: What is assumed of the sentences where the embedder has no such head: the median of the examples fitted to.
+_USUAL_ANSWER = -1.15
 #: Passages whose words are read: those that an answer quotes from.
 _READ = 5
-#: The lead that is assumed where fewer passages were found than are read: the median of the examples fitted to.
-_USUAL_LEAD = 0.033
 #: The margin from which a single word is of another language than its question: a term, such as "commit" in Spanish.
 _FOREIGN = 2.0
 #: How names of things in programs are written, after their first character: `addVar`, `py_ctx`, 3.11, I/O.
@@ -61,23 +58,22 @@ class Signals:
 
     Attributes:
         sentence: The best cosine of a sentence of the nearest passage; the passage's own where sentences have none.
-        covered: How well the passage that has most of them has the question's words, 0 to 1; across languages, how well
-            the best sentences have them.
-        lead: The cosine of the nearest passage less that of the fifth nearest.
+        covered: How well the passage that has most of them has the question's words, 0 to 1.
         missing: How far the worst found of the question's own terms is missing in all passages, 0 to 1. A term is a
             word that is written as a name is, or one of another language than the rest of the question.
         across: The passages are in another language than the question, as far as both are sure.
         own: As `covered`, by the question's words that are not from the conversation.
         followed: It has words from the conversation.
+        answer: How far one of the best sentences reads as an answer: the highest logit of theirs.
     """
 
     sentence: float
     covered: float
-    lead: float
     missing: float
     across: bool
     own: float = 0.0
     followed: bool = False
+    answer: float = _USUAL_ANSWER
 
     @property
     def weights(self) -> Weights:
@@ -99,12 +95,12 @@ def signals(
     found = [passage for passage in passages if passage.similarity is not None]
     if not found:
         return None
-    nearest = max(found, key=lambda passage: passage.similarity or 0.0)
+    cosine, sentences = best_sentences(question, found, embedder)
+    answers = answers_in(embedder, question, sentences) if embedder is not None and sentences else None
     across = in_two_languages(question, " ".join(one.text for one in passages[:_READ]))
-    context = _best_sentences(question, found, embedder) if across else None
-    covered, own, missing = _words_had(question, passages[:_READ], embedder, carried, context)
-    sentence = _best_sentence(question, nearest, embedder)
-    return Signals(sentence, covered, _lead(found), missing, across, own, bool(carried))
+    covered, own, missing = _words_had(question, passages[:_READ], embedder, carried)
+    answer = _USUAL_ANSWER if answers is None else float(answers.max())
+    return Signals(cosine, covered, missing, across, own, bool(carried), answer)
 
 
 def answerability(
@@ -129,7 +125,7 @@ def answerability(
 def probability(found: Signals, weights: Weights) -> float:
     """The logistic regression."""
     logit = weights.sentence * found.sentence + weights.covered * found.covered + weights.bias
-    logit += weights.lead * found.lead + weights.missing * found.missing + weights.own * found.own
+    logit += weights.missing * found.missing + weights.answer * found.answer + weights.own * found.own
     return 1.0 / (1.0 + math.exp(-logit))
 
 
@@ -148,23 +144,28 @@ class AnswerabilityReader:
         return await asyncio.to_thread(answerability, question, passages, self.embedder, carried)
 
 
-def _best_sentence(question: str, passage: Passage, embedder: Embedder | None) -> float:
-    texts = texts_weighed(passage) if embedder is not None else []
-    if embedder is None or not texts:
-        return passage.similarity or 0.0
-    return float((embedder.embed(texts) @ embed_queries(embedder, [question])[0]).max())
+def best_sentences(
+    question: str, found: Sequence[Passage], embedder: Embedder | None = None
+) -> tuple[float, list[str]]:
+    """The best cosine of a sentence of the nearest passage, and the sentences of the nearest ones that are likest.
 
+    Without an embedder, or where it has no sentences, the cosine is the passage's own.
 
-def _best_sentences(question: str, found: Sequence[Passage], embedder: Embedder | None) -> list[str]:
-    """What the words of a question are read against: sentences of the nearest passages, or else the nearest itself."""
-    if embedder is None:
-        return []
+    Args:
+        question: As it was searched for.
+        found: At least one passage, with cosines to the question.
+        embedder: Of question and sentences.
+    """
     nearest = sorted(found, key=lambda passage: -(passage.similarity or 0.0))[:_NEAREST]
-    texts = [text for passage in nearest for text in texts_weighed(passage)]
-    if not texts:
-        return [nearest[0].text]
-    cosines = embedder.embed(texts) @ embed_queries(embedder, [question])[0]
-    return [texts[place] for place in np.argsort(-cosines)[:_SENTENCES]]
+    texts = [] if embedder is None else [texts_weighed(passage) for passage in nearest]
+    own = nearest[0].similarity or 0.0
+    every = [text for one in texts for text in one]
+    if embedder is None or not every:
+        return own, []
+    cosines = embedder.embed(every) @ embed_queries(embedder, [question])[0]
+    first = len(texts[0])
+    likest = [every[place] for place in np.argsort(-cosines, kind="stable")[:_SENTENCES]]
+    return float(cosines[:first].max()) if first else own, likest
 
 
 def carried_stems(question: str, message: str) -> frozenset[str]:
@@ -172,35 +173,17 @@ def carried_stems(question: str, message: str) -> frozenset[str]:
     return frozenset(map(stem, content(question))) - frozenset(map(stem, content(message)))
 
 
-def _lead(found: Sequence[Passage]) -> float:
-    """See `Signals.lead`."""
-    cosines = sorted((passage.similarity or 0.0 for passage in found), reverse=True)
-    return cosines[0] - cosines[_READ - 1] if len(cosines) >= _READ else _USUAL_LEAD
-
-
 def _words_had(
-    question: str,
-    passages: Sequence[Passage],
-    embedder: Embedder | None,
-    carried: Collection[str],
-    context: list[str] | None,
+    question: str, passages: Sequence[Passage], embedder: Embedder | None, carried: Collection[str]
 ) -> tuple[float, float, float]:
-    """`Signals.covered` and `Signals.own`, weighted means over words, of the best passage; and `Signals.missing`.
-
-    `context`: The sentences that have the words instead, across languages.
-    """
-    question = unicodedata.normalize("NFC", question)
-    written = {stem(word): word for word in content(question)}
+    """`Signals.covered` and `Signals.own`, weighted means over words, of the best passage; and `Signals.missing`."""
+    written = {stem(word): word for word in content(unicodedata.normalize("NFC", question))}
     asked = {one: folded(word) for one, word in written.items()}
     literally, had = words_had(asked, passages, embedder)
     own = np.array([one not in carried for one in asked], dtype=bool)
-    best, shared = had, _SHARED
-    if context is not None:
-        said = had_in_context(question, list(written.values()), context, embedder) if embedder and context else None
-        best, shared = np.full((1, len(asked)), _USUAL_HAD) if said is None else said[None], _SHARED_ACROSS
-    counts = np.where(own, 1.0, _CARRIED) * (1 - shared * literally.sum(axis=0) / _READ)
+    counts = np.where(own, 1.0, _CARRIED) * (1 - _SHARED * literally.sum(axis=0) / _READ)
     covered, by_own = (
-        float(((best @ counted + _MORE * _MORE_HAD) / (counted.sum() + _MORE)).max())
+        float(((had @ counted + _MORE * _MORE_HAD) / (counted.sum() + _MORE)).max())
         for counted in (counts, counts * own)
     )
     language = read_language(question).code

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from classifier.decision import (
     Embedder,
-    TokensInContext,
+    answers_in,
     embed_queries,
-    tokens_in_context,
     unrelated_cosine,
     word_vectors,
 )
@@ -117,6 +116,6 @@ class StoredSentences:
         """See `WordEmbedder`."""
         return word_vectors(self._inner, words)
 
-    def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext | None:
-        """See `ContextEmbedder`."""
-        return tokens_in_context(self._inner, text, query=query)
+    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+        """See `AnswerEmbedder`."""
+        return answers_in(self._inner, question, sentences)

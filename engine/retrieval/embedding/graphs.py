@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ConfigurationError
+from engine.retrieval.embedding.answer_head import AnswerHead
 from engine.retrieval.embedding.words import WordTable
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Parts:
         upper: The layers as they were published: from states to the vector.
         types: The layers fitted to the types: from states to logits; None where there are none.
         relations: Those fitted to the relations of messages: from states of several texts to logits; None likewise.
+        answers: Tells by states whether a sentence answers a question; None likewise.
     """
 
     tokenizer: Tokenizer
@@ -80,6 +82,7 @@ class Parts:
     upper: InferenceSession
     types: InferenceSession | None
     relations: InferenceSession | None
+    answers: AnswerHead | None
 
     def states(self, given: Input) -> States:
         """One text up to the middle: shape `[1, tokens, width]`."""
@@ -88,16 +91,6 @@ class Parts:
             ids = [*ids[: given.most - 1], ids[-1]]
         states: States = self.lower.run(None, {"words": self.words.rows(ids)[None]})[0]
         return states
-
-    def in_context(
-        self, text: str, prefix: int, states: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Spans and unit vectors of the tokens behind the first `prefix` characters that have letters or digits."""
-        spans = np.array(self.tokenizer.encode(text).offsets)[: len(states)]
-        spans[-1] = 0  # the token at the end stands for no text, also where the rest is cut off
-        told = [end > prefix and any(map(str.isalnum, text[start:end])) for start, end in spans]
-        vectors: NDArray[np.float32] = states[told] / np.linalg.norm(states[told], axis=1, keepdims=True)
-        return np.maximum(spans[told] - prefix, 0), vectors
 
     def vector(self, states: States) -> NDArray[np.float32]:
         """From the middle on, pooled and normalised in the graph: shape `[dimensions]`, length 1."""
@@ -130,6 +123,18 @@ def read_words(path: Path, tokenizer: Tokenizer, dimensions: int) -> WordTable:
         dimensions: Length of a vector.
     """
     return WordTable(tokenizer, np.memmap(path, np.uint8, mode="r").reshape(-1, dimensions // _BLOCK, _BLOCK_BYTES))
+
+
+def read_answer_head(path: Path) -> AnswerHead:
+    """The head that tells whether a sentence answers a question.
+
+    Raises:
+        ConfigurationError: It cannot be loaded.
+    """
+    try:
+        return AnswerHead.load(path)
+    except Exception as error:  # a damaged archive raises what its decoder meets first
+        raise ConfigurationError(f"{path}: the head of the answers cannot be loaded; {MEND}") from error
 
 
 @lru_cache(maxsize=1)

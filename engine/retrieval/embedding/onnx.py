@@ -11,29 +11,39 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ConfigurationError
+from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS, Read
 from engine.retrieval.embedding.cache import text_digest
-from engine.retrieval.embedding.graphs import MEND, Input, Parts, States, Together, read_tokenizer, read_words, session
+from engine.retrieval.embedding.graphs import (
+    MEND,
+    Input,
+    Parts,
+    States,
+    Together,
+    read_answer_head,
+    read_tokenizer,
+    read_words,
+    session,
+)
 
 #: Threads when none are asked for: the machine's cores, at most this many, so that indexing leaves room for serving.
 DEFAULT_THREADS = 4
 
-#: Tokens whose lower half is kept, of queries for the vector and of sentences for the next question; of 384 numbers
-#: each, 12 MB.
-MOST_BEGUN = 8_192
+#: Tokens whose lower half is kept: of queries for whatever reads them next, 6 MB, and in half precision of sentences
+#: for the next question, 18 MB; of 384 numbers each.
+MOST_BEGUN, MOST_SAID = 4_096, 24_576
 
 #: Tokens of a message that are read together with earlier questions, and of each of these.
 MESSAGE_TOKENS, EARLIER_TOKENS = 96, 48
 
-#: Tokens of a passage's sentence that are read in context, the special ones included.
-MOST_IN_CONTEXT = 64
-
 _WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
 _LOWER, _UPPER, _TYPE, _RELATION = "lower.onnx", "upper.onnx", "type.onnx", "relation.onnx"
+_ANSWERS = "answers.npz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,7 @@ class _Card:
         sha256: Digest in hex of each file.
         intents: Number of logits that the layers fitted to the types give.
         relations: Number of logits that those fitted to the relations of messages give.
+        answers: There is a head that tells whether a sentence answers a question.
     """
 
     id: str
@@ -65,6 +76,7 @@ class _Card:
     sha256: dict[str, str]
     intents: int
     relations: int
+    answers: bool
 
 
 class OnnxEmbedder:
@@ -81,8 +93,8 @@ class OnnxEmbedder:
 
     Args:
         folder: Holds `words.q4`, `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as
-            `scripts/tuning/convert_e5.py` writes them; `type.onnx` and `relation.onnx` as `tune_intent.py` and
-            `tune_relations.py` there do.
+            `scripts/tuning/convert_e5.py` writes them; `type.onnx`, `relation.onnx` and `answers.npz` as
+            `tune_intent.py`, `tune_relations.py` and `tune_answers.py` there do.
         threads: Texts embedded at the same time. 0: as many as the machine has cores, at most `DEFAULT_THREADS`.
 
     Source:
@@ -96,6 +108,7 @@ class OnnxEmbedder:
         self._lock = threading.Lock()
         self._parts: Parts | None = None
         self._begun: OrderedDict[bytes, States] = OrderedDict()
+        self._said: OrderedDict[bytes, NDArray[np.float16]] = OrderedDict()
 
     @property
     def id(self) -> str:
@@ -168,17 +181,11 @@ class OnnxEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, for texts that are to find passages; `max_query_tokens` of them are read."""
-        return self._each(self._queries(texts), self.dimensions, Parts.vector)
+        return self._each(self._queries(texts), self.dimensions, Parts.vector, keep=len(texts) == 1)
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """See `WordEmbedder`; raises as `embed` does."""
         return self._load().words.vectors(words)
-
-    def tokens_in_context(self, text: str, *, query: bool) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """See `ContextEmbedder`: by the lower half of the layers, of the first tokens; raises as `embed` does."""
-        (given,) = self._queries([text]) if query else self._passages([text])
-        given = given if query else replace(given, most=MOST_IN_CONTEXT)
-        return self._load().in_context(given.text, len(given.text) - len(text), self._states(given, keep=True)[0])
 
     def intents_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """What the layers fitted to the types make of messages, in their order.
@@ -212,10 +219,24 @@ class OnnxEmbedder:
         message, *before = (self._states(given, keep=True) for given in self._queries([text, *reversed(earlier)]))
         return Together.of([message[:, :MESSAGE_TOKENS], *(states[:, :EARLIER_TOKENS] for states in before)])
 
-    def states_of(self, text: str) -> States:
-        """What the lower half makes of a query: shape `[1, tokens, width]`; for fitting layers on it."""
-        (query,) = self._queries([text])
-        return self._load().states(query)
+    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+        """See `AnswerEmbedder`: by the lower half of the layers, which is kept of each text. None without such a head.
+
+        Raises:
+            ConfigurationError: As in `embed`.
+        """
+        head = self._load().answers
+        if head is None:
+            return None
+        (query,) = self._queries([question])
+        return head.logits(Read.of(self._states(query, keep=True)[0], [self._said_states(one)[0] for one in sentences]))
+
+    def states_of(self, text: str, *, query: bool = True) -> States:
+        """What the lower half makes of a query, or of a sentence: shape `[1, tokens, width]`; for fitting on it."""
+        return self._load().states(self._queries([text])[0] if query else self._sentence(text))
+
+    def _sentence(self, text: str) -> Input:
+        return replace(self._passages([text])[0], most=SENTENCE_TOKENS)
 
     def _fitted_id(self, to: str, name: str) -> str:
         return f"{self._card.id}+{to}-{self._card.sha256.get(name, 'none')[:8]}"
@@ -260,12 +281,27 @@ class OnnxEmbedder:
             known = self._begun.get(key)
         states = self._load().states(given) if known is None else known
         if keep:
-            with self._lock:
-                self._begun[key] = states
-                self._begun.move_to_end(key)
-                while sum(kept.shape[1] for kept in self._begun.values()) > MOST_BEGUN:
-                    self._begun.popitem(last=False)
+            self._keep(self._begun, key, states, MOST_BEGUN)
         return states
+
+    def _said_states(self, text: str) -> States:
+        """The same of a passage's sentence, which is kept in half precision, and is read so also when it is new."""
+        key = text_digest(text)
+        with self._lock:
+            said = self._said.get(key)
+        if said is None:
+            said = self._load().states(self._sentence(text)).astype(np.float16)
+        self._keep(self._said, key, said, MOST_SAID)
+        states: States = said.astype(np.float32)
+        return states
+
+    def _keep(self, kept: OrderedDict[bytes, NDArray[Any]], key: bytes, states: NDArray[Any], most: int) -> None:
+        """Keeps states as the last ones asked for, and so many tokens of all."""
+        with self._lock:
+            kept[key] = states
+            kept.move_to_end(key)
+            while sum(one.shape[1] for one in kept.values()) > most:
+                kept.popitem(last=False)
 
     @cached_property
     def _card(self) -> _Card:
@@ -284,6 +320,7 @@ class OnnxEmbedder:
                 sha256={str(name): str(digest) for name, digest in card["sha256"].items()},
                 intents=len(card.get("types", {}).get("outputs", ())),
                 relations=len(card.get("relations", {}).get("outputs", ())),
+                answers="answers" in card,
             )
         except OSError as error:
             raise ConfigurationError(f"{path}: the embedding model's card cannot be read; {MEND}") from error
@@ -308,14 +345,15 @@ class OnnxEmbedder:
                     fitted = {_TYPE: self._card.intents, _RELATION: self._card.relations}
                     graphs = (_LOWER, _UPPER, *(name for name, outputs in fitted.items() if outputs))
                     # What is missing is told before anything is loaded, which takes most of a second.
-                    paths = {name: self._sized(name) for name in (_WORDS, _TOKENIZER, *graphs)}
+                    heads = (_ANSWERS,) if self._card.answers else ()
+                    paths = {name: self._sized(name) for name in (_WORDS, _TOKENIZER, *graphs, *heads)}
                     tokenizer = read_tokenizer(paths[_TOKENIZER], paths[_TOKENIZER].stat().st_mtime_ns)
                     tokenizer.enable_truncation(self._card.max_tokens)
                     table = read_words(paths[_WORDS], tokenizer, self._card.dimensions)
                     runs = {name: session(paths[name]) for name in graphs}
-                    self._parts = Parts(
-                        tokenizer, table, runs[_LOWER], runs[_UPPER], runs.get(_TYPE), runs.get(_RELATION)
-                    )
+                    answers = read_answer_head(paths[_ANSWERS]) if heads else None
+                    halves = runs[_LOWER], runs[_UPPER]
+                    self._parts = Parts(tokenizer, table, *halves, runs.get(_TYPE), runs.get(_RELATION), answers)
         return self._parts
 
 

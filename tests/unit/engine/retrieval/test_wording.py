@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classifier.decision import TokensInContext
 from engine.domain import Passage
 from engine.retrieval.analysis import QUERY_WORDS
-from engine.retrieval.wording import had_in_context, shares_had, words_had
+from engine.retrieval.wording import shares_had, words_had
 from engine.testing import HashedWordsEmbedder
 
 #: Words by what they mean.
@@ -33,20 +31,6 @@ class Words(HashedWordsEmbedder):
         for row, word in enumerate(words):
             found[row, MEANINGS.get(word, 3 + row)] = 1.0
         return found
-
-
-class InContext(HashedWordsEmbedder):
-    """Knows words as `Words` does, half a word a token, and what is said behind "no" as something else."""
-
-    def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext:
-        assert query == text.endswith("?")
-        spans, vectors = [], []
-        for found in re.finditer(r"\w+", text):
-            start, end = found.span()
-            middle, negated = (start + end) // 2, text[:start].endswith("no ")
-            spans += [(max(start - 1, 0), middle), (middle, end)]
-            vectors += [np.eye(4)[3 if negated else MEANINGS.get(found[0].casefold(), 3)]] * 2
-        return np.array(spans).reshape(-1, 2), np.array(vectors, dtype=np.float32).reshape(-1, 4)
 
 
 def passage(text: str, title: str = "", heading: str = "") -> Passage:
@@ -106,35 +90,3 @@ def test_without_meanings_only_forms_are_had() -> None:
     for embedder in (None, HashedWordsEmbedder()):
         literally, had = words_had({"boat": "boat"}, (passage("Boats."), passage("A ship.")), embedder)
         assert literally.tolist() == had.tolist() == [[1.0], [0.0]]
-
-
-@pytest.mark.parametrize(
-    ("question", "words", "sentences", "had"),
-    [
-        ("Is the boat in port?", ["boat", "port"], ["A ship."], [1, 0]),
-        ("Is the boat in port?", ["port", "boat"], ["A ship.", "The harbour."], [1, 1]),  # in the order asked for
-        ("Is the boat in port?", ["boat"], ["No cheese, no ship."], [0]),  # by where it stands
-        ("Is no boat in the boathouse?", ["boathouse", "boat"], ["A word."], [1, 1]),
-        ("boat?", ["boat", "port"], ["A ship in port."], [1, 0]),  # of a long question what was not read
-        ("boat?", ["boat"], ["..."], [0]),
-    ],
-)
-def test_words_are_had_in_context(question: str, words: list[str], sentences: list[str], had: list[float]) -> None:
-    found = had_in_context(question, words, sentences, InContext())
-    assert found is not None
-    assert found.tolist() == had
-
-
-def test_a_word_of_several_tokens_is_had_as_they_are_on_average() -> None:
-    class Halved(InContext):
-        def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext:
-            spans, vectors = super().tokens_in_context(text, query=query)
-            return spans, vectors * np.array([[1.0 if at % 2 or not query else 0.5] for at in range(len(vectors))])
-
-    found = had_in_context("boat?", ["boat"], ["ship"], Halved())
-    assert found is not None
-    assert found.tolist() == [0.75]
-
-
-def test_what_knows_no_context_has_no_words_in_it() -> None:
-    assert had_in_context("boat?", ["boat"], ["ship"], Words()) is None

@@ -90,10 +90,8 @@ def test_the_lower_half_is_run_once_for_both(
     encoder.embed_queries(fresh[:2])
     assert len(runs) == 2
     encoder.embed_queries(fresh[:1])
-    encoder.tokens_in_context(fresh[0], query=True)
-    assert len(runs) == 2
     for _ in range(2):
-        encoder.tokens_in_context(fresh[0], query=False)  # as a passage it is another text
+        encoder.answers_in(fresh[0], [fresh[0]])  # as a sentence it is another text
     assert len(runs) == 3
     monkeypatch.setattr(onnx, "MOST_BEGUN", 64)
     for number in range(20):
@@ -103,6 +101,37 @@ def test_the_lower_half_is_run_once_for_both(
     assert not runs
     encoder.embed_queries(["text 0"])  # pushed out
     assert len(runs) == 1
+
+
+def test_sentences_are_kept_apart_from_queries_for_the_next_question(
+    encoder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[object] = []
+    states = Parts.states
+
+    def counted(parts: Parts, encoding: object) -> States:
+        runs.append(encoding)
+        return states(parts, encoding)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Parts, "states", counted)
+    sentences = [f"Tile {number} is kept dry." for number in range(4)]
+    first = encoder.answers_in("Which tile is kept dry?", sentences)
+    assert len(runs) == 5
+    again = encoder.answers_in("Which tile is kept dry?", sentences)
+    assert len(runs) == 5
+    assert first is not None
+    assert again is not None
+    assert np.array_equal(first, again)
+    for number in range(20):
+        encoder.embed_queries([f"query {number} of many"])
+    runs.clear()
+    encoder.answers_in("Which tile stands on edge?", sentences)
+    assert len(runs) == 1  # the question
+    monkeypatch.setattr(onnx, "MOST_SAID", 16)
+    encoder.answers_in("Which tile stands on edge?", ["Another tile is wet."])
+    runs.clear()
+    encoder.answers_in("Which tile stands on edge?", sentences[:1])
+    assert len(runs) == 1  # pushed out
 
 
 def test_texts_of_the_seed_are_read_as_if_they_had_not_been_fitted_on(encoder: OnnxEmbedder, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from engine.errors import ConfigurationError
+from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS
 from engine.retrieval.embedding.graphs import read_tokenizer
-from engine.retrieval.embedding.onnx import MOST_IN_CONTEXT, OnnxEmbedder
+from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.retrieval.embedding.words import dequantised
 
 MODEL = Path(__file__).parents[5] / "engine" / "models" / "multilingual-e5-small"
@@ -120,35 +121,52 @@ def test_long_text_is_cut(embedder: OnnxEmbedder, role: str, tokens: int) -> Non
     assert not np.array_equal(full, shorter)
 
 
-def test_tokens_are_told_by_their_places_and_read_in_context(embedder: OnnxEmbedder) -> None:
-    text = "The river's bank, 3 km off"
-    spans, vectors = embedder.tokens_in_context(text, query=False)
-    told = [text[start:end].strip() for start, end in spans]
-    assert "".join(told) == "Theriversbank3kmoff"  # neither prefix nor marks
-    assert vectors.shape == (len(told), embedder.dimensions)
-    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
-    others = [
-        embedder.tokens_in_context(other, query=False) for other in ("the bank of a lake", "the bank and its loans")
-    ]
-    water, money = (float(vectors[told.index("bank")] @ states[1]) for _, states in others)
-    assert money < water < 1
+@pytest.mark.parametrize(
+    ("question", "answer", "beside"),
+    [
+        (
+            "How long may a tent stay on the lawn?",
+            "Tents may stay on the lawn for six nights.",
+            "Tents on the lawn have to be pegged down with wooden pegs.",
+        ),
+        (
+            "¿Quién riega las plantas del patio?",
+            "The courtyard's plants are watered by the caretaker.",
+            "The courtyard's plants come from a nursery near the coast.",
+        ),
+    ],
+)
+def test_a_sentence_that_answers_is_told_from_one_about_the_same(
+    embedder: OnnxEmbedder, question: str, answer: str, beside: str
+) -> None:
+    found = embedder.answers_in(question, [beside, answer])
+    assert found is not None
+    assert found[1] > found[0] + 1
+    alone = [embedder.answers_in(question, [sentence]) for sentence in (beside, answer)]
+    np.testing.assert_allclose(found, np.concatenate([one for one in alone if one is not None]), atol=1e-4)
 
 
-def test_tokens_of_a_query_are_read_as_one_and_only_the_first_of_a_long_passage(embedder: OnnxEmbedder) -> None:
-    (spans, asked), (same, said) = (embedder.tokens_in_context("a bank", query=query) for query in (True, False))
-    assert spans.tolist() == same.tolist()
-    assert not np.allclose(asked, said)
-    long = "bank " * 100
-    (whole, _), (spans, vectors) = (embedder.tokens_in_context(long, query=query) for query in (True, False))
-    assert len(vectors) == len(spans) < MOST_IN_CONTEXT < len(whole) == 100
-    assert (spans == whole[: len(spans)]).all()
-    assert np.array_equal(embedder.embed([long])[0], OnnxEmbedder(MODEL).embed([long])[0])  # which is read whole
+def test_odd_texts_are_read_for_an_answer(embedder: OnnxEmbedder) -> None:
+    found = embedder.answers_in("\ud800", ["", "word " * 5_000, "🙂"])
+    assert found is not None
+    assert np.isfinite(found).all()
+    assert embedder.states_of("word " * 5_000, query=False).shape == (1, SENTENCE_TOKENS, 384)
+    assert embedder.states_of("word " * 5_000).shape == (1, 256, 384)
 
 
-@pytest.mark.parametrize("text", ["", "¿?", "\ud800"])
-def test_a_text_without_letters_has_no_tokens_in_context(embedder: OnnxEmbedder, text: str) -> None:
-    spans, vectors = embedder.tokens_in_context(text, query=True)
-    assert (spans.shape, vectors.shape) == ((0, 2), (0, embedder.dimensions))
+def test_an_encoder_without_the_head_knows_nothing_of_answers(copy: Path) -> None:
+    card = json.loads((copy / "card.json").read_text(encoding="utf-8"))
+    del card["answers"]
+    (copy / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    (copy / "answers.npz").unlink()
+    assert OnnxEmbedder(copy).answers_in("Why?", ["Therefore."]) is None
+
+
+def test_a_damaged_head_says_what_mends_it(copy: Path) -> None:
+    path = copy / "answers.npz"
+    path.write_bytes(b"x" * path.stat().st_size)
+    with pytest.raises(ConfigurationError, match=r"answers\.npz.*restore"):
+        OnnxEmbedder(copy).answers_in("Why?", ["Therefore."])
 
 
 def test_blocks_of_four_bits_are_weights() -> None:

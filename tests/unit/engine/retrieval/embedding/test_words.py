@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from classifier.decision import TokensInContext, tokens_in_context, word_vectors
+from classifier.decision import answers_in, word_vectors
 from engine.bootstrap import MODEL_DIR
 from engine.retrieval.embedding import words
 from engine.retrieval.embedding.cache import MemoEmbedder
@@ -84,8 +84,8 @@ def test_what_stands_before_an_encoder_has_its_words() -> None:
         def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
             return np.full((len(words), 2), len(words[0]), dtype=np.float32)
 
-        def tokens_in_context(self, text: str, *, query: bool) -> TokensInContext:
-            return np.array([[0, len(text)]]), np.array([[float(query), 0.0]], dtype=np.float32)
+        def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+            return np.array([len(question) + len(one) for one in sentences], dtype=np.float32)
 
     class Nothing:
         def sentence_vectors(self, texts: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
@@ -95,6 +95,5 @@ def test_what_stands_before_an_encoder_has_its_words() -> None:
         behind = StoredSentences(Nothing(), MemoEmbedder(inner))
         found = word_vectors(behind, ["abc"])
         assert (None if found is None else found.tolist()) == known
-        read = [tokens_in_context(behind, "abc", query=query) for query in (True, False)]
-        told = [None if one is None else (one[0].tolist(), one[1].tolist()) for one in read]
-        assert told == ([([[0, 3]], [[1, 0]]), ([[0, 3]], [[0, 0]])] if known else [None, None])
+        answers = answers_in(behind, "abc", ["a", "ab"])
+        assert (None if answers is None else answers.tolist()) == ([4, 5] if known else None)
