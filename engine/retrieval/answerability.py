@@ -145,7 +145,7 @@ class AnswerabilityReader:
 
 
 def best_sentences(
-    question: str, found: Sequence[Passage], embedder: Embedder | None = None
+    question: str, found: Sequence[Passage], embedder: Embedder | None = None, most: int = _SENTENCES
 ) -> tuple[float, list[str]]:
     """The best cosine of a sentence of the nearest passage, and the sentences of the nearest ones that are likest.
 
@@ -155,6 +155,7 @@ def best_sentences(
         question: As it was searched for.
         found: At least one passage, with cosines to the question.
         embedder: Of question and sentences.
+        most: Sentences at most.
     """
     nearest = sorted(found, key=lambda passage: -(passage.similarity or 0.0))[:_NEAREST]
     texts = [] if embedder is None else [texts_weighed(passage) for passage in nearest]
@@ -164,7 +165,7 @@ def best_sentences(
         return own, []
     cosines = embedder.embed(every) @ embed_queries(embedder, [question])[0]
     first = len(texts[0])
-    likest = [every[place] for place in np.argsort(-cosines, kind="stable")[:_SENTENCES]]
+    likest = [every[place] for place in np.argsort(-cosines, kind="stable")[:most]]
     return float(cosines[:first].max()) if first else own, likest
 
 

@@ -13,10 +13,8 @@ from sklearn.metrics import roc_auc_score
 
 from classifier.decision import Embedder, embed_queries
 from engine.retrieval.embedding.answer_head import QUESTION_TOKENS, SENTENCE_TOKENS, Read
-from scripts.fitting.answerability_examples import Example
+from scripts.fitting.answerability_examples import SENTENCES, Example
 
-#: Sentences of an example.
-SENTENCES = 4
 #: The share of an XQuAD question's forms as a follow-up that are fitted to, and of its questions put to the guide.
 _SHARE = 0.25
 #: What an example counts: written and near, written without what answers it, any other.

@@ -29,6 +29,8 @@ FOUND = 8
 CARRIED = 3
 #: The share of the questions about other packages that a package's description is asked.
 OTHERS = 0.25
+#: Sentences of an example: one more than are read while somebody waits.
+SENTENCES = 4
 #: Passages written for this project that are searched together.
 TOGETHER = 12
 _GOLDEN = Path("examples/golden")
@@ -205,7 +207,7 @@ def _read(asked: Sequence[Asked], corpus: Corpus, embedder: Embedder) -> list[Ex
     made = []
     for one, vector in zip(asked, vectors, strict=True):
         found = corpus.search(vector, one.without)
-        made.append(Example(one, found, best_sentences(one.question, found, embedder)[1]))
+        made.append(Example(one, found, best_sentences(one.question, found, embedder, SENTENCES)[1]))
     return made
 
 

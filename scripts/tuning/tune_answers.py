@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from classifier.training.held_out_logits import HeldOut
 from engine.retrieval.embedding.answer_head import AnswerHead, Read, scores
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from scripts.fitting.answer_examples import SENTENCES, Batch, Material, given_away, is_fitted_to, judged
-from scripts.fitting.answerability_examples import examples, guide
+from scripts.fitting.answer_examples import Batch, Material, given_away, is_fitted_to, judged
+from scripts.fitting.answerability_examples import SENTENCES, examples, guide
 from scripts.fitting.encoder import bundled
 from scripts.tuning.convert_e5 import MODEL, ROOT
 from scripts.tuning.fitted import arguments, say, write_head

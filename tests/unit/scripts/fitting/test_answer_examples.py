@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.domain import Passage
 from engine.retrieval.embedding.answer_head import QUESTION_TOKENS, SENTENCE_TOKENS
 from engine.testing import HashedWordsEmbedder
-from scripts.fitting.answer_examples import SENTENCES, Material, given_away, is_fitted_to, judged
-from scripts.fitting.answerability_examples import Asked, Example
+from scripts.fitting.answer_examples import Material, given_away, is_fitted_to, judged
+from scripts.fitting.answerability_examples import SENTENCES, Asked, Example
 
 
 def example(
