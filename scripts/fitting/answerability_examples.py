@@ -29,7 +29,7 @@ FOUND = 8
 CARRIED = 3
 #: The share of the questions about other packages that a package's description is asked.
 OTHERS = 0.25
-#: Sentences of an example: one more than are read while somebody waits.
+#: Sentences of an example: more than are read while somebody waits, so that the one that answers is among them.
 SENTENCES = 4
 #: Passages written for this project that are searched together.
 TOGETHER = 12
