@@ -36,8 +36,8 @@ from engine.tracing import traced
 
 #: Probability from which layer 2's PLATFORM stays one, whatever the documents say.
 PLATFORM_SURE = 0.95
-#: Answerability from which documents answer what may have been about the account: .96 of the guide's golden questions
-#: are above it, and .03 of the seed's PLATFORM questions (300 of them, asked of the guide).
+#: Answerability from which documents answer what may have been about the account: .94 of the guide's golden questions
+#: are above it, and .04 of the seed's PLATFORM questions (300 of them, asked of the guide).
 DOCUMENTED = 0.4
 #: Probability from which layer 2's RETRIEVAL stays one, whatever the figures of an earlier turn say.
 RETRIEVAL_SURE = 0.85
