@@ -30,7 +30,7 @@ from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weig
 from engine.retrieval.wording import words_had
 from engine.text.language import read_language
 from engine.text.quotation import in_two_languages, texts_weighed
-from engine.text.words import content, folded, stem
+from engine.text.words import content, content_stems, folded, stem
 
 #: Below this the passages are taken not to answer.
 THRESHOLD = 0.2
@@ -170,9 +170,9 @@ def best_sentences(
     return float(cosines[:first].max()) if first else own, likest
 
 
-def carried_stems(question: str, message: str) -> frozenset[str]:
+def carried_stems(question: str, message: str) -> set[str]:
     """The stems of the words that `question` has beside those of `message`, which it was made from."""
-    return frozenset(map(stem, content(question))) - frozenset(map(stem, content(message)))
+    return content_stems(question) - content_stems(message)
 
 
 def _words_had(

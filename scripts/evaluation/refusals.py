@@ -28,6 +28,7 @@ from engine.cli.common import settings_for_command
 from engine.domain import Answer, Completed, Turn
 from engine.retrieval.answerability import THRESHOLD
 from engine.text.language import read_language
+from scripts.benchmarks.harness.children import environment
 
 COLLECTIONS = Path(__file__).with_name("collections")
 
@@ -101,12 +102,13 @@ async def judged(folder: Path, rows: list[Row], language: str) -> list[Judged]:
 @contextmanager
 def _indexed(folder: Path) -> Iterator[None]:
     """Settings whose data is an index of `folder`, with no model."""
-    with tempfile.TemporaryDirectory(prefix="refusals-") as data:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ENGINE_", "OLLAMA_"))}
-        with patch.dict(os.environ, kept | {"ENGINE_DATA_DIR": data}, clear=True):
-            command = [sys.executable, "-m", "engine", "index", str(folder)]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            yield
+    with (
+        tempfile.TemporaryDirectory(prefix="refusals-") as data,
+        patch.dict(os.environ, environment(Path(data)), clear=True),
+    ):
+        command = [sys.executable, "-m", "engine", "index", str(folder)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        yield
 
 
 async def _answer(engine: bootstrap.Engine, turn: Turn) -> Answer:

@@ -30,16 +30,13 @@ from classifier.decision import Embedder
 from classifier.training.held_out_logits import HeldOut
 from engine.retrieval.answerability import THRESHOLD, Signals, probability
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
-from scripts.fitting.answerability_examples import Asked, Example, examples, general, guide
+from scripts.fitting.answerability_examples import HELD_OUT, Asked, Example, examples, general, guide
 from scripts.fitting.encoder import bundled
 
 #: Parts that articles and packages are left out in.
 _FOLDS = 6
 #: What a kind of the written questions counts against one of the others.
 _WRITTEN = 3
-
-
-HELD_OUT = Path(__file__).with_name("held_out_answers.npz")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.reading import read_documents
 from engine.retrieval.port import Document
 from engine.text.quotation import texts_weighed
-from engine.text.words import content, stem
+from engine.text.words import content, content_stems, stem
 from scripts.fitting.passages import Block, read_blocks
 
 #: Passages that a search gives.
@@ -34,6 +34,8 @@ SENTENCES = 4
 #: Passages written for this project that are searched together.
 TOGETHER = 12
 _GOLDEN = Path("examples/golden")
+#: What heads of the answers make of the examples that they were not fitted to; written by `tune_answers.py`.
+HELD_OUT = Path(__file__).with_name("held_out_answers.npz")
 _ROWS = Path(__file__).with_name("answerability.jsonl")
 
 
@@ -95,7 +97,7 @@ class Example:
         return known
 
     @property
-    def carried(self) -> frozenset[str]:
+    def carried(self) -> set[str]:
         """The stems of the words from the conversation."""
         return carried_stems(self.asked.question, self.asked.message)
 
@@ -184,7 +186,7 @@ def _of_packages(embedder: Embedder) -> list[Example]:
 
 def followed(message: str, other: str) -> str:
     """`message` with words of another question about its subject, as a follow-up is searched for."""
-    own = set(map(stem, content(message)))
+    own = content_stems(message)
     carried = {stem(word): word for word in content(other) if stem(word) not in own}
     return " ".join([message, *list(carried.values())[:CARRIED]])
 

@@ -69,17 +69,12 @@ def write(folder: Path, target: str, outputs: Sequence[str], params: Any, inputs
     """
     name, script = FILES[target]
     write_fitted(params, target, folder / name)
-    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    content = (folder / name).read_bytes()
-    card["sha256"][name], card["bytes"][name] = hashlib.sha256(content).hexdigest(), len(content)
-    card[target] = {
+    entry = {
         "outputs": list(outputs),
         "changes": f"layers {SHARED} to {SHARED + FITTED - 1} fitted to the {target} on {data}, with a head",
         "same_first_output_as_float32": round(_agreement(folder / name, params, inputs), 4),
-        "exporter": f"scripts/tuning/{script}",
-        "versions": {part: metadata.version(part) for part in _PARTS},
     }
-    (folder / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    _enter(folder / name, target, entry, script, _PARTS)
     say("the layers fitted on every row are written")
 
 
@@ -88,17 +83,23 @@ def write_head(folder: Path, weights: dict[str, NDArray[np.float32]], script: st
     path = folder / "answers.npz"
     halved: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}
     np.savez_compressed(path, **halved)
-    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    content = path.read_bytes()
-    card["sha256"][path.name], card["bytes"][path.name] = hashlib.sha256(content).hexdigest(), len(content)
-    card["answers"] = {
+    entry = {
         "changes": f"a head on the states of layer {SHARED - 1}, fitted to questions with sentences of passages",
         "data": "scripts/fitting/passages (this project) and XQuAD (CC BY-SA 4.0)",
-        "exporter": f"scripts/tuning/{script}",
-        "versions": {part: metadata.version(part) for part in ("jax", "optax", "numpy")},
     }
-    (folder / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    _enter(path, "answers", entry, script, ("jax", "optax", "numpy"))
     say("the head fitted to everything is written")
+
+
+def _enter(file: Path, key: str, entry: dict[str, Any], script: str, parts: Sequence[str]) -> None:
+    """Writes what a file beside the encoder is into the card there, with what made it."""
+    path = file.with_name("card.json")
+    card = json.loads(path.read_text(encoding="utf-8"))
+    content = file.read_bytes()
+    card["sha256"][file.name], card["bytes"][file.name] = hashlib.sha256(content).hexdigest(), len(content)
+    versions = {part: metadata.version(part) for part in parts}
+    card[key] = entry | {"exporter": f"scripts/tuning/{script}", "versions": versions}
+    path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _agreement(graph: Path, params: Any, inputs: Inputs) -> float:

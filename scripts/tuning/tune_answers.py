@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,13 +31,12 @@ from classifier.training.held_out_logits import HeldOut
 from engine.retrieval.embedding.answer_head import AnswerHead, Read, scores
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.answer_examples import Batch, Material, given_away, is_fitted_to, judged
-from scripts.fitting.answerability_examples import SENTENCES, examples, guide
+from scripts.fitting.answerability_examples import HELD_OUT, SENTENCES, examples, guide
 from scripts.fitting.encoder import bundled
-from scripts.tuning.convert_e5 import MODEL, ROOT
+from scripts.tuning.convert_e5 import MODEL
 from scripts.tuning.fitted import arguments, say, write_head
 from scripts.tuning.graph import WIDTH
 
-HELD_OUT = ROOT / "scripts" / "fitting" / "held_out_answers.npz"
 #: Size of the head's layers, examples of a step, times that each is seen.
 SIZE, BATCH, EPOCHS = 64, 32, 4
 #: Parts that articles and passages are left out in.
@@ -46,7 +46,8 @@ Floats = NDArray[np.float32]
 Params = Any
 
 
-jax.tree_util.register_dataclass(Read, ["question", "sentences", "asked", "said"], [])
+for arrays in (Read, Batch):
+    jax.tree_util.register_dataclass(arrays, [field.name for field in fields(arrays)], [])
 
 
 def main() -> None:
@@ -92,7 +93,7 @@ def fit(material: Material, rows: NDArray[np.int64], epochs: int) -> Params:
         order = np.random.default_rng(epoch).permutation(rows)
         for start in range(0, len(order) - BATCH + 1, BATCH):
             key, dropped = jax.random.split(key)
-            params, state = step(params, state, _arrays(material.batch(order[start : start + BATCH])), dropped)
+            params, state = step(params, state, material.batch(order[start : start + BATCH]), dropped)
             done += 1
             if done % 1000 == 0:
                 say(f"{done} of {steps} steps")
@@ -110,22 +111,17 @@ def read(params: Params, material: Material, rows: NDArray[np.int64]) -> Floats:
     return found
 
 
-def _arrays(batch: Batch) -> tuple[Any, ...]:
-    return batch.read, batch.answered, batch.gold, batch.known, batch.weight
-
-
 def _step(optimiser: Any) -> Any:
-    def loss(params: Params, arrays: Any, key: Any) -> Any:
-        texts, answered, gold, known, weight = arrays
-        made = jax.vmap(partial(_forward, params))(texts, jax.random.split(key, len(answered)))
-        wanted = answered * (1 - _SMOOTHING) + _SMOOTHING / 2
-        lost = optax.sigmoid_binary_cross_entropy(made.max(axis=-1) + known, wanted)
-        chosen = jnp.take_along_axis(jax.nn.log_softmax(made), jnp.maximum(gold, 0)[:, None], axis=1)[:, 0]
-        return ((lost - chosen * (gold >= 0)) * weight).mean()
+    def loss(params: Params, batch: Batch, key: Any) -> Any:
+        made = jax.vmap(partial(_forward, params))(batch.read, jax.random.split(key, len(batch.answered)))
+        wanted = batch.answered * (1 - _SMOOTHING) + _SMOOTHING / 2
+        lost = optax.sigmoid_binary_cross_entropy(made.max(axis=-1) + batch.known, wanted)
+        chosen = jnp.take_along_axis(jax.nn.log_softmax(made), jnp.maximum(batch.gold, 0)[:, None], axis=1)[:, 0]
+        return ((lost - chosen * (batch.gold >= 0)) * batch.weight).mean()
 
     @jax.jit  # type: ignore[untyped-decorator]
-    def step(params: Params, state: Any, arrays: Any, key: Any) -> Any:
-        changes, state = optimiser.update(jax.grad(loss)(params, arrays, key), state, params)
+    def step(params: Params, state: Any, batch: Batch, key: Any) -> Any:
+        changes, state = optimiser.update(jax.grad(loss)(params, batch, key), state, params)
         return optax.apply_updates(params, changes), state
 
     return step

@@ -17,7 +17,7 @@ from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding import onnx
 from engine.retrieval.embedding.cache import MemoEmbedder
-from engine.retrieval.embedding.graphs import Parts, States
+from engine.retrieval.embedding.graphs import Parts
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.fitted_layers import IntentEmbedder
 
@@ -75,17 +75,9 @@ def test_a_text_that_was_judged_has_the_same_vector(encoder: OnnxEmbedder, inten
 
 
 def test_the_lower_half_is_run_once_for_both(
-    encoder: OnnxEmbedder, intent: Embedder, monkeypatch: pytest.MonkeyPatch
+    encoder: OnnxEmbedder, intent: Embedder, runs: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs: list[object] = []
     fresh = [f"{text} once more" for text in TEXTS]  # no other test has asked for them
-    states = Parts.states
-
-    def counted(parts: Parts, encoding: object) -> States:
-        runs.append(encoding)
-        return states(parts, encoding)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Parts, "states", counted)
     intent.embed(fresh[:1])
     encoder.embed_queries(fresh[:2])
     assert len(runs) == 2
@@ -104,16 +96,8 @@ def test_the_lower_half_is_run_once_for_both(
 
 
 def test_sentences_are_kept_apart_from_queries_for_the_next_question(
-    encoder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch
+    encoder: OnnxEmbedder, runs: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs: list[object] = []
-    states = Parts.states
-
-    def counted(parts: Parts, encoding: object) -> States:
-        runs.append(encoding)
-        return states(parts, encoding)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Parts, "states", counted)
     sentences = [f"Tile {number} is kept dry." for number in range(4)]
     first = encoder.answers_in("Which tile is kept dry?", sentences)
     assert len(runs) == 5

@@ -12,7 +12,6 @@ from classifier.training.held_out_logits import HeldOut
 from classifier.training.relations import dialogue_rows
 from engine.bootstrap import HELD_OUT_RELATIONS, MODEL_DIR, relation_encoders
 from engine.errors import ConfigurationError
-from engine.retrieval.embedding.graphs import Parts, States
 from engine.retrieval.embedding.onnx import EARLIER_TOKENS, MESSAGE_TOKENS, OnnxEmbedder
 from engine.routing.fitted_layers import RelationLayers
 
@@ -55,16 +54,8 @@ def test_a_message_is_read_with_the_questions_before_it(layers: RelationLayers) 
 
 
 def test_what_was_read_alone_is_not_encoded_again(
-    encoder: OnnxEmbedder, layers: RelationLayers, monkeypatch: pytest.MonkeyPatch
+    encoder: OnnxEmbedder, layers: RelationLayers, runs: list[object]
 ) -> None:
-    runs: list[object] = []
-    states = Parts.states
-
-    def counted(parts: Parts, given: object) -> States:
-        runs.append(given)
-        return states(parts, given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Parts, "states", counted)
     encoder.intents_of(["How far does its light reach?"])
     layers.relations_of("How far does its light reach?", ("Is the tower of Hercules Roman?",))
     assert len(runs) == 2

@@ -64,7 +64,12 @@ def test_the_report_counts_by_kind_and_by_language() -> None:
     ]
 
 
-async def test_a_collection_is_asked_without_a_model() -> None:
+async def test_a_collection_is_asked_without_a_model_whatever_the_caller_has_configured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EMBEDDING_MODEL", "somebody/elses")
+    monkeypatch.setenv("OLLAMA_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
     rows = [row for row in read_rows(COLLECTIONS) if row.collection == "ferry"]
     asked = [*[row for row in rows if row.kind == "answered"][:4], *[row for row in rows if row.kind == "other"][:2]]
     found = await judged(COLLECTIONS / "ferry", asked, "en")
