@@ -125,12 +125,17 @@ async def test_sessions_are_listed_opened_and_deleted_and_a_type_is_corrected(br
         )
         await ask(page, "thanks", 1)
         here = f"#sessions [data-session={json.dumps(session)}]"
-        await page.until(f"document.querySelector({json.dumps(here)})")
+        await page.evaluate(f"globalThis.row = document.querySelector({json.dumps(here)})")
+        await page.until("document.querySelector('#sessions [aria-current]')?.textContent === 'thanks'")
+        assert await page.evaluate(f"row === document.querySelector({json.dumps(here)})"), "what a press began on is gone"
         await page.click(here)
         await page.until(f"document.querySelector('.answer')?.innerText === {json.dumps(first)}")
         assert "PLATFORM" in await page.text("details.receipt summary")
         await page.click(f"{here} ~ .remove")
         await page.until(f"document.querySelector({json.dumps(here + ' ~ .remove')}).textContent.includes('for good')")
+        await page.evaluate("document.getElementById('question').focus()")
+        assert await page.text(f"{here} ~ .remove") == "×", "asked for good, and left"
+        await page.click(f"{here} ~ .remove")
         await page.click(f"{here} ~ .remove")
         await page.until(f"!document.querySelector({json.dumps(here)}) && !document.querySelector('article')")
     async with AssistanceClient(service.address) as client:

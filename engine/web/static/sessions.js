@@ -6,6 +6,8 @@ import { texts } from "./texts.js";
 // Shows them in `list`. `older` is the button for the next page; `current()` the session on the page, `open(id)` shows
 // another, `deleted(id)` is told of one that is gone; `failed(error)` says what went wrong.
 export function sessionList(rpc, list, older, { current, open, deleted, failed }) {
+  const rows = new Map(); // by what they show
+
   async function asked(method, message) {
     try {
       return await rpc.call(method, message);
@@ -26,13 +28,28 @@ export function sessionList(rpc, list, older, { current, open, deleted, failed }
     if (list.querySelector("input")) return; // somebody is writing a name
     const page = await asked("ListSessions", { pageToken: token });
     if (!page) return;
-    const items = page.sessions.map(item);
-    if (!token) list.replaceChildren();
-    list.append(...items);
+    place(page.sessions.map(kept), token ? list.childElementCount : 0);
     if (!list.childElementCount) list.append(element("li", {}, texts.none));
     older.hidden = !page.nextPageToken;
     older.onclick = () => show(page.nextPageToken);
     mark();
+  }
+
+  // The row of a session, the same one for as long as it reads the same: a press, a focus or a question that stands on it
+  // outlives the next listing.
+  function kept(session) {
+    const key = JSON.stringify([session.sessionId, session.firstQuery, session.name]);
+    if (!rows.has(key)) rows.set(key, item(session));
+    return rows.get(key);
+  }
+
+  // Puts rows from a place on, in the place of what stood there. Rows already in order are not touched.
+  function place(wanted, from) {
+    for (const row of [...list.children].slice(from)) if (!wanted.includes(row)) row.remove();
+    wanted.forEach((row, at) => {
+      if (list.children[from + at] !== row) list.insertBefore(row, list.children[from + at] ?? null);
+    });
+    for (const [key, row] of rows) if (!row.isConnected) rows.delete(key);
   }
 
   function item({ sessionId, firstQuery, name }) {
@@ -46,11 +63,15 @@ export function sessionList(rpc, list, older, { current, open, deleted, failed }
   function remover(sessionId, title) {
     const remove = element("button", { type: "button", class: "remove", "aria-label": texts.removeOf(title), title: texts.remove }, "×");
     let sure = false;
+    const ask = (again) => {
+      sure = again;
+      remove.textContent = again ? texts.removeSure : "×";
+      remove.setAttribute("aria-label", again ? texts.removeSure : texts.removeOf(title));
+    };
+    remove.addEventListener("blur", () => ask(false));
     remove.addEventListener("click", async () => {
       if (!sure) {
-        sure = true; // once more
-        remove.textContent = texts.removeSure;
-        remove.setAttribute("aria-label", texts.removeSure);
+        ask(true);
         return;
       }
       if (await asked("DeleteSession", { sessionId })) deleted(sessionId);
