@@ -127,7 +127,9 @@ async def test_sessions_are_listed_opened_and_deleted_and_a_type_is_corrected(br
         here = f"#sessions [data-session={json.dumps(session)}]"
         await page.evaluate(f"globalThis.row = document.querySelector({json.dumps(here)})")
         await page.until("document.querySelector('#sessions [aria-current]')?.textContent === 'thanks'")
-        assert await page.evaluate(f"row === document.querySelector({json.dumps(here)})"), "what a press began on is gone"
+        assert await page.evaluate(f"row === document.querySelector({json.dumps(here)})"), (
+            "what a press began on is gone"
+        )
         await page.click(here)
         await page.until(f"document.querySelector('.answer')?.innerText === {json.dumps(first)}")
         assert "PLATFORM" in await page.text("details.receipt summary")
