@@ -173,9 +173,19 @@ class Page:
         """Clicks the middle of an element with the mouse."""
         await self.until(f"document.querySelector({json.dumps(selector)})?.getClientRects().length")
         place = await self.evaluate(
-            f"""(() => {{ const node = document.querySelector({json.dumps(selector)});
-            node.scrollIntoView({{block: "center"}}); const box = node.getBoundingClientRect();
-            return [box.x + box.width / 2, box.y + box.height / 2]; }})()"""
+            f"""(async () => {{
+                const middle = () => {{
+                    const node = document.querySelector({json.dumps(selector)});
+                    node.scrollIntoView({{block: "center"}}); const box = node.getBoundingClientRect();
+                    return [box.x + box.width / 2, box.y + box.height / 2];
+                }};
+                for (let before = middle(); ; ) {{ // until it stands still: a list may just be growing above it
+                    await new Promise((resolve) => setTimeout(resolve, 20));
+                    const now = middle();
+                    if (String(now) === String(before)) return now;
+                    before = now;
+                }}
+            }})()"""
         )
         for kind in ("mousePressed", "mouseReleased"):
             await self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)

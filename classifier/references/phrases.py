@@ -56,10 +56,14 @@ CODE_WORK = _pattern(
     r"fail|failing|run|running|crash|crashing)",
     r"(?:what(?:'s| is|s) wrong|(?:find|where(?:'s| is|s)) the (?:bug|error|mistake))"
     rf"(?: (?:with|in|here)(?: {_ANY_EN})?)?",
+    r"(?:fix|debug|correct|patch|solve|repair|remove) (?:(?:the|all|any|these|those) ){1,2}"
+    rf"(?:bugs?|errors?|mistakes?|issues?|problems?)(?: here| (?:with|in) {_ANY_EN})?",
     rf"{_THING} (?:doesn't|doesnt|does not|isn't|isnt|won't|wont|still doesn't) (?:work|working|compile|run|pass)",
     r"(?:arregl|corrig|correg|depur|refactoriz|optimiz|document|coment|test|ejecut|compil|limpi|mejor|revis|repar)"
     r"(?:a|e|o|ar|al[oa]s?|el[oa]s?|arl[oa]s?|erl[oa]s?|irl[oa]s?|ir|amel[oa]s?|armel[oa]s?|il[oa]s?|ame|eme|arme)"
     rf"(?: {_ANY_ES})?{_HOW}",
+    r"(?:arregl|corrig|correg|depur|repar|resuelv|resolv|quit|solucion)[a-z]{1,5} (?:el|los|la|las|estos|todos los) "
+    rf"(?:bugs?|error(?:es)?|fallos?|problemas?)(?: (?:de |por )?aqui| (?:de|en|con) {_ANY_ES})?",
     r"(?:anad|agreg|pon|escrib|gener|cre|met|haz)[a-z]{0,6} (?:los |las |unos |unas |mas )*(?:comentarios|tests|"
     r"pruebas|pruebas unitarias|docstrings?|tipos|validacion|manejo de errores|documentacion)"
     rf"(?: (?:a|al|para|en|de) {_ANY_ES})?",

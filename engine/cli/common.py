@@ -21,6 +21,8 @@ from engine.settings import Settings, load_settings
 
 _Result = TypeVar("_Result")
 
+EMPTY_INDEX = "note: the index is empty; fill it with `assistance-engine index PATH...`"
+
 TYPES = click.Choice([type_.value for type_ in QueryType], case_sensitive=False)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one machine-readable object.")
 jsonl_option = click.option(

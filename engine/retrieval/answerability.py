@@ -30,6 +30,7 @@ from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weig
 from engine.retrieval.wording import words_had
 from engine.text.language import read_language
 from engine.text.quotation import in_two_languages, texts_weighed
+from engine.text.sentences import sentences
 from engine.text.words import content, content_stems, folded, stem
 
 #: Below this the passages are taken not to answer.
@@ -49,6 +50,8 @@ _USUAL_ANSWER = -1.15
 _READ = 5
 #: The margin from which a single word is of another language than its question: a term, such as "commit" in Spanish.
 _FOREIGN = 2.0
+#: The end of a sentence that asks.
+_ASKS = ("?", "？")
 #: How names of things in programs are written, after their first character: `addVar`, `py_ctx`, 3.11, I/O.
 _WRITTEN_AS_NAME = re.compile(r"(?<!^)[\d_./A-Z]")
 
@@ -117,10 +120,14 @@ def answerability(
     """
     if not passages:
         return 0.0
-    found = signals(question, passages, embedder, carried)
-    if found is None:
-        return None
-    return probability(found, found.weights)
+    read = [signals(one, passages, embedder, carried) for one in _ways_to_read(question)]
+    return max((probability(found, found.weights) for found in read if found is not None), default=None)
+
+
+def _ways_to_read(message: str) -> list[str]:
+    """A message, and what it asks where it says something before: a greeting, who is asking, what for."""
+    asked = " ".join(one for one in sentences(message) if one.endswith(_ASKS))
+    return list(dict.fromkeys([message, asked or message]))
 
 
 def probability(found: Signals, weights: Weights) -> float:

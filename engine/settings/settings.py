@@ -257,7 +257,8 @@ class Settings(TraceSettings, LimitSettings, AccessSettings):
             return value
         host, separator, port = value.rpartition(":")
         if not (separator and host and port.isdigit() and int(port) <= 65_535):
-            raise ValueError("must be host:port, such as 127.0.0.1:50051")
+            usual = "127.0.0.1:8080" if given.field_name == "engine_web_address" else "127.0.0.1:50051"
+            raise ValueError(f"must be host:port, such as {usual}")
         return value
 
     @field_validator("engine_web_hosts")

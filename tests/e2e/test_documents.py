@@ -75,6 +75,9 @@ def test_strict_is_code_1_and_indexes_all_the_same(data: Path, notes: Path, run_
 
 
 def test_documents_are_listed_shown_added_and_removed(data: Path, notes: Path, run_command: Any) -> None:
+    nothing = run_command(data, "documents", "list", "--json")
+    assert (nothing.returncode, nothing.stdout) == (0, "")
+    assert "the index is empty" in nothing.stderr
     added = run_command(data, "documents", "add", str(notes / "tide.md"), str(notes / "moss.md"), "--json")
     assert json.loads(added.stdout)["added"] == 2
     tide = listed(run_command, data)["tide.md"]

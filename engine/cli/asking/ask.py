@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import click
 
 from engine.cli.asking.connecting import client_of
-from engine.cli.common import TYPES, json_option, print_json, proto_json, run, settings_for_command
+from engine.cli.common import EMPTY_INDEX, TYPES, json_option, print_json, proto_json, run, settings_for_command
 from engine.errors import InvalidInput
 from engine.settings import Settings
 from engine.v1 import engine_pb2 as pb
@@ -133,7 +133,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
 
     async with bootstrap.engine(settings) as engine:
         if not await engine.retriever.count():
-            click.echo("note: the index is empty; fill it with `assistance-engine index PATH...`", err=True)
+            click.echo(EMPTY_INDEX, err=True)
         yield _InProcess(engine.answers)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.cli.common import EMPTY_INDEX, json_option, print_json, run, settings_for_command
 from engine.cli.indexing.filling import Filling, fill, filling_options
 from engine.domain import Passage
 from engine.errors import NotFound
@@ -27,7 +27,10 @@ def documents() -> None:
 def list_documents(as_json: bool) -> None:
     """List the documents with their passages, bytes and time of last change."""
     with _opened() as index:
-        for document in index.documents():
+        found = list(index.documents())
+        if not found:
+            click.echo(EMPTY_INDEX, err=True)
+        for document in found:
             if as_json:
                 print_json(_as_dict(document))
             else:

@@ -22,6 +22,8 @@ _OF_ITSELF = {
     DialogueAct.ABILITIES: messages.ABILITIES,
     DialogueAct.USER_IDENTITY: messages.USER_IDENTITY,
 }
+#: The end of a question, quoted or not, with its marks.
+_ASKS = re.compile(r"[?？][\"'»”)]*(?:\s*\[\d+\])*$")
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
 
 
@@ -55,7 +57,8 @@ def recall(prompt: Prompt) -> str:
     if asked.part is Part.ANSWER:
         by_place = asked.place in (0, -1) and not asked.about
         said = messages.LAST_ANSWER if by_place else messages.ANSWER_TO
-        return said[language].format(query=last.query, answer=last.answer)
+        answer = f"\n\n{last.answer}" if units(last.answer)[:1] and units(last.answer)[0].code else last.answer
+        return said[language].format(query=last.query, answer=answer)
     if asked.part is Part.QUESTION and (asked.place or asked.about):
         return _QUESTIONS.get(0 if asked.about else asked.place, messages.NTH_QUESTION)[language].format(
             query=last.query, place=asked.place
@@ -88,14 +91,14 @@ def figured(found: Calculation, language: Language) -> str:
 
 def as_list(answer: str) -> str:
     """One item per sentence; code blocks stay as they are."""
-    return "\n".join(unit.text if unit.code else f"- {unit.text}" for unit in _pieces(answer))
+    return "\n".join(f"\n{unit.text}" if unit.code else f"- {unit.text}" for unit in _pieces(answer)).strip("\n")
 
 
 def as_table(answer: str) -> str:
     """One numbered row per sentence."""
     pieces = _pieces(answer)
     rows = [f"| {n} | {u.text.replace('|', chr(92) + '|')} |" for n, u in enumerate(_prose(pieces), start=1)]
-    return "\n".join(["| # | |", "| --- | --- |", *rows, *(u.text for u in pieces if u.code)])
+    return "\n".join(["| # | |", "| --- | --- |", *rows, *(f"\n{u.text}" for u in pieces if u.code)])
 
 
 def shorter(answer: str, wanted: int = 0) -> str:
@@ -118,10 +121,23 @@ def shorter(answer: str, wanted: int = 0) -> str:
 
 
 def _pieces(answer: str) -> list[Unit]:
-    """The pieces of an answer without what only introduces its code."""
-    found = units(answer)
+    """The pieces of an answer without what only introduces its code, and without questions, which state nothing."""
+    found = units(_unframed(answer))
     introduces = (one.text.endswith(":") and after.code for one, after in itertools.pairwise(found))
-    return [unit for unit, left_out in zip(found, [*introduces, False], strict=False) if not left_out]
+    kept = [unit for unit, left_out in zip(found, [*introduces, False], strict=False) if not left_out]
+    return [unit for unit in kept if unit.code or not _ASKS.search(unit.text)] or kept
+
+
+def _unframed(answer: str) -> str:
+    """What was recalled, of an answer that recalls one."""
+    found = next((match for frame in _FRAMES if (match := frame.fullmatch(answer))), None)
+    return found["answer"] if found else answer
+
+
+def _frame(template: str) -> re.Pattern[str]:
+    """What a message with an earlier answer in it looks like."""
+    written = re.escape(template).replace(r"\{query\}", ".*?").replace(r"\{answer\}", r"\s*(?P<answer>.*)")
+    return re.compile(written, re.DOTALL)
 
 
 def _prose(pieces: list[Unit]) -> list[Unit]:
@@ -139,6 +155,7 @@ _FORMS: dict[DialogueAct, Callable[[Prompt], str]] = {
     DialogueAct.SHORTER: lambda prompt: shorter(prompt.previous_answer, sentences_asked(prompt.query)),
     DialogueAct.REPEAT: lambda prompt: prompt.previous_answer,
 }
+_FRAMES = [_frame(said[language]) for said in (messages.ANSWER_TO, messages.LAST_ANSWER) for language in Language]
 _QUESTIONS = {
     0: messages.QUESTION_ABOUT,
     1: messages.FIRST_QUESTION,

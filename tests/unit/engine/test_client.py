@@ -51,3 +51,18 @@ async def test_nobody_there_is_an_unavailable_engine() -> None:
         assert not await client.serving()
         with pytest.raises(errors.DependencyUnavailable, match="engine: nothing answers"):
             await client.ask("hi")
+
+
+async def test_what_a_terminal_could_not_read_is_replaced_in_the_query() -> None:
+    events = AssistanceClient("127.0.0.1:9").stream("caf\udce9 warranty")
+    with pytest.raises(errors.DependencyUnavailable):  # it was sent
+        await anext(events)
+
+
+@pytest.mark.parametrize("field", ["session_id", "user_id"])
+async def test_a_name_that_is_no_text_is_refused_by_its_field(field: str) -> None:
+    client = AssistanceClient("127.0.0.1:9")
+    with pytest.raises(errors.InvalidInput, match=f"{field}: must be text in UTF-8"):
+        await anext(client.stream("hi", **{field: "caf\udce9"}))
+    with pytest.raises(errors.InvalidInput, match=field):
+        await client.ask("hi", **{field: "caf\udce9"})

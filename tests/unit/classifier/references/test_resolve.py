@@ -32,6 +32,10 @@ def opinion(best: QueryType = C, *, abstains: bool = False) -> Opinion:
 
 
 CODE_WORK = [
+    "repair all the mistakes here",
+    "please solve these problems",
+    "quita los fallos de aquí",
+    "solucióname los problemas",
     "fix it",
     "Fix this!",
     "please fix this",

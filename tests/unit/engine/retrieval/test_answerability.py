@@ -298,3 +298,18 @@ def test_what_cannot_be_told() -> None:
     assert answerability("x", []) == 0.0
     assert answerability("x", [replace(ADD, similarity=None)]) is None
     assert answerability("???", [ADD]) is not None
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["Good morning, I came here from Fortran. ", "Buenas, me acaban de contratar en Teruel. ", "I grow tulips! "],
+)
+def test_what_is_said_before_a_question_does_not_count_against_it(before: str) -> None:
+    question = "How do I declare a variable in addVar?"
+    alone, introduced = (answerability(text, [ADD, FAR]) for text in (question, before + question))
+    assert alone is not None
+    assert introduced is not None
+    assert introduced >= alone > THRESHOLD
+    elsewhere = answerability(f"{before}Who won the cup of 1998?", [ADD, FAR])
+    assert elsewhere is not None
+    assert elsewhere < alone

@@ -111,6 +111,7 @@ def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPa
         ("OLLAMA_HOST", "ftp://localhost", "must be an address such as http"),
         ("ENGINE_GRPC_ADDRESS", "localhost", "must be host:port"),
         ("ENGINE_GRPC_ADDRESS", ":50051", "must be host:port"),
+        ("ENGINE_WEB_ADDRESS", "abc", "must be host:port, such as 127.0.0.1:8080"),
         ("ENGINE_GRPC_ADDRESS", "h:65536", "must be host:port"),
         ("ENGINE_WEB_ADDRESS", "8080", "must be host:port"),
         ("ENGINE_WEB_HOSTS", "a.example.com,b.example.com:80", "must be names of hosts"),

@@ -203,8 +203,33 @@ def test_as_many_sentences_as_were_asked_for() -> None:
     assert converse(asked) == "One is here. [1] Two is there. [2] Three is gone. [3]"
 
 
+@pytest.mark.parametrize("form", [as_list, as_table, shorter])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Which kiln is it? The old kiln is hot. [1]",
+        "To “is it hot?” I answered: The old kiln is hot. [1]",
+        "¿Cuál es? [2] The old kiln is hot. [1]",
+    ],
+)
+def test_a_question_among_what_was_said_is_no_part_of_another_form_of_it(form: type, answer: str) -> None:
+    assert "The old kiln is hot. [1]" in form(answer)
+    assert "?" not in form(answer)
+
+
+def test_an_answer_that_only_asks_stays() -> None:
+    assert "which kiln" in as_list("But which kiln? [1]")
+
+
+def test_an_answer_that_begins_with_code_is_recalled_below_what_introduces_it() -> None:
+    history = (Exchange("Show it", "```\nfire()\n```", 1),)
+    said = recall(replace(talk("what did you say?", history=history), recall=Recall(Part.ANSWER, 0)))
+    assert said.startswith("My last answer was:")
+    assert "\n\n```\nfire()\n```" in said
+
+
 def test_what_introduces_code_is_no_item_of_its_own() -> None:
     answer = "A kiln is hot. [1]\n\nFor example:\n\n```\nfire()\n```\n\n[1]"
-    assert as_list(answer) == "- A kiln is hot. [1]\n```\nfire()\n```\n\n[1]"
+    assert as_list(answer) == "- A kiln is hot. [1]\n\n```\nfire()\n```\n\n[1]"
     assert "For example" not in as_table(answer)
     assert "It needs:" in as_list("It needs:\n\nGas.")
