@@ -137,7 +137,8 @@ class AccountFigures:
         """The answer to one question; what it does not name is taken from the one before it."""
         text = respelt(text)
         asked = question = replace(self._operations.read(text, self._today()), language=language)
-        text = in_words_of(text, language, account, self._operations.heads, self._embedder)
+        if not sentences_asked(text):  # a summary is of all that there is
+            text = in_words_of(text, language, account, self._operations.heads, self._embedder)
         question = replace(question, text=text, words=about(text))
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if before and not question.words:

@@ -51,7 +51,7 @@ def _usage(measures: Sequence[Measure], statement: str) -> Usage | None:
 
 
 def account_insight(question: Question, account: Account) -> str:
-    """How the account of a context stands: the measures that have a limit, or the first values where none has."""
+    """How an account stands: the measures that have a limit, those named if any is, or first values where none has."""
     language, wanted = question.language, sentences_asked(question.text)
     used = [
         (m, u) for m in account.measures if (u := usage_of(m, account.limit_for(m))) is not None and u.share is not None
@@ -59,6 +59,7 @@ def account_insight(question: Question, account: Account) -> str:
     if not used:
         texts = [of_entry(m.entries[0], m, language) for m in account.measures if m.entries[0].figure.value is not None]
         return " ".join(texts[: wanted or _MOST])
+    used = [(m, u) for m, u in used if m.stems & question.words] or used
     used.sort(key=lambda one: -(one[1].share or 0))
     texts = [said(question, "percent", measure, account) for measure, _ in used]
     return _of_length(texts[: _MOST if not wanted else 1], _following(used[0][1], language), wanted)
@@ -78,7 +79,7 @@ def _following(usage: Usage | None, language: Language) -> list[str]:
 def _of_length(texts: list[str], following: list[str], wanted: int) -> str:
     """Statements with what follows from them, in as many sentences as were asked for as far as there are so many."""
     if not wanted:
-        return " ".join([*texts[:_MOST], *following])
+        return " ".join([*texts[:1], *following[:1], *texts[1:_MOST], *following[1:]])  # what is left is of the first
     kept = texts[: max(wanted - len(following), 1)]
     return " ".join([*kept, *following, *texts[len(kept) :]][:wanted])
 

@@ -93,6 +93,31 @@ class TestInsight:
         assert answer.startswith("Oil changes: 37.5% used (3 of 8). That leaves 62.5%.")
         assert len(sentences(answer)) == 3
 
+    @pytest.mark.parametrize(
+        "prompt",
+        [
+            "Write a short insight on my account in exactly three sentences",
+            "Please provide an insight on where I stand, exactly three sentences.",
+            "Quiero un resumen de mi cuenta en tres frases",
+            "Sum up my account. Three sentences at most, please",
+        ],
+    )
+    def test_the_count_may_stand_anywhere_in_the_prompt(self, figures: AccountFigures, prompt: str) -> None:
+        answer = figures.answer(prompt, '{"parcels": {"used": 30, "limit": 40}, "labels": {"used": 1, "limit": 5}}')
+        assert answer.startswith("Parcels: 75")
+        assert len(sentences(answer)) == 3
+
+    def test_it_is_about_what_the_prompt_names(self, figures: AccountFigures) -> None:
+        context = '{"parcels": {"used": 30, "limit": 40}, "labels": {"used": 1, "limit": 5}}'
+        answer = figures.answer("Provide an insight on my labels in exactly two sentences", context)
+        assert answer.startswith("Labels: 20% used (1 of 5).")
+        assert "arcels" not in answer
+
+    def test_what_is_left_stands_behind_what_it_is_left_of(self, figures: AccountFigures) -> None:
+        context = '{"parcels": {"used": 30, "limit": 40}, "labels": {"used": 1, "limit": 5}}'
+        answer = figures.answer("how is my account doing?", context)
+        assert answer.startswith("Parcels: 75% used (30 of 40). That leaves 25%. Labels: 20% used (1 of 5).")
+
 
 class TestOperations:
     def test_no_example_stands_twice(self) -> None:
