@@ -85,13 +85,13 @@ class AssistanceClient:
             query: The question.
             fields: The other fields of `AgentRequest`, such as `session_id` or `query_type`.
         """
-        response: pb.AgentResponse = await self.call("AskAgent", pb.AgentRequest(**_text(query, fields)))
+        response: pb.AgentResponse = await self.call("AskAgent", pb.AgentRequest(**request_fields(query, fields)))
         return response
 
     async def stream(self, query: str, **fields: Any) -> AsyncGenerator[pb.AgentEvent]:
         """The events of an answer; leaving the loop cancels it."""
         call = self._stub.AskAgentStream(
-            pb.AgentRequest(**_text(query, fields)), timeout=self._timeout, metadata=self._metadata
+            pb.AgentRequest(**request_fields(query, fields)), timeout=self._timeout, metadata=self._metadata
         )
         try:
             async for event in _translated(call, self._address):
@@ -101,7 +101,7 @@ class AssistanceClient:
 
     async def classify(self, query: str, **fields: Any) -> pb.Route:
         """A dry run of the router."""
-        route: pb.Route = await self.call("Classify", pb.ClassifyRequest(**_text(query, fields)))
+        route: pb.Route = await self.call("Classify", pb.ClassifyRequest(**request_fields(query, fields)))
         return route
 
     async def evaluate(self, cases: Iterable[pb.GoldenCase] = (), **fields: Any) -> AsyncGenerator[pb.EvaluateRagEvent]:
@@ -207,17 +207,17 @@ def _error(error: grpc.aio.AioRpcError, address: str) -> EngineError:
     return _BY_TEXT.get(code, EngineError)(text)
 
 
-def _text(query: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a request; what a terminal could not read of the query is a replacement character.
+def request_fields(query: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """All fields of a request; what a terminal could not read of the query is a question mark.
 
     Raises:
         InvalidInput: Another field is no text: names must not become alike.
     """
     for name, value in fields.items():
-        if isinstance(value, str) and _without_surrogates(value) != value:
+        if isinstance(value, str) and _encodable(value) != value:
             raise InvalidInput(name, "must be text in UTF-8")
-    return {"query": _without_surrogates(query), **fields}
+    return {"query": _encodable(query), **fields}
 
 
-def _without_surrogates(text: str) -> str:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -59,8 +59,6 @@ def ask(
 
 
 async def _ask(settings: Settings, query: str, fields: dict[str, Any], *, as_json: bool) -> None:
-    # A terminal may hand over bytes that are no UTF-8.
-    query = query.encode("utf-8", "replace").decode("utf-8")
     async with open_assistant(settings) as assistant:
         answer = await show(assistant, query, fields, silent=as_json)
     if as_json:
@@ -144,9 +142,11 @@ class _InProcess:
         self._answers = answers
 
     async def stream(self, query: str, **fields: Any) -> AsyncGenerator[pb.AgentEvent]:
+        from engine.client import request_fields
         from engine.service import convert, requests
 
-        turn = requests.turn(pb.AgentRequest(query=query, **fields), principal="local", deadline=None)
+        asked = pb.AgentRequest(**request_fields(query, fields))
+        turn = requests.turn(asked, principal="local", deadline=None)
         async with aclosing(self._answers.answer(turn)) as events:
             async for event in events:
                 yield convert.event(event)

@@ -27,7 +27,7 @@ def documents() -> None:
 def list_documents(as_json: bool) -> None:
     """List the documents with their passages, bytes and time of last change."""
     with _opened() as index:
-        found = list(index.documents())
+        found = index.documents()
         if not found:
             click.echo(EMPTY_INDEX, err=True)
         for document in found:

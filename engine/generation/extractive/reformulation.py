@@ -57,7 +57,8 @@ def recall(prompt: Prompt) -> str:
     if asked.part is Part.ANSWER:
         by_place = asked.place in (0, -1) and not asked.about
         said = messages.LAST_ANSWER if by_place else messages.ANSWER_TO
-        answer = f"\n\n{last.answer}" if units(last.answer)[:1] and units(last.answer)[0].code else last.answer
+        begins_with_code = any(unit.code for unit in units(last.answer)[:1])
+        answer = f"\n\n{last.answer}" if begins_with_code else last.answer
         return said[language].format(query=last.query, answer=answer)
     if asked.part is Part.QUESTION and (asked.place or asked.about):
         return _QUESTIONS.get(0 if asked.about else asked.place, messages.NTH_QUESTION)[language].format(

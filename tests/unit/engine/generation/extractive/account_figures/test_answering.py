@@ -68,6 +68,7 @@ def test_without_a_figure_there_is_no_answer(figures: AccountFigures) -> None:
 
 class TestInsight:
     STATEMENT = "Your workspace has a disk usage of 64%."
+    PARCELS = '{"parcels": {"used": 30, "limit": 40}, "labels": {"used": 1, "limit": 5}}'
 
     @pytest.mark.parametrize(
         ("asked", "count"), [("Exactly 2 sentences.", 2), ("Exactly three sentences.", 3), ("One sentence.", 1)]
@@ -103,19 +104,17 @@ class TestInsight:
         ],
     )
     def test_the_count_may_stand_anywhere_in_the_prompt(self, figures: AccountFigures, prompt: str) -> None:
-        answer = figures.answer(prompt, '{"parcels": {"used": 30, "limit": 40}, "labels": {"used": 1, "limit": 5}}')
+        answer = figures.answer(prompt, self.PARCELS)
         assert answer.startswith("Parcels: 75")
         assert len(sentences(answer)) == 3
 
     def test_it_is_about_what_the_prompt_names(self, figures: AccountFigures) -> None:
-        context = '{"parcels": {"used": 30, "limit": 40}, "labels": {"used": 1, "limit": 5}}'
-        answer = figures.answer("Provide an insight on my labels in exactly two sentences", context)
+        answer = figures.answer("Provide an insight on my labels in exactly two sentences", self.PARCELS)
         assert answer.startswith("Labels: 20% used (1 of 5).")
         assert "arcels" not in answer
 
     def test_what_is_left_stands_behind_what_it_is_left_of(self, figures: AccountFigures) -> None:
-        context = '{"parcels": {"used": 30, "limit": 40}, "labels": {"used": 1, "limit": 5}}'
-        answer = figures.answer("how is my account doing?", context)
+        answer = figures.answer("how is my account doing?", self.PARCELS)
         assert answer.startswith("Parcels: 75% used (30 of 40). That leaves 25%. Labels: 20% used (1 of 5).")
 
 
