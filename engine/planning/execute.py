@@ -134,13 +134,6 @@ async def _called(tool: Tool, subquery: Subquery, deadline: float) -> ToolResult
         return ToolResult(error="the tool failed")
 
 
-def missing(found: Sequence[Found]) -> tuple[str, ...]:
-    """What could not be looked up, one sentence for each, to be said in the answer."""
-    return tuple(
-        f"{one.subquery.description} ({one.subquery.tool}): {one.call.error}" for one in found if one.call.error
-    )
-
-
 def merged(found: Sequence[Found]) -> tuple[tuple[Passage, Origin], ...]:
     """The passages of all subqueries, each once.
 

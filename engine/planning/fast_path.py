@@ -66,6 +66,12 @@ _GREETINGS = frozenset(
 _GREETED = frozenset(greeting.strip() for greeting in _GREETINGS)
 _LONGEST = max(map(len, _GREETED))
 _SPACES = re.compile(r"\s+")
+#: Where one calculation ends and the next begins.
+_BORDER = re.compile(r"[?;？；\n]+|[,.]\s+|\s+(?:and|y|e)\s+", re.IGNORECASE)
+#: What joins one to the one before it.
+_JOINING = re.compile(r"^\W*(?:(?:and|y|e|also|también|además)\b\s*)+", re.IGNORECASE)
+#: Calculations of one message.
+_PARTS = 6
 
 
 def fast_path(query: str) -> FastAnswer | None:
@@ -93,15 +99,29 @@ def warm_up() -> None:
 
 
 async def computed(query: str, now: Callable[[], datetime]) -> FastAnswer | None:
-    """The same for quantities with units, and for questions for the clock.
+    """The same for quantities with units, for questions for the clock, and for several of these at a time.
 
-    The whole message must be one: "how many days until the licence expires?" is a question about documents.
+    The whole message must be that: "how many days until the licence expires?" is a question about documents.
 
     Args:
         now: The time, with the zone of questions that name none.
     """
     if not 1 < len(query) <= MAX_CHARS:
         return None
+    if found := await _computed(query, now):
+        return found
+    parts = [part for piece in _BORDER.split(query) if _words(part := _JOINING.sub("", piece))]
+    answers: list[FastAnswer] = []
+    for part in parts if 1 < len(parts) <= _PARTS else ():
+        answer = fast_path(part) or await _computed(part, now)
+        if answer is None or not answer.kind.computes:
+            return None
+        answers.append(answer)
+    return FastAnswer(answers[0].kind, "\n\n".join(answer.result for answer in answers)) if answers else None
+
+
+async def _computed(query: str, now: Callable[[], datetime]) -> FastAnswer | None:
+    """A quantity with units, or what the clock is asked, where `query` is nothing else."""
     try:
         if is_conversion(query):  # in a thread, because the first one loads the unit library for a second
             return FastAnswer(Fast.UNITS, await asyncio.to_thread(convert, query))

@@ -22,7 +22,7 @@ from engine.domain import (
     Turn,
 )
 from engine.planning.evaluate import Evaluator, Review, RuleEvaluator, evaluate_by_rules
-from engine.planning.execute import Executed, Found, execute, merged, missing, of_origin
+from engine.planning.execute import Executed, Found, execute, merged, of_origin
 from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path
 from engine.planning.planner import Planner, Question, RulePlanner
 from engine.planning.sum_follow_up import sum_follow_up
@@ -189,8 +189,16 @@ def not_found(language: Language, found: Sequence[Found]) -> str:
     """What the answer has to say of look-ups that failed; empty where none did."""
     # A follow-up asks the same of another tool.
     recovered = {one.subquery.description for one in found if not one.call.error and one.subquery.id.startswith("f")}
-    lacking = missing([one for one in found if one.subquery.description not in recovered])
-    return messages.NOT_FOUND[language].format(parts="; ".join(lacking)) if lacking else ""
+    failed = [one for one in found if one.call.error and one.subquery.description not in recovered]
+    parts = "; ".join(f"{one.subquery.description} {_why(one, language)}" for one in failed)
+    return messages.NOT_FOUND[language].format(parts=parts) if failed else ""
+
+
+def _why(failed: Found, language: Language) -> str:
+    """Why a look-up has no result; the calculator's reasons in the reader's language."""
+    if failed.subquery.tool == "calculator":
+        return f"({messages.NO_RESULT.get(failed.call.error, messages.NOT_CALCULATED)[language].rstrip('.')})"
+    return f"({failed.subquery.tool}): {failed.call.error}"
 
 
 def _fast(turn: Turn, route: Route) -> FastAnswer | None:

@@ -35,6 +35,10 @@ NO_RESULT = {
         _ES: "Esas unidades miden cosas distintas, así que no se puede convertir una en otra.",
     },
 }
+NOT_CALCULATED = {
+    _EN: "I cannot read that as a calculation.",
+    _ES: "No puedo leerlo como un cálculo.",
+}
 NO_FIGURES = {
     _EN: "I have no figures of your account in this request. Open the dashboard that shows them, or send them along as "
     "context.",

@@ -103,6 +103,26 @@ async def test_what_is_not_wholly_a_quantity_or_a_date_is_left_alone(text: str) 
     assert await computed(text, lambda: NOW) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ("what's 15% of 80? and 20% of 90?", ["15% × 80 = 12", "20% × 90 = 18"]),
+        ("cuánto es 3 por 2. y también 8 entre 2?", ["3 × 2 = 6", "8 / 2 = 4"]),
+        ("2+2, 3+3 and 4*5", ["2 + 2 = 4", "3 + 3 = 6", "4 × 5 = 20"]),
+        ("¿cuántos metros son 2 km? ¿Y 5 kg en gramos?", ["2 kilómetros = 2000 metros", "5 kilogramos = 5000 gramos"]),
+    ],
+)
+async def test_several_of_them_are_answered_together(text: str, results: list[str]) -> None:
+    found = await computed(text, lambda: NOW)
+    assert found is not None
+    assert found.result.split("\n\n") == results
+
+
+@pytest.mark.parametrize("text", ["3*4 and how do loops work?", "5 and 6", "what is a template? 3*4", "1+1, " * 9])
+async def test_several_things_of_which_one_is_none_are_left_alone(text: str) -> None:
+    assert await computed(text, lambda: NOW) is None
+
+
 class TestGolden:
     @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
     async def test_every_case_is_answered_or_left_alone(self, case: dict[str, Any]) -> None:

@@ -26,6 +26,7 @@ from engine.domain import (
 from engine.planning.evaluate import RuleEvaluator
 from engine.planning.execute import Found
 from engine.planning.planner import Question, RulePlanner
+from engine.planning.tools.calculator.arithmetic import BY_ZERO
 from engine.planning.tools.port import QUERY_SCHEMA, Arguments, KnowledgeBase, ToolResult, Tools
 from engine.planning.workflow import ENGINE, Findings, Planned, Workflow, needs_tools, not_found, with_origins
 from engine.testing import ListRetriever
@@ -302,6 +303,14 @@ class TestNotFound:
     def test_each_missing_part_is_named(self, language: Language, said: str) -> None:
         text = not_found(language, [self.failed("q1", "rain"), self.good("q2", "wind"), self.failed("q3", "snow")])
         assert text == f"{said}rain (weather): the tool failed; snow (weather): the tool failed."
+
+    @pytest.mark.parametrize("error", [BY_ZERO, "it is not a quantity that can be read"])
+    def test_a_calculation_is_refused_in_the_readers_language(self, error: str) -> None:
+        call = ToolCall("q1", "calculator", 1.0, error)
+        text = not_found(Language.SPANISH, [Found(subquery("q1", "calculator", description="1 / 0"), call)])
+        assert text.startswith("No encontrado: 1 / 0 (")
+        assert error not in text
+        assert "calculator" not in text
 
     def test_what_a_follow_up_found_is_not_missing(self) -> None:
         assert not_found(Language.ENGLISH, [self.failed("q1", "rain"), self.good("f1", "rain")]) == ""
