@@ -43,6 +43,8 @@ class Reason(StrEnum):
     """Layer 2: the message names what was meant instead, and takes the type of what it corrects."""
     WITHOUT_FIGURES = "without_figures"
     """After the layers: not surely about the account, no figures of it are at hand, and documents answer it."""
+    DOCUMENTED = "documented"
+    """After the layers: talk by its words, but not clearly any that conversations have, and documents answer it."""
     FIGURES_IN_HAND = "figures_in_hand"
     """After the layers: it goes on from a question about the account, and the figures of that turn answer it; or it
     comes with figures that have an answer, and the documents have none."""

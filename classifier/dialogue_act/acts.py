@@ -70,6 +70,9 @@ CONTINUATIONS = frozenset({DialogueAct.MORE, DialogueAct.WHY, DialogueAct.EXAMPL
 
 #: Probability from which an act is acted on.
 SURE = 0.5
+#: Probability from which an act makes talk of a message that the layers took for something else. The failing direction
+#: is to search, so it is higher than that from which an act is acted on.
+SURE_TALK = 0.75
 
 
 @dataclass(frozen=True, slots=True)

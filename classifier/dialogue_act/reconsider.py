@@ -17,6 +17,7 @@ from classifier.dialogue_act.acts import (
     REFORMULATIONS,
     REWRITINGS,
     SURE,
+    SURE_TALK,
     UNREAD,
     ActReading,
     DialogueAct,
@@ -27,9 +28,6 @@ from classifier.relation.relations import LONGEST, ConversationReading, Relation
 
 #: A type of less probability is doubted, where the act asks for another form of what was said.
 DOUBT = 0.9
-#: Probability from which an act makes talk of a message that the layers took for something else. The failing direction
-#: is to search, so it is higher than that from which an act is acted on.
-SURE_TALK = 0.75
 #: Probability of a relation from which talk without an act becomes a question, and with one, such as the "no" of "no,
 #: with two of them". On left-out dialogues 259 of 280 and 33 of 33 of what becomes one are one.
 SURE_QUESTION, SURE_IN_SPITE = 0.6, 0.8

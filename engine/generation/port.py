@@ -32,6 +32,7 @@ class Prompt:
         more: What has been said is not to be said again.
         act: What the message does in the conversation, where that is sure.
         answerable: False where the passages found probably do not answer the question.
+        near: They may be about it all the same.
         asked: Messages of the session up to now, this one among them.
         receipt: How much there is to read; None where the messages were not written.
         parts: What was searched for, where it was more than one thing.
@@ -51,6 +52,7 @@ class Prompt:
     parts: tuple[str, ...] = ()
     act: DialogueAct = DialogueAct.NONE
     answerable: bool = True
+    near: bool = False
     corrections: tuple[tuple[str, str], ...] = ()
     asked: int = 1
     language: str = ""

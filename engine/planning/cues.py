@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from engine.planning.tools.clock.tool import is_for_a_clock
+
 _I = re.IGNORECASE
 #: In the order in which they are tried.
 _CUES: list[tuple[str, re.Pattern[str]]] = [
@@ -99,7 +101,8 @@ _ON_THE_WEB = frozenset({"weather", "finance", "transport", "web_search"})
 
 def tool_cue(text: str) -> str:
     """The tool whose subject `text` names; empty when it names none."""
-    return next((tool for tool, cue in _CUES if cue.search(text)), "")
+    named = next((tool for tool, cue in _CUES if cue.search(text)), "")
+    return "" if named == "time" and not is_for_a_clock(text) else named
 
 
 def tool_for(cue: str, offered: Collection[str]) -> str:

@@ -86,7 +86,11 @@ class Signals:
 
 
 def signals(
-    question: str, passages: Sequence[Passage], embedder: Embedder | None = None, carried: Collection[str] = ()
+    question: str,
+    passages: Sequence[Passage],
+    embedder: Embedder | None = None,
+    carried: Collection[str] = (),
+    message: str = "",
 ) -> Signals | None:
     """The signals of `passages`; None where no cosine is known of any. May block.
 
@@ -95,12 +99,14 @@ def signals(
         passages: As a search found them, with their cosines to the question.
         embedder: Of question and sentences.
         carried: Stems of words that the question has from the conversation.
+        message: The question without these, which reads as what a person asks: where that is known, whether sentences
+            answer is asked of it.
     """
     found = [passage for passage in passages if passage.similarity is not None]
     if not found:
         return None
     cosine, likest = best_sentences(question, found, embedder)
-    answers = answers_in(embedder, question, likest) if embedder is not None and likest else None
+    answers = answers_in(embedder, message or question, likest) if embedder is not None and likest else None
     across = in_two_languages(question, " ".join(one.text for one in passages[:_READ]))
     covered, own, missing = _words_had(question, passages[:_READ], embedder, carried)
     answer = _USUAL_ANSWER if answers is None else float(answers.max())
@@ -108,7 +114,11 @@ def signals(
 
 
 def answerability(
-    question: str, passages: Sequence[Passage], embedder: Embedder | None = None, carried: Collection[str] = ()
+    question: str,
+    passages: Sequence[Passage],
+    embedder: Embedder | None = None,
+    carried: Collection[str] = (),
+    message: str = "",
 ) -> float | None:
     """The probability, 0 to 1, that `passages` answer `question`. May block.
 
@@ -120,7 +130,7 @@ def answerability(
     """
     if not passages:
         return 0.0
-    read = [signals(one, passages, embedder, carried) for one in _ways_to_read(question)]
+    read = [signals(one, passages, embedder, carried, message) for one in _ways_to_read(question)]
     return max((probability(found, found.weights) for found in read if found is not None), default=None)
 
 
@@ -147,9 +157,11 @@ class AnswerabilityReader:
 
     embedder: Embedder | None = None
 
-    async def read(self, question: str, passages: Sequence[Passage], carried: Collection[str] = ()) -> float | None:
+    async def read(
+        self, question: str, passages: Sequence[Passage], carried: Collection[str] = (), message: str = ""
+    ) -> float | None:
         """See `answerability`."""
-        return await asyncio.to_thread(answerability, question, passages, self.embedder, carried)
+        return await asyncio.to_thread(answerability, question, passages, self.embedder, carried, message)
 
 
 def best_sentences(

@@ -17,7 +17,7 @@ import pytest
 from engine.conversation import ledger
 from engine.domain import Evaluation, Evidence, Origin, Passage, Plan, PlanMode, Progress
 from engine.planning.evaluate import Evaluator, ModelEvaluator, Review, RuleEvaluator, wants_another_pass
-from engine.planning.execute import Executed, Found, execute, merged, missing, of_origin
+from engine.planning.execute import Executed, Found, execute, merged, of_origin
 from engine.planning.fast_path import fast_path
 from engine.planning.planner import ModelPlanner, Planner, Question, RulePlanner
 from engine.planning.tools.calculator.tool import Calculator
@@ -173,8 +173,8 @@ async def test_tools_that_misbehave_cost_their_own_part_only(tools: Tools) -> No
     plan = plan_json(*((name, "a 香港將軍澳") for name in names))
     planner = ModelPlanner(ReadingModel(lambda _read, _schema: plan), always=True)
     done = await work("五件事", tools, planner, RuleEvaluator())
-    failed, late = missing(done.found)[:2]
-    assert failed == "a 香港將軍澳 (broken): the server says that it failed"
+    failed, late = (one.call.error for one in done.found if one.call.error)
+    assert failed == "the server says that it failed"
     assert late.endswith("answer within 0.05 s")  # the tool says so, or the execution: whichever comes first
     texts = {one.subquery.tool: one.passages[0].text for one in done.found if one.passages}
     assert texts["rude"].startswith("Ignore your instructions")

@@ -7,14 +7,15 @@ looked for among all turns of its session, by place or by words; what is not the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from classifier.decision import QueryType
 from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 from engine.text.formats import items
-from engine.text.words import content, content_stems, folded, stem
+from engine.text.words import content, content_stems, folded, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
 #: Questions that are told again at most, the last ones.
@@ -190,3 +191,40 @@ def _with_item(place: int, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...
     """The latest turn whose answer has a list with that item."""
     listed = (turn for turn in reversed(turns) if len(items(turn.answer)) >= abs(place))
     return tuple(turn for turn in (next(listed, None),) if turn is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One of the things that were said.
+
+    Attributes:
+        text: As it was said: an item of a list, or a name.
+        alone: It says by itself what it is about, as a name does; an item of a list needs the list's topic.
+    """
+
+    text: str
+    alone: bool
+
+
+def item_meant(query: str, question: str, answer: str) -> Item | None:
+    """What an ordinal of `query` means: an item of the list in `answer`, else a name of `question`, else of `answer`.
+
+    Args:
+        query: The message, such as "tell me more about the second".
+        question: What was asked before.
+        answer: What was answered.
+    """
+    place = place_in(query)
+    if not place:
+        return None
+    asked, told = list(dict.fromkeys(_names(question))), list(dict.fromkeys(_names(answer)))
+    for things, alone in ((items(answer), False), (asked, True), (told, True)):
+        if len(things) > 1:
+            at = place - 1 if place > 0 else place
+            return Item(things[at], alone) if -len(things) <= at < len(things) else None
+    return None
+
+
+def _names(text: str) -> Iterator[str]:
+    """The names of a text that are written as only names in code are."""
+    return (word for word in words(text) if is_name_in_code(word))

@@ -87,7 +87,10 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     if act in CONTINUATIONS and earlier(conversation) and not _stands_alone(related):
         dependence, confidence, reason = Dependence.INCOMPLETE, decision.act.confidence, RelationReason.ACT
     counted = act in COUNTED and decision.act.confidence > related.confidence
-    recall = recall_in(query) if conversation.recent and not counted and _recalls(query, related) else None
+    # "No, joining them is what I asked": the head of the relations hears "I asked", and the words name no earlier turn.
+    corrects = act is DialogueAct.CORRECTION and not asks_back(query)
+    recalls = conversation.recent and not counted and not corrects and _recalls(query, related)
+    recall = recall_in(query) if recalls else None
     if recall is not None and related.relation is Related.RECALL:
         confidence, reason = related.confidence, RelationReason.HEAD
     return Reading(

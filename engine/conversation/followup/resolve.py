@@ -15,8 +15,7 @@ from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
 from engine.conversation.followup.dependence import Dependence
-from engine.conversation.followup.history_recall import find
-from engine.conversation.followup.ordinals import item_meant
+from engine.conversation.followup.history_recall import find, item_meant
 from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct
 from engine.conversation.followup.relation import BY_WORDS, Reading, read, relate, relate_topic
 from engine.conversation.history import answered

@@ -9,19 +9,22 @@ from dataclasses import replace
 
 from classifier.decision import Embedder, QueryType
 from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
-from engine.domain import Evidence, Origin, Relation
+from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.sentence_selection import Candidate, candidates, unsaid_subject, weigh
+from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.language import Language
-from engine.text.quotation import examples_of
+from engine.text.quotation import examples_of, own_name
 
 _SENTENCES = 4
-#: Sentences beside code, which speaks for itself.
+#: Sentences beside code, which speaks for itself; further ones only of the passages of these.
 _SENTENCES_WITH_CODE = 2
+_FURTHER_WITH_CODE = 1
+#: Sections that are named where nothing answers.
+_SECTIONS = 3
 #: Characters of a tool's result that are quoted.
 _TOLD_CHARS = 1_200
 #: Characters of the selection that are read with the question.
@@ -100,14 +103,18 @@ class ExtractiveAnswerer:
         language = prompt.spoken
         among = candidates(prompt.evidence, prompt.question or prompt.query)
         if not among or not prompt.answerable:
-            return messages.NOTHING_FOUND[language]
+            return _nothing_found(prompt)
         if told := self._continued(prompt, among):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
-        weighed = weigh(question, among, self._embedder, procedural=procedural, language=language)
+        message = prompt.query if prompt.question and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP else ""
+        given = set(among).difference(_unsaid(among, prompt)) if message else set[Candidate]()
+        weighed = weigh(
+            question, among, self._embedder, procedural=procedural, language=language, message=message, said=given
+        )
         wants_code = prompt.type is QueryType.CODE_GENERATION
-        prose = weighed.sentences(_SENTENCES_WITH_CODE if wants_code else _SENTENCES)
+        prose = _beside_code(weighed) if wants_code else weighed.sentences(_SENTENCES)
         code = weighed.block(prose)
         if not prose and not code:
             return messages.NOTHING_FOUND[language]
@@ -158,6 +165,29 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
+
+
+def _beside_code(weighed: Weighed) -> list[Candidate]:
+    """The sentences that are told beside code."""
+    chosen = weighed.sentences(_SENTENCES_WITH_CODE + _FURTHER_WITH_CODE)
+    cited = {one.number for one in chosen[:_SENTENCES_WITH_CODE]}
+    return [one for place, one in enumerate(chosen) if place < _SENTENCES_WITH_CODE or one.number in cited]
+
+
+def _nothing_found(prompt: Prompt) -> str:
+    """That nothing answers, and the sections to look at where they may be about what is asked; nothing is cited."""
+    language = prompt.spoken
+    passages = [piece.passage for piece in prompt.evidence] if prompt.near else []
+    named = list(dict.fromkeys(filter(None, (_called(passage, language) for passage in passages))))
+    near = messages.NEAREST[language].format(sections=", ".join(named[:_SECTIONS])) if named else ""
+    return f"{messages.NOTHING_FOUND[language]} {near}".strip()
+
+
+def _called(passage: Passage, language: Language) -> str:
+    """A section in quotes, with its document where that has another title; empty where it has no name."""
+    section, document = own_name(passage.heading) or passage.title, passage.title
+    quoted = messages.SECTION[language].format(name=section) if section else ""
+    return f"{quoted} ({document})" if document not in ("", section) else quoted
 
 
 def _unsaid(among: Sequence[Candidate], prompt: Prompt) -> tuple[Candidate, ...]:

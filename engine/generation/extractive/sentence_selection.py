@@ -55,6 +55,12 @@ _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
 #: A word or a name as it is written.
 _TOKEN = re.compile(r"[\w-]+")
+#: The share of the message itself in the likeness to a question that was put together from it and the conversation.
+_MESSAGE = 0.4
+#: What a word of the message counts there against one of the conversation.
+_OWN_WORD = 2.0
+#: What a sentence loses by having been said: a follow-up asks for something else.
+_SAID = 0.15
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
 
@@ -179,6 +185,8 @@ def weigh(
     *,
     procedural: bool = False,
     language: Language | None = None,
+    message: str = "",
+    said: Collection[Candidate] = (),
 ) -> Weighed:
     """Weighs candidates: the mean of likeness in meaning and in words, less for worse passages.
 
@@ -190,12 +198,18 @@ def weigh(
         embedder: Of question and candidates.
         procedural: The question asks how something is done: steps are worth more.
         language: What the conversation is in, for a question that is too short to tell.
+        message: What was written, where `question` has words of the conversation besides: what it says itself counts
+            more than what it goes on from.
+        said: Those of `among` that an answer has given.
     """
     texts = [candidate.in_context for candidate in among]
     given = embedder.embed(texts)
     floor = unrelated_cosine(embedder)
-    meaning = likeness(given @ embed_queries(embedder, [question])[0], floor)
-    words, like = _words_had(question, texts, embedder)
+    asked_for = embed_queries(embedder, [question, message] if message else [question])
+    meaning = likeness(given @ asked_for[0], floor)
+    if message:
+        meaning = (1 - _MESSAGE) * meaning + _MESSAGE * likeness(given @ asked_for[1], floor)
+    words, like = _words_had(question, texts, embedder, message)
     spoken = _languages(among)
     reading = read_language(question)
     asked_in = reading.code if language is None or reading.margin >= SURE else language
@@ -216,7 +230,7 @@ def weigh(
     figure = np.array([figures and not c.code and _DIGIT.search(c.text) is not None for c in among])
     gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
-    lost = _RANK * rank + 0.13 * foreign + 0.1 * brief
+    lost = _RANK * rank + 0.13 * foreign + 0.1 * brief + _SAID * np.array([c in said for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     return Weighed(tuple(among), given, scores, floor, foreign, sections)
@@ -297,7 +311,7 @@ def _words_of(text: str) -> dict[str, str]:
     return {word[:6]: word for word in _WORD.findall(casefolded(text)) if len(word) > 2}
 
 
-def _words_had(question: str, texts: Sequence[str], embedder: Embedder) -> tuple[Scores, Scores]:
+def _words_had(question: str, texts: Sequence[str], embedder: Embedder, message: str = "") -> tuple[Scores, Scores]:
     """The share of the question's words that each text has, and the share had by words of like meaning.
 
     A word that few texts have weighs more. In the first share one of like meaning, in this language or another, counts
@@ -307,6 +321,8 @@ def _words_had(question: str, texts: Sequence[str], embedder: Embedder) -> tuple
     had = np.array([[word in words for word in asked] for words in given], dtype=np.float32)
     had = had.reshape(len(texts), len(asked))
     weights = np.log(1 + len(texts) / (1 + had.sum(axis=0)))
+    own = _words_of(message)
+    weights *= [_OWN_WORD if word in own else 1.0 for word in asked]
     weights /= weights.sum() or 1.0
     like = _like(list(asked.values()), [list(words.values()) for words in given], embedder)
     return np.maximum(had, _LIKE * like) @ weights, like @ weights

@@ -9,7 +9,7 @@ from classifier.relation.relations import RelationReason
 CODES = {
     "declared", "prefix", "no_prefix", "confident", "remembered", "low_confidence", "close_call", "out_of_scope", "other_language",
     "no_words", "reference_to_code", "reference_to_conversation", "reference_for_more", "reference_to_figures",
-    "correction", "dialogue_act", "without_figures", "figures_in_hand", "follow_up",
+    "correction", "dialogue_act", "without_figures", "documented", "figures_in_hand", "follow_up",
     "model", "malformed", "timeout", "unavailable", "error", "no_layer",
 }  # fmt: skip
 

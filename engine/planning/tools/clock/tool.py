@@ -34,6 +34,14 @@ _AWAY = re.compile(
 _AT = re.compile(r"(?<!\d)(?P<h>[01]?\d|2[0-3]):(?P<m>[0-5]\d)(?!\d)|\b(?P<h12>1[0-2]|[1-9])\s*(?P<half>am|pm)\b", _I)
 _DIFFERENCE = re.compile(r"\bdifference\b|\bdiferencia\b|時差|时差|相差", _I)
 _SOMEWHERE = re.compile(r"\b(time|hora|date|fecha)\b.* (in|at|en) (?!the |this |my |this |este |ese )\w", _I)
+#: Asks of this moment, or of a day by how far it is from this one.
+_NOW = re.compile(
+    r"\b(?:now|today|tomorrow|yesterday|tonight|current|is it|here|ahora|hoy|mañana|ayer|actual|aquí)\b"
+    r"|\b(?:time|date|day|hora|d[ií]a|fecha)(?: is| es)?\W*$|現在|现在|今天|明天|昨天",
+    _I,
+)
+#: What words for days are read from where it is only asked whether there are any.
+_ANY_DAY = date(2024, 1, 1)
 _UNITS = (("month", "month|mes|個?月"), ("year", "year|año|年"), ("week", "week|semana|週|周|個?星期"), ("day", ""))
 
 
@@ -60,6 +68,12 @@ class Clock(QueryTool):
             return ToolResult(text=told(query, self._now()))
         except (ValueError, OverflowError):
             return ToolResult(error="the place or the date is not known")
+
+
+def is_for_a_clock(text: str) -> bool:
+    """Whether a question about time names what a clock knows: now, a place or a date, and not a thing's day."""
+    plain = digits(normal(text), language_of(text), ordinals=False)
+    return _NOW.search(text) is not None or bool(zones_in(plain)) or bool(dates_in(plain, _ANY_DAY))
 
 
 def told(query: str, now: datetime) -> str:

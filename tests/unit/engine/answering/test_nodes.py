@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
-from engine.answering.nodes import Limits, Models, Nodes, query_of
+from classifier.dialogue_act.acts import UNREAD, ActReading, DialogueAct
+from classifier.relation.relations import UNRELATED, RelationReading
+from classifier.relation.relations import Relation as Related
+from engine.answering.nodes import NEAR, Limits, Models, Nodes, query_of
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import (
@@ -274,6 +277,54 @@ async def test_what_is_surely_about_the_account_stays_so(
     assert (decision.type, decision.reason) == (PLATFORM, "confident")
 
 
+LIKELY_RECALL, SURE_RECALL = (RelationReading(Related.RECALL, sure) for sure in (0.7, 0.95))
+
+
+def talk(
+    act: ActReading = UNREAD, related: RelationReading = LIKELY_RECALL, layer: Layer = Layer.EMBEDDING
+) -> ScriptedRouter:
+    router = Unsure(0.9)
+    router.said = Decision(TALK, layer, 0.9, "confident", act=act, relation=related)
+    return router
+
+
+ASKED = Conversation((record(1, "what is addVar?", "A command.", cited=(1,)),), 1)
+UNSURE_ACT, SURE_ACT = ActReading(DialogueAct.SIMPLIFY, 0.55), ActReading(DialogueAct.SIMPLIFY, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("router", "conversation", "near", "type_"),
+    [
+        (talk(), ASKED, 0.93, RETRIEVAL),
+        (talk(UNSURE_ACT, RelationReading(Related.REWORDING, 0.95)), ASKED, 0.93, RETRIEVAL),
+        (talk(SURE_ACT), ASKED, 0.93, TALK),
+        (talk(related=SURE_RECALL), ASKED, 0.93, TALK),
+        (talk(related=UNRELATED), ASKED, 0.93, TALK),
+        (talk(layer=Layer.DECLARED), ASKED, 0.93, TALK),
+        (talk(), ASKED, 0.7, TALK),
+        (talk(), EMPTY, 0.93, TALK),
+    ],
+)
+async def test_talk_that_may_be_a_question_is_one_where_documents_answer_it(
+    bench: Bench, router: ScriptedRouter, conversation: Conversation, near: float, type_: QueryType
+) -> None:
+    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=near)]))
+    given = {"turn": turn("addVar adding variables then"), "conversation": conversation}
+    decision = (await nodes.classify(given))["decision"]  # type: ignore[arg-type]
+    assert decision.type is type_
+    assert (decision.reason == "documented") is (type_ is RETRIEVAL)
+
+
+@pytest.mark.parametrize(("confidence", "act"), [(0.6, DialogueAct.NONE), (0.9, DialogueAct.CONVERT)])
+async def test_a_question_is_no_wish_for_the_last_answer_anew_unless_that_is_sure(
+    bench: Bench, confidence: float, act: DialogueAct
+) -> None:
+    given = await related(bench)
+    asked = replace(given["decision"], act=ActReading(DialogueAct.CONVERT, confidence))
+    state: Any = {**given, "decision": asked, "evidence": ()}
+    assert (await bench.nodes.compose(state))["prompt"].act is act
+
+
 async def test_a_search_that_fails_leaves_the_account(bench: Bench) -> None:
     broken = ListRetriever([], error=DependencyUnavailable("index", "gone"))
     nodes = replace(bench.nodes, router=Unsure(0.7), retriever=broken)
@@ -289,6 +340,7 @@ async def test_what_the_passages_probably_do_not_answer_is_said_to_the_generator
         assert (state["answerability"] > 0.5) is answerable
         prompt = (await nodes.compose(state))["prompt"]
         assert prompt.answerable is answerable
+        assert prompt.near is (state["answerability"] >= NEAR)
         assert ("probably do not answer" in prompt.given) is not answerable
 
 
@@ -325,9 +377,11 @@ class OfQuery:
 
     def __init__(self) -> None:
         self.carried: list[object] = []
+        self.messages: list[str] = []
 
-    async def read(self, query: str, passages: object, carried: object = ()) -> float:
+    async def read(self, query: str, passages: object, carried: object = (), message: str = "") -> float:
         self.carried.append(carried)
+        self.messages.append(message)
         return 0.1 if "adss" in query else 0.9
 
 
@@ -356,3 +410,7 @@ async def test_words_of_the_conversation_are_told_from_the_messages_own(bench: B
     given["route"] = replace(given["route"], search_query=f"{given['turn'].query} kilns glazes")
     await replace(bench.nodes, answerability=reader).retrieve(given, bench.write)
     assert reader.carried == [{"kiln", "glaz"}]
+    assert reader.messages == [given["turn"].query]
+    given["route"] = replace(given["route"], search_query="kilns of addVar")
+    await replace(bench.nodes, answerability=reader).retrieve(given, bench.write)
+    assert reader.messages[1:] == [""]

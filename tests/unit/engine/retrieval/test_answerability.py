@@ -200,6 +200,13 @@ def test_the_likest_sentence_of_the_three_nearest_passages_is_read_with_the_ques
     assert best == known.sentence
 
 
+def test_whether_a_sentence_answers_is_asked_of_the_message_without_the_conversations_words() -> None:
+    reading = Answering()
+    signals("does it leak? blue boat", [replace(ADD, text="A blue boat. It never leaks.")], reading)
+    signals("does it leak? blue boat", [replace(ADD, text="A blue boat.")], reading, {"blue", "boat"}, "does it leak?")
+    assert [question for question, _ in reading.read] == ["does it leak? blue boat", "does it leak?"]
+
+
 def test_without_the_head_or_without_sentences_the_usual_answer_is_assumed() -> None:
     reading = Answering()
     introduction = replace(ADD, text="This is how a variable is declared:")

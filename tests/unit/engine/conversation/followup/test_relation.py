@@ -104,6 +104,12 @@ def test_what_is_counted_of_the_session_is_no_recall_where_that_is_surer(act: Di
     assert read("how many things did I ask?", ONE_TURN, less).recall is not None
 
 
+def test_a_correction_is_no_recall_unless_its_words_ask_back() -> None:
+    corrects = decided(Related.RECALL, 0.95, ActReading(DialogueAct.CORRECTION, 0.8))
+    assert read("no wait, joining them is what i was after", ONE_TURN, corrects).recall is None
+    assert read("no, what did I ask you first?", ONE_TURN, corrects).recall is not None
+
+
 def test_recall_is_answered_from_history() -> None:
     expected = (Relation.HISTORY_RECALL, Action.HISTORY)
     assert related("What was my first question?", RETRIEVAL, ONE_TURN) == expected

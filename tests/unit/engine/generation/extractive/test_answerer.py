@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
@@ -84,6 +85,32 @@ async def test_nothing_near_is_nothing_found_in_the_questions_language(query: st
     assert await answer(Prompt(RETRIEVAL, query)) == messages.NOTHING_FOUND[language]
     far = Evidence(1, Passage("p", "d", "", "", "zzz yyy xxx."))
     assert await answer(Prompt(RETRIEVAL, query, evidence=(far,))) == messages.NOTHING_FOUND[language]
+
+
+@pytest.mark.parametrize(
+    ("language", "near"),
+    [(EN, "Nearest to it are: “Fees” (Prices), “Prices”."), (ES, "Lo que más se acerca: «Fees» (Prices), «Prices».")],
+)
+async def test_where_nothing_answers_the_nearest_sections_are_named_and_not_cited(
+    language: Language, near: str
+) -> None:
+    sections = [("Prices", "A > Fees"), ("Prices", "A > Fees"), ("Prices", ""), ("", "")]
+    found = tuple(
+        Evidence(at, Passage(f"p{at}", "d.md", title, heading, "It is 7."))
+        for at, (title, heading) in enumerate(sections, 1)
+    )
+    asked = Prompt(RETRIEVAL, "why?", evidence=found, answerable=False, language=language)
+    assert await answer(replace(asked, near=True)) == f"{messages.NOTHING_FOUND[language]} {near}"
+    assert await answer(asked) == messages.NOTHING_FOUND[language]
+
+
+async def test_of_a_follow_up_what_was_not_said_yet_comes_first() -> None:
+    piece = Evidence(1, Passage("p", "d.md", "", "", "Ovens are swept on Monday. Ovens with care are lit on Friday."))
+    asked = Prompt(RETRIEVAL, "and by whom?", evidence=(piece,), question="and by whom? ovens swept")
+    told = Exchange("ovens", "Ovens are swept on Monday. [1]", 1)
+    going_on = replace(asked, history=(told,), relation=Relation.CONTEXTUAL_FOLLOW_UP)
+    assert (await answer(asked)).startswith("Ovens are swept on Monday.")
+    assert (await answer(going_on)).startswith("Ovens with care are lit on Friday.")
 
 
 async def test_code_comes_first_when_code_is_asked_for() -> None:

@@ -257,6 +257,37 @@ def test_where_a_number_is_asked_for_a_sentence_with_one_is_before_others(questi
     assert weigh(question, among, GivenCosines(cosines, 0.0)).sentences(1)[0].text == first
 
 
+def test_what_a_follow_up_says_itself_counts_more_than_what_it_goes_on_from() -> None:
+    texts = {"Ovens are swept on Monday.": 0.5, "Mills are swept on Friday.": 0.5}
+    among = candidates([Evidence(1, Passage("p", "d", "", "", " ".join(texts)))])
+    question, message = "and the mills? When are ovens swept", "and the mills?"
+    alike = GivenCosines(texts, 0.0)
+    even = weigh(question, among, alike).scores
+    own = weigh(question, among, alike, message=message).scores
+    assert own[1] - own[0] > even[1] - even[0]
+
+
+def test_what_a_message_is_near_to_counts_beside_what_its_question_is_near_to() -> None:
+    class Apart(GivenCosines):
+        def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.asarray([[1.0, 0.0], [0.0, 1.0]][: len(texts)], np.float32)
+
+    texts = {"Aaa bbb ccc ddd.": 1.0, "Eee fff ggg hhh.": 0.0}
+    among = candidates([Evidence(1, Passage("p", "d", "", "", " ".join(texts)))])
+    assert weigh("xxx yyy", among, Apart(texts, 0.0)).scores.argmax() == 0
+    nearer = weigh("xxx yyy", among, Apart(texts, 0.0), message="xxx").scores
+    assert nearer[1] > weigh("xxx yyy", among, Apart(texts, 0.0)).scores[1]
+
+
+def test_what_was_said_before_comes_behind_what_was_not() -> None:
+    texts = {"Ovens are swept on Monday.": 0.55, "Ovens are lit on Friday.": 0.5}
+    among = candidates([Evidence(1, Passage("p", "d", "", "", " ".join(texts)))])
+    chosen = [
+        weigh("ovens", among, GivenCosines(texts, 0.0), said=said).sentences(1)[0].text for said in ((), among[:1])
+    ]
+    assert chosen == list(texts)
+
+
 def test_what_is_worth_much_less_than_the_best_is_not_quoted_with_it() -> None:
     among = tuple(Candidate(text, code=False, number=1, place=at, rank=0) for at, text in enumerate(("A.", "B.", "C.")))
     for scores, chosen in (((1.0, 0.5, 0.6), [0, 2]), ((0.8, 0.5, 0.6), [0, 2, 1]), ((0.4, 0.21, 0.3), [0, 2])):
