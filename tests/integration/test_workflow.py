@@ -173,7 +173,7 @@ async def test_tools_that_misbehave_cost_their_own_part_only(tools: Tools) -> No
     plan = plan_json(*((name, "a 香港將軍澳") for name in names))
     planner = ModelPlanner(ReadingModel(lambda _read, _schema: plan), always=True)
     done = await work("五件事", tools, planner, RuleEvaluator())
-    failed, late = (one.call.error for one in done.found if one.call.error)
+    failed, late, *_ = (one.call.error for one in done.found if one.call.error)
     assert failed == "the server says that it failed"
     assert late.endswith("answer within 0.05 s")  # the tool says so, or the execution: whichever comes first
     texts = {one.subquery.tool: one.passages[0].text for one in done.found if one.passages}
