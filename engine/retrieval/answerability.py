@@ -48,6 +48,8 @@ _SENTENCES, _NEAREST = 1, 3
 _USUAL_ANSWER = -1.15
 #: Passages whose words are read: those that an answer quotes from.
 _READ = 5
+#: Characters of the passages that their language is read from.
+_LANGUAGE_CHARS = 2_000
 #: The margin from which a single word is of another language than its question: a term, such as "commit" in Spanish.
 _FOREIGN = 2.0
 #: The end of a sentence that asks.
@@ -107,7 +109,7 @@ def signals(
         return None
     cosine, likest = best_sentences(question, found, embedder)
     answers = answers_in(embedder, message or question, likest) if embedder is not None and likest else None
-    across = in_two_languages(question, " ".join(one.text for one in passages[:_READ]))
+    across = in_two_languages(question, " ".join(one.text for one in passages[:_READ])[:_LANGUAGE_CHARS])
     covered, own, missing = _words_had(question, passages[:_READ], embedder, carried)
     answer = _USUAL_ANSWER if answers is None else float(answers.max())
     return Signals(cosine, covered, missing, across, own, bool(carried), answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from engine.domain import Passage
 from engine.text.language import SURE, read_language
@@ -12,6 +13,8 @@ from engine.text.sentences import Unit, units
 
 #: Pieces of a passage that are weighed: enough to answer from, few enough to be quick.
 MOST_QUOTED = 48
+#: Characters of a passage whose pieces are remembered: most are shorter; at most 8 MB of them.
+_REMEMBERED_CHARS = 4_000
 #: A sentence about the document instead of its subject.
 _ABOUT_ITSELF = re.compile(
     r"\W*(this (page|section|document|guide)|est[ae] (página|sección|documento|guía))\b", re.IGNORECASE
@@ -34,15 +37,25 @@ _NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:-]+(?:\(.*\))?")
 _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz|d2|vega|vega-lite)\b", re.IGNORECASE)
 
 
-def quoted_units(passage: Passage) -> list[Unit]:
+def quoted_units(passage: Passage) -> tuple[Unit, ...]:
     """The pieces of `passage` that say something by themselves.
 
     What introduces something, what tells of the page, what only points to other pages, and drawings do not.
     """
-    found = units(passage.text)
-    return [
-        _unlinked(unit) for unit in found if _says_something(unit.text) and not (unit.code and _DRAWN.match(unit.text))
-    ]
+    text = passage.text
+    return _remembered_units(text) if len(text) <= _REMEMBERED_CHARS else _telling_units(text)
+
+
+def _telling_units(text: str) -> tuple[Unit, ...]:
+    return tuple(
+        _unlinked(unit)
+        for unit in units(text)
+        if _says_something(unit.text) and not (unit.code and _DRAWN.match(unit.text))
+    )
+
+
+#: A turn takes the passages that it found apart twice, and the next turns find many of them again.
+_remembered_units = lru_cache(1_024)(_telling_units)
 
 
 def _unlinked(unit: Unit) -> Unit:

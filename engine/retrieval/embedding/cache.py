@@ -6,6 +6,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +113,34 @@ class MemoEmbedder:
             self._vectors.move_to_end(key)
             while len(self._vectors) > self._capacity:
                 self._vectors.popitem(last=False)
+
+
+class KeptStates:
+    """States of the last texts, by their digest, up to so many tokens of all together. Thread-safe.
+
+    Args:
+        most: Tokens.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._tokens = 0
+        self._kept: OrderedDict[bytes, NDArray[Any]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: bytes) -> NDArray[Any] | None:
+        """What is kept, shape `[1, tokens, width]`."""
+        with self._lock:
+            return self._kept.get(key)
+
+    def keep(self, key: bytes, states: NDArray[Any]) -> None:
+        """Keeps states as the last ones asked for."""
+        with self._lock:
+            before = self._kept.pop(key, None)
+            self._tokens += states.shape[1] - (0 if before is None else before.shape[1])
+            self._kept[key] = states
+            while self._tokens > self._most:
+                self._tokens -= self._kept.popitem(last=False)[1].shape[1]
 
 
 def text_digest(text: str) -> bytes:

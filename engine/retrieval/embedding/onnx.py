@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS, Read
-from engine.retrieval.embedding.cache import text_digest
+from engine.retrieval.embedding.cache import KeptStates, text_digest
 from engine.retrieval.embedding.graphs import (
     MEND,
     Input,
@@ -107,8 +105,8 @@ class OnnxEmbedder:
         self._threads = threads or min(os.cpu_count() or 1, DEFAULT_THREADS)
         self._lock = threading.Lock()
         self._parts: Parts | None = None
-        self._begun: OrderedDict[bytes, States] = OrderedDict()
-        self._said: OrderedDict[bytes, NDArray[np.float16]] = OrderedDict()
+        self._begun = KeptStates(MOST_BEGUN)
+        self._said = KeptStates(MOST_SAID)
 
     @property
     def id(self) -> str:
@@ -277,31 +275,21 @@ class OnnxEmbedder:
     def _states(self, given: Input, *, keep: bool) -> States:
         """What the lower half makes of a text, or made of it if that is still kept."""
         key = text_digest(f"{given.most} {given.text}")
-        with self._lock:
-            known = self._begun.get(key)
-        states = self._load().states(given) if known is None else known
+        known = self._begun.get(key)
+        states: States = self._load().states(given) if known is None else known
         if keep:
-            self._keep(self._begun, key, states, MOST_BEGUN)
+            self._begun.keep(key, states)
         return states
 
     def _said_states(self, text: str) -> States:
         """The same of a passage's sentence, which is kept in half precision, and is read so also when it is new."""
         key = text_digest(text)
-        with self._lock:
-            said = self._said.get(key)
+        said = self._said.get(key)
         if said is None:
             said = self._load().states(self._sentence(text)).astype(np.float16)
-        self._keep(self._said, key, said, MOST_SAID)
+        self._said.keep(key, said)
         states: States = said.astype(np.float32)
         return states
-
-    def _keep(self, kept: OrderedDict[bytes, NDArray[Any]], key: bytes, states: NDArray[Any], most: int) -> None:
-        """Keeps states as the last ones asked for, and so many tokens of all."""
-        with self._lock:
-            kept[key] = states
-            kept.move_to_end(key)
-            while sum(one.shape[1] for one in kept.values()) > most:
-                kept.popitem(last=False)
 
     @cached_property
     def _card(self) -> _Card:

@@ -44,7 +44,7 @@ def test_code_and_steps_are_quoted_whole() -> None:
     ],
 )
 def test_what_points_elsewhere_or_draws_is_not_quoted(text: str) -> None:
-    assert quoted_units(passage(text)) == []
+    assert quoted_units(passage(text)) == ()
 
 
 def test_links_inside_the_documents_are_quoted_as_their_text() -> None:

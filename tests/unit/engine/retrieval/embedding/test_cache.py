@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from engine.retrieval.embedding.cache import DEFAULT_CAPACITY, MemoEmbedder
+from engine.retrieval.embedding.cache import DEFAULT_CAPACITY, KeptStates, MemoEmbedder
 from engine.testing import HashedWordsEmbedder
 
 
@@ -177,3 +177,13 @@ class _Counting(HashedWordsEmbedder):
 
 class _Scaled(HashedWordsEmbedder):
     unrelated = 0.6
+
+
+def test_states_are_kept_up_to_so_many_tokens_the_last_ones_asked_for() -> None:
+    kept = KeptStates(10)
+    for key, tokens in ((b"a", 4), (b"b", 4), (b"a", 5), (b"c", 4)):
+        kept.keep(key, np.zeros((1, tokens, 2), np.float32))
+    assert kept.get(b"b") is None  # 5 + 4 + 4 are too many
+    assert [kept.get(key) is not None for key in (b"a", b"c")] == [True, True]
+    kept.keep(b"d", np.zeros((1, 11, 2), np.float32))
+    assert [kept.get(key) for key in (b"a", b"c", b"d")] == [None, None, None]
