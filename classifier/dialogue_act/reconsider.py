@@ -34,7 +34,8 @@ SURE_QUESTION, SURE_IN_SPITE = 0.6, 0.8
 #: Probability from which a follow-up is of another type than the question that it follows. On left-out dialogues, of
 #: 193 that layer 2 takes for another type, less sure, 182 are of that question's type.
 SURE_OF_ANOTHER = 0.95
-#: Relations of talk, and the probability from which a message that no layer has a type for is talk for one of them. On
+#: Relations of talk, and the probability from which a message that no layer has a type for is talk for one of them, and
+#: from which what goes on from a question is no act such as a courtesy, whatever it sounds like. On
 #: left-out dialogues 124 of 131 are.
 TALK, SURE_RELATION = frozenset({Relation.COURTESY, Relation.REWORDING, Relation.RECALL}), 0.9
 #: Characters of a message that may be an act of its own; more is a message about something.
@@ -123,10 +124,15 @@ def _asked_type(query: Query, decision: Decision) -> QueryType:
 
 
 def _is_of_its_own(read: ConversationReading) -> bool:
-    """Whether what sounds like a wish for another form of the last answer is a question beside it: "how do I list"."""
-    reworks = read.act.likeliest in REFORMULATIONS | REWRITINGS
-    alone = read.relation.relation is Relation.STANDS_ALONE and read.relation.confidence >= SURE
-    return reworks and alone
+    """Whether what sounds like an act is a question: "how do I list" wishes no other form of the last answer.
+
+    And what goes on from the question before it, such as "and until eight", is no courtesy.
+    """
+    told = read.relation
+    if read.act.likeliest in REFORMULATIONS | REWRITINGS:
+        return told.relation is Relation.STANDS_ALONE and told.confidence >= SURE
+    goes_on = told.relation is Relation.FOLLOW_UP and told.confidence >= SURE_RELATION
+    return goes_on and read.act.likeliest not in CONTINUATIONS
 
 
 def _decided(decision: Decision, confidence: float, type_: QueryType, reason: Reason) -> Decision:

@@ -48,6 +48,10 @@ class RelationReason(StrEnum):
     """Rules on the words: the message begins its conversation, or no head has read it."""
 
 
+#: Probability of what is likelier than all else together.
+_LIKELIER = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class RelationReading:
     """The relation of one message.
@@ -59,6 +63,11 @@ class RelationReading:
 
     relation: Relation | None = None
     confidence: float = 0.0
+
+    @property
+    def follows(self) -> bool:
+        """Whether it rather goes on from the question before it than not."""
+        return self.relation is Relation.FOLLOW_UP and self.confidence >= _LIKELIER
 
 
 #: The reading of a message without a conversation, or without a head.

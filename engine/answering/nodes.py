@@ -27,9 +27,10 @@ from engine.generation.messages import build_final_messages
 from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
 from engine.planning.execute import Found
 from engine.planning.workflow import Workflow, with_origins
-from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader, carried_stems
+from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader
 from engine.retrieval.port import Retriever
-from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
+from engine.retrieval.readings import MessageSearch
+from engine.retrieval.spelling import Correction, Respelling
 from engine.text.language import language_of
 from engine.text.material import harmless_passage, quotable
 from engine.tracing import traced
@@ -39,6 +40,8 @@ PLATFORM_SURE = 0.95
 #: Answerability from which documents answer what may have been about the account: .94 of the guide's golden questions
 #: are above it, and .04 of the seed's PLATFORM questions (300 of them, asked of the guide).
 DOCUMENTED = 0.4
+#: Answerability from which documents answer what goes on from a question about the figures of a request.
+DOCUMENTED_ALONE = 0.6
 #: Answerability from which passages that do not answer may be about what is asked: of two sets of dialogues on the
 #: guide 42 of 52 answerable questions that are refused are above it, of 195 of general knowledge 30.
 NEAR = 0.05
@@ -145,8 +148,8 @@ class Nodes:
         """`decision`, or PLATFORM for what the figures of the request, or of an earlier turn, answer.
 
         They have to answer it surely, and it goes on from a turn about them or is one that the layers are not sure of.
-        What a request brings figures for is also theirs where they have an answer and the documents have none: what
-        names something that the documents are about stays RETRIEVAL.
+        What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
+        them, and the documents have none: what names something that the documents are about stays RETRIEVAL.
         """
         brought = bool(turn.extra_context.strip())
         if self.figures is None or decision.layer in _SETTLED or decision.type is QueryType.PLATFORM:
@@ -156,12 +159,13 @@ class Nodes:
         earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
         found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)
         follows = bool(earlier) and conversation.recent[-1].type is QueryType.PLATFORM
-        follows = follows and (found.carried or goes_on(turn.query))
+        follows = follows and (found.carried or goes_on(turn.query) or decision.relation.follows)
         unsure = decision.confidence < (PLATFORM_SURE if brought else RETRIEVAL_SURE)
         theirs = found.sure and (follows or unsure)
-        if not theirs and brought and (found.sure or found.likely):
+        if not theirs and brought and (found.sure or found.likely or follows):
             documented = await self._documented_by(turn.query)
-            theirs = documented is not None and documented < (DOCUMENTED if found.sure else THRESHOLD)
+            bound = DOCUMENTED_ALONE if follows else DOCUMENTED if found.sure else THRESHOLD
+            theirs = documented is not None and documented < bound
         return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND) if theirs else decision
 
     async def _documented(self, turn: Turn, decision: Decision, conversation: Conversation) -> Decision:
@@ -212,25 +216,28 @@ class Nodes:
         started = self.clock()
         tell(Progress("retrieve"))
         turn, conversation = state["turn"], state["conversation"]
-        query, language = state["route"].search_query, state["decision"].language
-        shown = bool(turn.selected_text.strip() or turn.editor_content.strip())
-        search = SpeltSearch(self.retriever, self.answerability, self.respelling)
-        found, correction = await search.search(query, k=self.limits.passages, language=language, code_shown=shown)
-        passages = [harmless_passage(passage) for passage in found]
+        query, resolution = state["route"].search_query, state["resolution"]
+        # A query that a model has written anew has taken one of the ways to read the message.
+        otherwise = resolution.otherwise if query == resolution.search_query else ()
+        found = await MessageSearch(self.retriever, self.answerability, self.respelling).search(
+            turn.query,
+            tuple(dict.fromkeys((query, *otherwise))),
+            k=self.limits.passages,
+            language=state["decision"].language,
+            code_shown=bool(turn.selected_text.strip() or turn.editor_content.strip()),
+        )
+        passages = [harmless_passage(passage) for passage in found.passages]
         ids = [passage.id for passage in passages]
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
         evidence = ledger.number(passages, known, conversation.last_number)
         telemetry.logger().info(telemetry.SEARCHED.format(count=len(evidence)))
         tell(Retrieved(evidence))
-        carried = carried_stems(query, turn.query)
-        # A correction, or a name that is put right, is rather read as it was searched for.
-        message = turn.query if carried and correction.query.startswith(turn.query) else ""
         return {
             "evidence": evidence,
-            "route": replace(state["route"], search_query=correction.query),
-            "correction": correction,
-            "searches": correction.searches,
-            "answerability": await self.answerability.read(correction.query, passages, carried, message),
+            "route": replace(state["route"], search_query=found.correction.query),
+            "correction": found.correction,
+            "searches": found.correction.searches,
+            "answerability": found.answerability,
             "timings": self._timed(state, "retrieve", started),
         }
 

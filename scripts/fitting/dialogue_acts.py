@@ -24,6 +24,7 @@ from classifier import DATA
 from classifier.decision import Embedder, embed_queries
 from classifier.dialogue_act.acts import CONTINUATIONS, SURE, ActReading, DialogueAct
 from classifier.dialogue_act.head import DialogueActHead
+from classifier.text import unmarked
 from classifier.training.dataset import Row
 from classifier.training.relations import RelationRow, dialogue_rows
 from classifier.training.seed import shipped_rows
@@ -34,7 +35,7 @@ from scripts.fitting.encoder import bundled
 _C = 5.0
 #: What centred unit vectors are multiplied with, so that the penalty acts on numbers of order one.
 _SCALE = 5.0
-#: Rows of the seed that stand for `none`, and follow-ups, spread evenly.
+#: Rows of the seed that stand for `none`, spread evenly.
 NEGATIVES = 2_000
 #: Probability from which a follow-up may be an act that goes on from an answer, such as "tell me more": no `none`.
 _GOES_ON = 0.3
@@ -74,7 +75,7 @@ def negatives(seed: Sequence[Row], most: int = NEGATIVES) -> list[ActRow]:
 
 
 def follow_ups(rows: Sequence[RelationRow], head: DialogueActHead, embedder: Embedder) -> list[ActRow]:
-    """Messages that ask something new and cannot be told without the questions before them, spread evenly.
+    """Messages that ask something new and cannot be told without the questions before them.
 
     Args:
         rows: Of the dialogues.
@@ -85,8 +86,7 @@ def follow_ups(rows: Sequence[RelationRow], head: DialogueActHead, embedder: Emb
     asking = [(text, language) for text, language in asking if language in ("en", "es")]
     read = map(head.read, embed_queries(embedder, [text for text, _ in asking]))
     new = [one for one, act in zip(asking, read, strict=True) if not _goes_on(act)]
-    step = max(1, len(new) // NEGATIVES)
-    return [ActRow(text, DialogueAct.NONE, language) for text, language in new[::step]][:NEGATIVES]
+    return [ActRow(text, DialogueAct.NONE, language) for text, language in new]
 
 
 def _goes_on(reading: ActReading) -> bool:
@@ -97,6 +97,11 @@ def sentence(row: ActRow) -> ActRow:
     """The row as a sentence: with a capital, and with a full stop where no sign ends it."""
     text = row.text[0].upper() + row.text[1:]
     return ActRow(text if not text[-1].isalnum() else f"{text}.", row.act, row.language)
+
+
+def typed(row: ActRow) -> ActRow:
+    """The row as it is typed in a hurry: small letters, no accents, no signs at its ends."""
+    return ActRow(unmarked(row.text.casefold()).strip(" ¿?¡!.…") or row.text, row.act, row.language)
 
 
 def fit_head(vectors: NDArray[np.float32], acts: Sequence[DialogueAct], encoder: str) -> DialogueActHead:
@@ -131,33 +136,38 @@ def main() -> None:
     embedder = bundled()
     vectors = embed_queries(embedder, [row.text for row in rows])
     again = embed_queries(embedder, [sentence(row).text for row in rows])
+    hurried = embed_queries(embedder, [typed(row).text for row in rows])
     acts = [row.act for row in rows]
-    first = fit_head(np.concatenate([vectors, again]), acts * 2, embedder.id)
+    first = fit_head(np.concatenate([vectors, again, hurried]), acts * 3, embedder.id)
     asked = follow_ups(dialogue_rows(), first, embedder)
+    asked += [typed(row) for row in asked]
     asking, none = embed_queries(embedder, [row.text for row in asked]), [row.act for row in asked]
     order = np.random.default_rng(0).permutation(len(rows))
     right: dict[str, list[bool]] = {}
     sure: list[tuple[bool, bool]] = []
-    false = []
+    false: list[bool] = []
+    hasty: list[bool] = []
     for fold in range(FOLDS):
         out = order[fold::FOLDS]
         kept = np.setdiff1d(order, out)
-        fitted = np.concatenate([vectors[kept], again[kept], asking])
-        head = fit_head(fitted, [acts[at] for at in kept] * 2 + none, embedder.id)
+        fitted = np.concatenate([vectors[kept], again[kept], hurried[kept], asking])
+        head = fit_head(fitted, [acts[at] for at in kept] * 3 + none, embedder.id)
         for at in out:
-            reading = head.read(vectors[at])
+            reading, in_a_hurry = head.read(vectors[at]), head.read(hurried[at])
             if acts[at] is DialogueAct.NONE:
                 false.append(reading.act is not DialogueAct.NONE)
+                hasty.append(in_a_hurry.act is not DialogueAct.NONE)
                 continue
             right.setdefault(rows[at].language, []).append(reading.likeliest is acts[at])
+            right.setdefault(f"{rows[at].language}, typed", []).append(in_a_hurry.likeliest is acts[at])
             sure.append((reading.confidence >= SURE, reading.likeliest is acts[at]))
     for language, found in sorted(right.items()):
         print(f"{language}: {np.mean(found):.3f} right of {len(found)} rows in {len(DialogueAct) - 1} acts")
     decided = [hit for is_sure, hit in sure if is_sure]
     print(f"sure on {len(decided) / len(sure):.3f} of them, right there {np.mean(decided):.3f}")
-    print(f"questions taken for an act: {np.mean(false):.3f} of {len(false)}")
+    print(f"questions taken for an act: {np.mean(false):.3f} of {len(false)}, {np.mean(hasty):.3f} as typed")
     if not options.check:
-        fit_head(np.concatenate([vectors, again, asking]), acts * 2 + none, embedder.id).save(options.out)
+        fit_head(np.concatenate([vectors, again, hurried, asking]), acts * 3 + none, embedder.id).save(options.out)
         print(f"written: {options.out}")
 
 

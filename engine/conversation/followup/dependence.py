@@ -175,6 +175,11 @@ def points(core: str) -> bool:
     return False
 
 
+def may_point(query: str) -> bool:
+    """Whether a word of it may point at something said before, also where `points` takes it for an expletive."""
+    return _POINTER.search(query) is not None
+
+
 def _is_name(word: str, place: int) -> bool:
     """Whether `word` names something by how it is written: in capitals, as in code, or capital within the sentence."""
     inside = "_" in word or any(letter.isupper() for letter in word[1:])

@@ -16,14 +16,17 @@ from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
 from engine.conversation.followup.dependence import Dependence
 from engine.conversation.followup.history_recall import find, item_meant
-from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct
+from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct, other_readings
 from engine.conversation.followup.relation import BY_WORDS, Reading, read, relate, relate_topic
 from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
+from engine.text import messages
 from engine.text.lines import lines_named
 from engine.text.stated_figures import Calculation, Figure
 
+#: How an answer begins that nothing answers.
+_NOTHING_FOUND = tuple(messages.NOTHING_FOUND.values())
 #: Passages of earlier turns that an answer is given at most.
 PASSAGES = 8
 #: Characters of the code that is shown which a search uses beside the question.
@@ -39,6 +42,7 @@ class Resolution:
         action: HISTORY when no search is needed; never one that searches for a type that must not.
         search_query: What to search for, by rules; empty when nothing is searched.
         carried_from: Sequence numbers of the turns whose words the search query carries, ascending.
+        otherwise: What else the message may mean, to be searched for where nothing answers the search query.
         turns: The turns that the generator is told, oldest first; None: the window as it is.
         numbers: Session numbers of the evidence that it is given, best first.
         recall: What is to be said again.
@@ -53,6 +57,7 @@ class Resolution:
     action: Action
     search_query: str = ""
     carried_from: tuple[int, ...] = ()
+    otherwise: tuple[str, ...] = ()
     turns: tuple[TurnRecord, ...] | None = None
     numbers: tuple[int, ...] = ()
     recall: Recall | None = None
@@ -116,7 +121,9 @@ def _searched(
         return replace(resolution, search_query=f"{turn.query}\n{shown[:_SELECTION_CHARS]}")
     if resolution.action is Action.REWRITE and reading.dependence is Dependence.INCOMPLETE:
         rewrite = _rewritten(reading, conversation)
-        return replace(resolution, search_query=rewrite.query, carried_from=rewrite.carried_from)
+        corrects = reading.act is DialogueAct.CORRECTION
+        otherwise = () if corrects else other_readings(reading.query, conversation)
+        return replace(resolution, search_query=rewrite.query, carried_from=rewrite.carried_from, otherwise=otherwise)
     return replace(resolution, search_query=turn.query)
 
 
@@ -202,6 +209,8 @@ def _reformulated(act: DialogueAct, conversation: Conversation, relation: Relati
 
 
 def _says_something(turn: TurnRecord) -> bool:
+    if turn.answer.startswith(_NOTHING_FOUND):
+        return False
     topical = turn.type is not QueryType.CONVERSATIONAL and turn.relation is not Relation.HISTORY_RECALL
     return bool(turn.cited) or topical
 

@@ -117,12 +117,14 @@ class ExtractiveAnswerer:
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_SENTENCES)
         code = weighed.block(prose)
         if not prose and not code:
-            return messages.NOTHING_FOUND[language]
+            prose = weighed.likeliest() if prompt.near else []  # its words are others than the question's
+        if not prose and not code:
+            return _nothing_found(prompt)
         quoted = _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)
-        shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or not prose or _near(c, prose)]
+        shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or not prose or c.number == prose[0].number]
         if wants_code or not prose:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])

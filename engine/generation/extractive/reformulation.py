@@ -24,6 +24,8 @@ _OF_ITSELF = {
 }
 #: The end of a question, quoted or not, with its marks.
 _ASKS = re.compile(r"[?？][\"'»”)]*(?:\s*\[\d+\])*$")
+#: Columns of a table that a row has at most.
+_COLUMNS = 8
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
 
 
@@ -96,10 +98,30 @@ def as_list(answer: str) -> str:
 
 
 def as_table(answer: str) -> str:
-    """One numbered row per sentence."""
+    """A row for each sentence: with a column for each of its measures where it was a row of a table, else numbered."""
     pieces = _pieces(answer)
-    rows = [f"| {n} | {u.text.replace('|', chr(92) + '|')} |" for n, u in enumerate(_prose(pieces), start=1)]
-    return "\n".join(["| # | |", "| --- | --- |", *rows, *(f"\n{u.text}" for u in pieces if u.code)])
+    records = [(record, unit.text) for unit in _prose(pieces) if (record := _record(unit.text)) is not None]
+    columns = list(dict.fromkeys(name for record, _ in records for name in record))
+    if len(records) < 2 or len(columns) > _COLUMNS:
+        records, columns = [], ["#", ""]
+    told = {text for _, text in records}
+    rows = [[record.get(name, "") for name in columns] for record, _ in records]
+    left = [unit.text for unit in _prose(pieces) if unit.text not in told]
+    if not records:
+        rows, left = [[str(place), text] for place, text in enumerate(left, start=1)], []
+    table = [columns, ["---"] * len(columns), *rows]
+    written = [" ".join(["|", *(f"{cell.replace('|', chr(92) + '|')} |".lstrip() for cell in row)]) for row in table]
+    return "\n".join([*written, *(f"\n{text}" for text in left), *(f"\n{u.text}" for u in pieces if u.code)])
+
+
+def _record(sentence: str) -> dict[str, str] | None:
+    """The cells of what was told as a row of a table, "Name - Height: 4 m; Routes: 12. [1]"; else None."""
+    text, mark = _split_mark(sentence)
+    name, dash, cells = text.rstrip(" .").partition(" — ")
+    pairs = [cell.partition(": ") for cell in cells.split("; ")]
+    if not dash or not all(column and colon and value for column, colon, value in pairs):
+        return None
+    return {"": f"{name}{mark}", **{column: value for column, _, value in pairs}}
 
 
 def shorter(answer: str, wanted: int = 0) -> str:

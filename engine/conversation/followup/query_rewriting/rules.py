@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.conversation.followup.dependence import Dependence, earlier, fragment_of, relating
+from engine.conversation.followup.dependence import Dependence, earlier, fragment_of, may_point, relating
 from engine.conversation.store.port import Conversation, TurnRecord
+from engine.domain import Relation
 from engine.text.sentences import sentences_of_lines
 from engine.text.words import content, content_stems, is_common, is_name_in_code, stem, words
 
@@ -36,6 +37,8 @@ _FADING = 0.15
 _ANSWER = 0.3
 #: What a word of a question counts more when the answer says it too.
 _REPEATED = 0.3
+#: A name within a sentence; behind other signs a capital begins a label, a cell or another sentence.
+_NAMED = re.compile(r"(?:(?<=[^\W\d_] )|(?<=[^\W\d_], ))(?=[^\W\d_a-z])[^\W\d_][\w-]*(?:\.\w+)*")
 #: Words of a correction that stand for one word of the question.
 _PHRASE = 4
 _REFUSAL = re.compile(
@@ -72,6 +75,21 @@ def carry_over(query: str, conversation: Conversation) -> Rewrite:
     terms = sorted(_salient(query, turns)[:CARRIED], key=lambda term: term.place)
     carried_from = tuple(sorted({term.sequence for term in terms}))
     return Rewrite(" ".join([query, *(term.word for term in terms)]), carried_from)
+
+
+def other_readings(query: str, conversation: Conversation) -> tuple[str, ...]:
+    """Other ways to read what lacks something, likeliest first, for where nothing answers that of `carry_over`.
+
+    Of the question before it alone; of the topic, the last question that stood alone, which a conversation of brief
+    questions goes on about though its words have faded; of nothing, where no word points: a question of its own.
+    """
+    turns = earlier(conversation)
+    topic = next((turn for turn in reversed(turns) if turn.relation is not Relation.CONTEXTUAL_FOLLOW_UP), None)
+    said = content_stems(query)
+    of = [turn.query for turn in (*turns[-1:], topic) if turn is not None]
+    lacking = [[word for word in content(asked) if stem(word) not in said] for asked in of]
+    ways = [" ".join([query, *found]) for found in lacking if found]
+    return tuple(dict.fromkeys(ways if may_point(query) else [*ways, query]))
 
 
 def _frame(fragment: Sequence[str], before: TurnRecord) -> str:
@@ -170,9 +188,8 @@ def _said(turn: TurnRecord) -> Iterator[tuple[str, float]]:
     asked = {stem(word): word for word in reversed(list(content(turn.query)))}
     for key in dict.fromkeys(stem(word) for word in content(turn.query)):
         yield asked[key], 1.0 + (_REPEATED if key in repeated else 0.0)
-    names = (word for place, word in enumerate(words(answer)) if place and word[0].isupper() and not is_common(word))
-    for word in dict.fromkeys(names):
-        if stem(word) not in asked:
+    for word in dict.fromkeys(_NAMED.findall(answer)):
+        if stem(word) not in asked and not is_common(word):
             yield word, _ANSWER
 
 

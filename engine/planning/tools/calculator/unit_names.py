@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from classifier.text import unmarked
 from engine.text.language import Language
 
 _LOCALES = ("en", "es", "es_MX", "zh_Hant", "zh_Hans")
@@ -100,6 +101,8 @@ def names() -> dict[str, str]:
     written = [one for locale in _LOCALES for one in _written(locale)]
     for name, identifier in [one for one in written if one[0] == one[0].lower()] + written:
         found.setdefault(name.lower(), identifier)
+    for name in list(found):  # as they are typed in a hurry: "dias", "galon"
+        found.setdefault(unmarked(name), found[name])
     return {name: identifier for name, identifier in found.items() if name and not re.match(r"(?:per|por)\b|/", name)}
 
 

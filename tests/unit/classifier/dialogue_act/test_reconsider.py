@@ -248,3 +248,17 @@ def test_what_was_asked_before_is_what_is_no_talk() -> None:
     assert asked_before(Query("x", history=DOCUMENTS)) == ["What is it?"]
     assert asked_before(Query("x", history=DOCUMENTS[1:])) == []
     assert asked_before(Query("x")) is None
+
+
+@pytest.mark.parametrize(("confidence", "type_"), [(0.95, R), (0.85, T)])
+def test_what_surely_goes_on_from_a_question_is_no_courtesy(confidence: float, type_: QueryType) -> None:
+    read = ConversationReading(ActReading(DialogueAct.FAREWELL, 0.8), RelationReading(Relation.FOLLOW_UP, confidence))
+    found = reconsider(Query("until noon", history=DOCUMENTS), decided(R, Layer.DEFAULT), read)
+    assert found.type is type_
+    assert found.act.act is (DialogueAct.NONE if type_ is R else DialogueAct.FAREWELL)
+
+
+@pytest.mark.parametrize("act", sorted(CONTINUATIONS))
+def test_what_goes_on_from_an_answer_is_what_it_says(act: DialogueAct) -> None:
+    read = ConversationReading(ActReading(act, 0.8), RelationReading(Relation.FOLLOW_UP, 0.99))
+    assert reconsider(Query("x", history=DOCUMENTS), decided(T), read).act.act is act

@@ -8,7 +8,7 @@ import pytest
 
 from classifier.dialogue_act.acts import DialogueAct
 from classifier.training.seed import shipped_rows
-from scripts.fitting.dialogue_acts import ActRow, act_rows, fit_head, negatives, sentence
+from scripts.fitting.dialogue_acts import ActRow, act_rows, fit_head, negatives, sentence, typed
 
 
 def test_every_act_has_rows_in_both_languages_and_none_twice() -> None:
@@ -51,3 +51,8 @@ def test_the_head_tells_apart_what_its_vectors_tell_apart() -> None:
     head = fit_head(vectors[::2], [row.act for row in rows[::2]], "e")
     assert [head.read(vector).act for vector in vectors[1::2]] == [row.act for row in rows[1::2]]
     assert head.encoder == "e"
+
+
+@pytest.mark.parametrize(("text", "written"), [("¿Y eso, cuánto?", "y eso, cuanto"), ("Go on!", "go on"), ("?", "?")])
+def test_a_row_is_learnt_as_it_is_typed_too(text: str, written: str) -> None:
+    assert typed(ActRow(text, DialogueAct.MORE, "es")) == ActRow(written, DialogueAct.MORE, "es")

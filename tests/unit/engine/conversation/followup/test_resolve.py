@@ -16,6 +16,8 @@ from engine.conversation.followup.resolve import PASSAGES, Resolution, evidence_
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Part, Passage, Recall, Relation, Turn
+from engine.text import messages
+from engine.text.language import Language
 from engine.text.stated_figures import calculate_from_statements
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
@@ -239,3 +241,11 @@ def test_a_pasted_file_takes_no_time(text: str) -> None:
     recall_in(text)
     calculate_from_statements(text, ())
     assert time.process_time() - started < 0.2
+
+
+async def test_another_form_is_of_the_last_answer_that_said_something(store: SqlSessionStore) -> None:
+    refused = said(2, "what does it weigh?", f"{messages.NOTHING_FOUND[Language.ENGLISH]} Nearest is a page.")
+    resolution = await resolved(store, "as a table", ADD, refused, type_=TALK, act=Act.TABLE)
+    assert resolution.turns is not None
+    assert [turn.query for turn in resolution.turns] == ["What is addVar?"]
+    assert resolution.numbers == (3, 1)

@@ -233,3 +233,22 @@ def test_what_introduces_code_is_no_item_of_its_own() -> None:
     assert as_list(answer) == "- A kiln is hot. [1]\n\n```\nfire()\n```\n\n[1]"
     assert "For example" not in as_table(answer)
     assert "It needs:" in as_list("It needs:\n\nGas.")
+
+
+def test_rows_of_a_table_become_one_again() -> None:
+    said = "Hall \u2014 Height: 4 m; Routes: 12. [1] Wall \u2014 Height: 9 m; Who: all. [2] Both are dry. [2]"
+    assert as_table(said).splitlines() == [
+        "| | Height | Routes | Who |",
+        "| --- | --- | --- | --- |",
+        "| Hall [1] | 4 m | 12 | |",
+        "| Wall [2] | 9 m | | all |",
+        "",
+        "Both are dry. [2]",
+    ]
+
+
+@pytest.mark.parametrize(
+    "said", ["Hall \u2014 Height: 4 m. [1] It is dry. [1]", "It \u2014 the hall \u2014 is dry. So is it."]
+)
+def test_a_single_row_and_a_dash_are_sentences(said: str) -> None:
+    assert as_table(said).startswith("| # | |")

@@ -13,7 +13,7 @@ from engine.conversation.followup.dependence import Dependence, dependence_of
 from engine.conversation.followup.query_rewriting import rules
 from engine.conversation.followup.query_rewriting.rules import CARRIED, Rewrite, correct
 from engine.conversation.store.port import Conversation, TurnRecord
-from engine.domain import Outcome
+from engine.domain import Outcome, Relation
 
 
 def needs_rewrite(query: str, conversation: Conversation) -> bool:
@@ -202,3 +202,40 @@ def test_a_piece_after_a_piece_asks_the_same_again() -> None:
     before = replace(turn(2, "and in October?"), search_query="and in October? How much is the cabin")
     found = rules.carry_over("and in June?", past(*PRICE.recent, before))
     assert found == Rewrite("and in June? and How much is the cabin", (2,))
+
+
+FERRY = turn(1, "how long is the night ferry to Vigo")
+CABIN = replace(turn(2, "and the price of a cabin"), relation=Relation.CONTEXTUAL_FOLLOW_UP)
+
+
+@pytest.mark.parametrize(
+    ("query", "conversation", "expected"),
+    [
+        ("are there showers", past(FERRY), ("are there showers night ferry Vigo", "are there showers")),
+        ("is it safe", past(FERRY), ("is it safe night ferry Vigo",)),  # alone it would point at nothing
+        (
+            "are there showers",
+            past(FERRY, CABIN),
+            ("are there showers price cabin", "are there showers night ferry Vigo", "are there showers"),
+        ),
+        ("and a cabin?", past(FERRY, CABIN), ("and a cabin? price", "and a cabin? night ferry Vigo", "and a cabin?")),
+        ("are there showers", past(), ("are there showers",)),
+    ],
+)
+def test_what_lacks_something_may_be_read_otherwise(
+    query: str, conversation: Conversation, expected: tuple[str, ...]
+) -> None:
+    assert rules.other_readings(query, conversation) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "carried"),
+    [
+        ("The route was planned by Ada Quirk, of Vigo.", "Ada Quirk"),
+        ("Night \u2014 Height: 4 m; Width: 9 m.", ""),
+        ("Open. Warning: Mind the gap.", ""),
+    ],
+)
+def test_a_name_of_an_answer_stands_within_a_sentence(answer: str, carried: str) -> None:
+    found = rules.carry_over("who was that?", past(turn(1, "and the tunnel?", answer))).query
+    assert found == " ".join(filter(None, ["who was that?", "tunnel", carried]))
