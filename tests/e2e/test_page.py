@@ -219,17 +219,25 @@ async def test_two_tabs_on_one_session(browser: Browser, service: Any) -> None:
         assert await one.inner_text(second) == await two.inner_text(second)
 
 
-async def test_account_data_and_a_declared_type_go_along(browser: Browser, service: Any) -> None:
-    async with opened(browser, service.web) as page:
-        await page.click("form details summary")
-        await page.select_option("#type", "PLATFORM")
-        await page.locator("#context").focus()
-        await page.keyboard.insert_text("Calls this month: 4,120 of 10,000. Errors: 17.")
-        assert "4120" in await ask(page, "How many calls have I used?", 1)
-        summary = await page.inner_text("details.receipt summary")
-        assert "PLATFORM" in summary
-        assert "declared" in summary
-        assert "0 searches" in summary
+async def test_two_tabs_that_ask_at_once_both_get_an_answer(browser: Browser, service: Any) -> None:
+    queries = ["What is addParam in AVAP?", "What is addResult in AVAP?"]
+    async with opened(browser, service.web) as one:
+        await ask(one, "What is addVar in AVAP?", 1)
+        two = await one.context.new_page()
+        await two.goto(one.url.partition("#")[0])
+        await expect(two.locator("details.receipt")).to_have_count(1)
+        session = await session_of(two)
+        assert session == await session_of(one)
+        told = await asyncio.gather(*(ask(page, query, 2) for page, query in zip((one, two), queries, strict=True)))
+        assert ["addParam" in told[0], "addResult" in told[1]] == [True, True]
+        for page in (one, two):
+            await page.reload()
+            await expect(page.locator("details.receipt")).to_have_count(3)
+        assert await one.locator(".answer").all_text_contents() == await two.locator(".answer").all_text_contents()
+    async with AssistanceClient(service.address) as client:
+        stored = (await client.session(session)).turns
+    assert stored[0].query == "What is addVar in AVAP?"
+    assert {turn.query for turn in stored[1:]} == set(queries)
 
 
 async def test_stop_closes_the_models_connection_and_keeps_what_was_said(
@@ -250,6 +258,32 @@ async def test_stop_closes_the_models_connection_and_keeps_what_was_said(
             assert await page.inner_text(".answer") == "It begins <b>here</b>"
             assert "Stopped." in await page.inner_text("article")
             await expect(page.locator("#send")).to_be_visible()
+
+
+async def test_escape_stops_and_the_conversation_goes_on(browser: Browser, tmp_path: Path) -> None:
+    async def script(turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta(f"about {turn.query}")
+        if turn.query == "everything":
+            await asyncio.Event().wait()
+
+    async with serving(tmp_path, script) as served, opened(browser, served.web.address) as page:
+        await page.keyboard.insert_text("everything")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".answer")).to_have_text("about everything")
+        await page.keyboard.press("Escape")
+        async with asyncio.timeout(100):
+            await served.answers.ended.wait()
+        await expect(page.locator("article")).to_contain_text("Stopped.")
+        session = await session_of(page)
+        await page.locator("#question").focus()
+        await page.keyboard.insert_text("one thing")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".answer").nth(1)).to_have_text("about one thing")
+        assert await session_of(page) == session
+    assert [(turn.query, turn.session_id) for turn in served.answers.turns] == [
+        ("everything", session),
+        ("one thing", session),
+    ]
 
 
 async def test_a_reload_in_mid_answer_gives_the_question_back(browser: Browser, tmp_path: Path) -> None:
@@ -338,29 +372,3 @@ async def test_the_engine_goes_and_comes_back(browser: Browser, guide: Path, tmp
     async with AssistanceClient(service.address) as client:
         turns = (await client.session(session)).turns
     assert [turn.query for turn in turns] == ["What is addVar in AVAP?", "How do I loop over a list?"]
-
-
-async def test_a_key_is_asked_for_where_the_engine_wants_one(
-    browser: Browser, guide: Path, tmp_path: Path, start: Any, run_command: Any
-) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(guide, data)
-    made = run_command(data, "keys", "create", "--name", "reader", "--json", ENGINE_AUTH="keys")
-    key = json.loads(made.stdout)["key"]
-    service = start(data, ENGINE_AUTH="keys")
-    web = f"http://{service.web}/"
-    async with visiting(browser, web, expected="status of 401") as context:
-        page = await context.new_page()
-        await page.goto(web)
-        await page.locator("#unlock").wait_for()
-        await page.keyboard.insert_text("not-a-key")
-        await page.keyboard.press("Enter")
-        await expect(page.locator("#key")).to_have_value("")
-        await expect(page.locator("#unlock")).to_be_visible()
-        await page.keyboard.insert_text(key)
-        await page.keyboard.press("Enter")
-        await expect(page.locator("#unlock")).to_be_hidden()
-        await page.locator("#sessions li").first.wait_for()
-        assert await ask(page, "What is addVar in AVAP?", 1)
-        await expect(page.locator("#sessions [aria-current]")).to_have_count(1)
-    assert key not in service.read_log()

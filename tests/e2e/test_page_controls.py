@@ -6,29 +6,15 @@ import asyncio
 import base64
 import itertools
 import json
-import os
-import tempfile
+import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine.client import AssistanceClient
 from engine.v1 import engine_pb2 as pb
-from tests.browser import Browser, Page, ask, expect, launched, needs_browser, opened, visiting
+from tests.browser import Browser, Page, ask, expect, needs_browser, opened, visiting
 
 pytestmark = needs_browser
-
-
-async def test_a_browser_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        monkeypatch.setattr(tempfile, "tempdir", folder)
-        monkeypatch.setenv("TMPDIR", folder)
-        async with launched() as running:
-            page = await running.new_page()
-            assert await page.evaluate("1 + 1") == 2
-            assert await asyncio.to_thread(os.listdir, folder)  # what it would leave
-        assert await asyncio.to_thread(os.listdir, folder) == []
 
 
 async def test_documents_are_put_in_found_and_taken_out(
@@ -188,7 +174,7 @@ async def brightness(browser: Browser, pictures: list[bytes]) -> list[float]:
         pixel.drawImage(await createImageBitmap(await (await fetch(address)).blob()), 0, 0, 1, 1);
         return pixel.getImageData(0, 0, 1, 1).data[1] / 255;
     }))"""
-    async with visiting(browser, "data:") as context:
+    async with visiting(browser) as context:
         page = await context.new_page()
         addresses = [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in pictures]
         return list(await page.evaluate(draw, addresses))
@@ -207,6 +193,45 @@ async def test_it_fits_at_three_widths_in_both_themes(browser: Browser, service:
             taken.append(await page.screenshot())
     assert min(await brightness(browser, pictures["light"])) > 0.7
     assert max(await brightness(browser, pictures["dark"])) < 0.3
+
+
+async def test_account_data_and_a_declared_type_go_along(browser: Browser, service: Any) -> None:
+    async with opened(browser, service.web) as page:
+        await page.click("form details summary")
+        await page.select_option("#type", "PLATFORM")
+        await page.locator("#context").focus()
+        await page.keyboard.insert_text("Calls this month: 4,120 of 10,000. Errors: 17.")
+        assert "4120" in await ask(page, "How many calls have I used?", 1)
+        summary = await page.inner_text("details.receipt summary")
+        assert "PLATFORM" in summary
+        assert "declared" in summary
+        assert "0 searches" in summary
+
+
+async def test_a_key_is_asked_for_where_the_engine_wants_one(
+    browser: Browser, guide: Path, tmp_path: Path, start: Any, run_command: Any
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(guide, data)
+    made = run_command(data, "keys", "create", "--name", "reader", "--json", ENGINE_AUTH="keys")
+    key = json.loads(made.stdout)["key"]
+    service = start(data, ENGINE_AUTH="keys")
+    web = f"http://{service.web}/"
+    async with visiting(browser, web, expected="status of 401") as context:
+        page = await context.new_page()
+        await page.goto(web)
+        await page.locator("#unlock").wait_for()
+        await page.keyboard.insert_text("not-a-key")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#key")).to_have_value("")
+        await expect(page.locator("#unlock")).to_be_visible()
+        await page.keyboard.insert_text(key)
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#unlock")).to_be_hidden()
+        await page.locator("#sessions li").first.wait_for()
+        assert await ask(page, "What is addVar in AVAP?", 1)
+        await expect(page.locator("#sessions [aria-current]")).to_have_count(1)
+    assert key not in service.read_log()
 
 
 async def test_the_widget_shows_an_insight_on_another_sites_page(browser: Browser, guide: Path, start: Any) -> None:

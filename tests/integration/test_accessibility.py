@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import subprocess
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.domain import Event, TextDelta, Turn
+from engine.errors import Overloaded
 from engine.web.page import FOLDER
 from tests.browser import Browser, Page, ask, expect, opened, skipped_without
 from tests.conftest import Service
 from tests.forked import ROOT
+from tests.serving import serving
 
 pytestmark = [
     pytest.mark.backends,
@@ -88,3 +93,30 @@ async def test_nothing_is_serious(browser: Browser, axe: str, service: Service, 
         await page.keyboard.press("Escape")
         await page.evaluate("document.querySelector('main').append(document.createElement('button'))")
         assert [rule for rule, _ in await serious(page)] == ["button-name"]  # it is looked at
+
+
+@skipped_without
+@pytest.mark.asyncio(loop_scope="session")
+async def test_nothing_is_serious_while_an_answer_grows_nor_where_it_ends(
+    browser: Browser, axe: str, tmp_path: Path
+) -> None:
+    async def script(turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta("first")
+        if turn.query == "fail":
+            raise Overloaded("full", 2.0)
+        await asyncio.Event().wait()
+
+    async with serving(tmp_path, script) as served, opened(browser, served.web.address, bypass_csp=True) as page:
+        await page.evaluate(axe)
+        await page.keyboard.insert_text("go on")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".answer")).to_have_text("first")
+        assert await serious(page) == []
+        await page.click("#stop")
+        await expect(page.locator("article")).to_contain_text("Stopped.")
+        assert await serious(page) == [], "stopped"
+        await page.locator("#question").focus()
+        await page.keyboard.insert_text("fail")
+        await page.keyboard.press("Enter")
+        await page.locator("article .problem").wait_for()
+        assert await serious(page) == [], "failed"

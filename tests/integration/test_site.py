@@ -38,7 +38,7 @@ def site() -> Iterator[str]:
 
 
 async def test_its_pages_ask_no_other_host_and_have_no_errors(browser: Browser, site: str) -> None:
-    async with visiting(browser, site, "data:", "blob:") as context:
+    async with visiting(browser, site, "blob:") as context:
         page = await context.new_page()
         for name in PAGES:
             await page.goto(site + name)
