@@ -15,16 +15,20 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import hypothesis
 import pytest
+import pytest_asyncio
 import structlog
 
 from classifier.files import locked
 from engine.client import AssistanceClient
 from tests.forked import ROOT, Forked
 from tests.postgres import address, new_database
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 # The same examples in every run, so that a change is refused for what it changed. `--hypothesis-profile=default` draws new ones.
 hypothesis.settings.load_profile("ci")
@@ -209,6 +213,15 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield run
     for one in running:
         one.end()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """One for all tests of a process: what a person has stored is in a profile of each test's own."""
+    from tests.browser import launched  # not by the processes that try no page
+
+    async with launched() as running:
+        yield running
 
 
 @pytest.fixture

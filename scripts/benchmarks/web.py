@@ -6,14 +6,13 @@ import asyncio
 import gzip
 import json
 import time
-from pathlib import Path
 
 import httpx
 
 from scripts.benchmarks.harness.load import Caller, connected, request
 from scripts.benchmarks.harness.material import Resolution, seed_queries
 from scripts.benchmarks.harness.report import Row, Section, median, percentile
-from tests.browser import Browser, launched, program
+from tests.browser import Browser, launched, program, visiting
 from tests.conftest import Service, begun_anew
 from tests.transports import SERVICE, framed
 
@@ -21,6 +20,12 @@ _NOTE = (
     "one caller and one engine, by turns, each question once; the page is sent as it is, 'gzip kB' is what a proxy "
     "could make of it. Loads are those of a browser that has nothing stored, to the end of its load event."
 )
+#: Milliseconds from the start of a navigation to the end of its load event.
+_ENDED = """async () => {
+    const ended = () => performance.getEntriesByType("navigation")[0].loadEventEnd;
+    while (!ended()) await new Promise((resolve) => setTimeout(resolve, 5));
+    return ended();
+}"""
 _STREAM = f"/{SERVICE.full_name}/AskAgentStream"
 
 
@@ -29,12 +34,12 @@ def measure(material: Resolution) -> Section:
     folder = material.fresh("web")
     service = Service(material.guide(), folder / "log", (), begun_anew)
     try:
-        return Section("web", asyncio.run(_measure(service, folder, quick=material.quick)), _NOTE)
+        return Section("web", asyncio.run(_measure(service, quick=material.quick)), _NOTE)
     finally:
         service.end()
 
 
-async def _measure(service: Service, folder: Path, *, quick: bool) -> list[Row]:
+async def _measure(service: Service, *, quick: bool) -> list[Row]:
     web = f"http://{service.web}"
     async with (
         connected(service.address) as caller,
@@ -42,7 +47,7 @@ async def _measure(service: Service, folder: Path, *, quick: bool) -> list[Row]:
     ):
         rows = [await _first_event(caller, client, calls=10 if quick else 100)]
         if program() is not None:
-            async with launched(folder / "profile") as browser:
+            async with launched() as browser:
                 rows.append(await _first_load(browser, client, web, loads=3 if quick else 15))
     return rows
 
@@ -93,11 +98,8 @@ async def _first_load(browser: Browser, client: httpx.AsyncClient, web: str, loa
 
 async def _loaded(browser: Browser, url: str) -> tuple[float, list[str]]:
     """Milliseconds to the end of the load event of a page for a new person, and the paths that it asked for."""
-    page = await browser.page(await browser.context())
-    await page.open(url)
-    ended = "performance.getEntriesByType('navigation')[0].loadEventEnd"
-    await page.until(f"{ended} > 0")
-    paths = "performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname)"
-    found = await page.evaluate(ended), await page.evaluate(paths)
-    await page.send("Page.close")
-    return found
+    async with visiting(browser, "http:", expected="favicon.ico") as context:
+        page = await context.new_page()
+        await page.goto(url)
+        paths = "performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname)"
+        return await page.evaluate(_ENDED), await page.evaluate(paths)

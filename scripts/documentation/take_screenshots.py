@@ -11,56 +11,48 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.browser import Browser, launched, program
+from tests.browser import Browser, ask, launched, opened, program
 from tests.conftest import Service, command
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 #: Not committed.
 _LOOKED_AT = ROOT / "build" / "pictures"
-_ANSWERED = "document.querySelectorAll('details.receipt').length === {}"
 
 
-async def _take(url: str, profile: Path) -> None:
-    async with launched(profile) as browser:
-        wide = await _conversation(browser, url, "en", ["How do I loop over a list?"])
+async def _take(web: str) -> None:
+    async with launched() as browser:
+        wide = await _conversation(browser, web, "en", "How do I loop over a list?")
         (PICTURES / "page.png").write_bytes(wide)
         narrow = await _conversation(
-            browser, url, "es", ["¿Qué diferencia hay entre addParam y addVar?"], width=390, height=760, dark=True
+            browser, web, "es", "¿Qué diferencia hay entre addParam y addVar?", width=390, height=760, theme="dark"
         )
         (PICTURES / "telephone.png").write_bytes(narrow)
         _LOOKED_AT.mkdir(parents=True, exist_ok=True)
-        for width, dark in itertools.product((360, 768, 1280), (False, True)):
-            taken = await _conversation(browser, url, "en", ["How do I loop over a list?"], width=width, dark=dark)
-            (_LOOKED_AT / f"{'dark' if dark else 'light'}-{width}.png").write_bytes(taken)
+        for width, theme in itertools.product((360, 768, 1280), ("light", "dark")):
+            taken = await _conversation(browser, web, "en", "How do I loop over a list?", width=width, theme=theme)
+            (_LOOKED_AT / f"{theme}-{width}.png").write_bytes(taken)
 
 
 async def _conversation(
     browser: Browser,
-    url: str,
+    web: str,
     language: str,
-    questions: list[str],
+    question: str,
     *,
     width: int = 1180,
     height: int = 1000,
-    dark: bool = False,
+    theme: str = "light",
 ) -> bytes:
-    """The page after these questions, the last one's sources and receipt open."""
-    page = await browser.page(await browser.context(), languages=language)
-    await page.size(width, height)
-    await page.open(url)
-    await page.until("document.activeElement?.id === 'question'")
-    for number, question in enumerate(questions, start=1):
-        await page.evaluate("document.querySelector('#question').focus()")
-        await page.type(question)
-        await page.press("Enter")
-        await page.until(_ANSWERED.format(number))
-    await page.evaluate(
-        "const shown = [...document.querySelectorAll('article')].at(-1);"
-        "for (const part of shown.querySelectorAll('details.receipt')) part.open = true;"
-        "shown.scrollIntoView();"
-    )
-    return await page.screenshot(width=width, height=height, dark=dark)
+    """The page after this question, its sources and receipt open, as PNG."""
+    size = {"width": width, "height": height}
+    async with opened(browser, web, languages=language, viewport=size, color_scheme=theme) as page:
+        await ask(page, question, 1)
+        await page.evaluate(
+            "for (const part of document.querySelectorAll('details.receipt')) part.open = true;"
+            "document.querySelector('article').scrollIntoView();"
+        )
+        return await page.screenshot()
 
 
 def main() -> None:
@@ -73,7 +65,7 @@ def main() -> None:
             sys.exit(done.stderr)
         service = Service(data, Path(folder) / "log")
         try:
-            asyncio.run(_take(f"http://{service.web}/", Path(folder) / "profile"))
+            asyncio.run(_take(service.web))
         finally:
             service.stop()
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import subprocess
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.domain import Event, TextDelta, Turn
+from engine.errors import Overloaded
 from engine.web.page import FOLDER
-from tests.browser import Page, launched, program
+from tests.browser import Browser, Page, ask, expect, opened, skipped_without
 from tests.conftest import Service
 from tests.forked import ROOT
+from tests.serving import serving
 
 pytestmark = [
     pytest.mark.backends,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(shutil.which("npm") is None or program() is None, reason="needs npm and Chromium"),
+    pytest.mark.skipif(shutil.which("npm") is None, reason="no npm here; axe-core comes by it"),
 ]
 LOCKED = ROOT / "tests" / "accessibility"
 
@@ -61,31 +66,57 @@ async def serious(page: Page) -> list[Any]:
     return list(found)
 
 
+@skipped_without
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_nothing_is_serious(axe: str, service: Service, tmp_path: Path, theme: str, language: str) -> None:
-    async with launched(tmp_path / "profile") as browser:
-        page = await browser.page(await browser.context(), languages=language)
-        await page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
-        await page.send("Page.setBypassCSP", enabled=True)  # for the script of the test alone
-        await page.open(f"http://{service.web}/")
-        await page.until("document.activeElement?.id === 'question'")
+async def test_nothing_is_serious(browser: Browser, axe: str, service: Service, theme: str, language: str) -> None:
+    # The page's policy is left out for the script of the test alone.
+    async with opened(browser, service.web, languages=language, color_scheme=theme, bypass_csp=True) as page:
         await page.evaluate(axe)
-        await page.type("How do I loop over a list in AVAP?")
-        await page.press("Enter")
-        await page.until("document.querySelector('details.receipt')")
+        await ask(page, "How do I loop over a list in AVAP?", 1)
         await page.click(".thumb.down")
         await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        await page.until("document.querySelectorAll('.opinions dt').length > 1")
+        await page.locator(".opinions dt").nth(1).wait_for()
         assert await serious(page) == []
+        await page.set_viewport_size({"width": 360, "height": 700})
+        assert await serious(page) == [], "on a telephone"
+        await page.set_viewport_size({"width": 1280, "height": 900})
         for sheet, filled in (("documents", ".documents li"), ("router", ".plots svg")):
-            await page.evaluate(f"document.querySelector('#{sheet}').click()")
-            await page.until(f"document.querySelector({filled!r})")
+            await page.locator(f"#{sheet}").evaluate("(button) => button.click()")
+            await page.locator(filled).first.wait_for()
             assert await serious(page) == [], sheet
-            await page.evaluate(f"document.querySelector('#{sheet}-panel').close()")
-        await page.press("k", modifiers=2)
-        await page.until("document.activeElement?.role === 'combobox'")
+            await page.locator(f"#{sheet}-panel").evaluate("(panel) => panel.close()")
+        await page.keyboard.press("Control+k")
+        await expect(page.locator("#palette [role=combobox]")).to_be_focused()
         assert await serious(page) == []
-        await page.press("Escape")
+        await page.keyboard.press("Escape")
         await page.evaluate("document.querySelector('main').append(document.createElement('button'))")
         assert [rule for rule, _ in await serious(page)] == ["button-name"]  # it is looked at
+
+
+@skipped_without
+@pytest.mark.asyncio(loop_scope="session")
+async def test_nothing_is_serious_while_an_answer_grows_nor_where_it_ends(
+    browser: Browser, axe: str, tmp_path: Path
+) -> None:
+    async def script(turn: Turn) -> AsyncGenerator[Event]:
+        yield TextDelta("first")
+        if turn.query == "fail":
+            raise Overloaded("full", 2.0)
+        await asyncio.Event().wait()
+
+    async with serving(tmp_path, script) as served, opened(browser, served.web.address, bypass_csp=True) as page:
+        await page.evaluate(axe)
+        await page.keyboard.insert_text("go on")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".answer")).to_have_text("first")
+        assert await serious(page) == []
+        await page.click("#stop")
+        await expect(page.locator("article")).to_contain_text("Stopped.")
+        assert await serious(page) == [], "stopped"
+        await page.locator("#question").focus()
+        await page.keyboard.insert_text("fail")
+        await page.keyboard.press("Enter")
+        await page.locator("article .problem").wait_for()
+        assert await serious(page) == [], "failed"

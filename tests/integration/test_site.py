@@ -7,14 +7,13 @@ import http.server
 import subprocess
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.browser import launched, program
+from tests.browser import Browser, needs_browser, visiting
 from tests.forked import ROOT
 
-pytestmark = [pytest.mark.backends, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.backends, *needs_browser]
 PAGES = ["index.html", "quickstart.html", "api.html", "callers/go.html", "adr/index.html", "routing.html"]
 
 
@@ -38,13 +37,10 @@ def site() -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.skipif(program() is None, reason="no Chromium here; install one to run this")
-async def test_its_pages_ask_no_other_host_and_have_no_errors(site: str, tmp_path: Path) -> None:
-    async with launched(tmp_path / "profile") as browser:
-        page = await browser.page(await browser.context())
+async def test_its_pages_ask_no_other_host_and_have_no_errors(browser: Browser, site: str) -> None:
+    async with visiting(browser, site, "blob:") as context:
+        page = await context.new_page()
         for name in PAGES:
-            await page.open(site + name)
-            assert await page.evaluate("document.querySelectorAll('article h1').length") == 1
+            await page.goto(site + name)
+            assert await page.locator("article h1").count() == 1
             assert await page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth)")
-        assert page.problems == []
-        assert {url for url in page.requests if not url.startswith((site, "data:", "blob:"))} == set()
