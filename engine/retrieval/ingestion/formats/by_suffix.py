@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.retrieval.analysis import well_formed
+from engine.retrieval.ingestion.code.grammars import is_installed
+from engine.retrieval.ingestion.code.languages import language_of
 from engine.retrieval.ingestion.formats import office
 from engine.retrieval.ingestion.formats.decoding import decode
 from engine.retrieval.ingestion.formats.html import html_to_markdown
@@ -20,9 +22,10 @@ _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
 _HTML = frozenset({".html", ".htm", ".xhtml"})
 _CODE = frozenset(
     (
-        ".avap", ".bash", ".c", ".cc", ".cfg", ".clj", ".cpp", ".cs", ".css", ".dart", ".erl", ".ex", ".exs", ".go",
-        ".graphql", ".groovy", ".h", ".hh", ".hpp", ".hs", ".ini", ".java", ".jl", ".js", ".jsx", ".kt", ".kts",
-        ".less", ".lua", ".m", ".mjs", ".ml", ".nim", ".php", ".pl", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb",
+        ".avap", ".bash", ".c", ".cc", ".cfg", ".cjs", ".clj", ".cpp", ".cs", ".css", ".cts", ".cxx", ".dart", ".erl",
+        ".ex", ".exs", ".go", ".graphql", ".groovy", ".h", ".hh", ".hpp", ".hs", ".hxx", ".ini", ".java", ".jl", ".js",
+        ".jsx", ".kt", ".kts", ".less", ".lua", ".m", ".mjs", ".ml", ".mts", ".nim", ".php", ".pl", ".proto", ".ps1",
+        ".py", ".pyi", ".r", ".rb",
         ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".toml", ".ts", ".tsx", ".vb", ".vue", ".xml",
         ".yaml", ".yml", ".zig", ".zsh",
     )
@@ -70,7 +73,13 @@ def content_of(suffix: str, content: bytes) -> Content:
     text = decode(content)
     if text is None:
         raise UnusableError("is neither text nor of a known format")
-    return _READERS.get(suffix, _plain)(text) if suffix not in _CODE else Content("", text, "code")
+    return _READERS.get(suffix, _plain)(text) if suffix not in _CODE else Content("", text, _kind_of(suffix, text))
+
+
+def _kind_of(suffix: str, text: str) -> str:
+    """Of source code: with its language where the grammar is there, so that it is cut anew once one is installed."""
+    language = language_of(suffix, text)
+    return f"code:{language}" if language and is_installed(language) else "code"
 
 
 def _plain(text: str) -> Content:

@@ -4,6 +4,7 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
+from engine.retrieval.ingestion.formats import by_suffix
 from engine.retrieval.ingestion.formats.by_suffix import Content, content_of, rst_to_markdown
 from engine.retrieval.ingestion.formats.decoding import decode
 from engine.retrieval.ingestion.limits import UnusableError
@@ -71,9 +72,9 @@ def test_binary_is_no_text(content: bytes) -> None:
         (".txt", "text"),
         ("", "text"),
         (".unknown", "text"),
-        (".py", "code"),
+        (".py", "code:python"),
         (".avap", "code"),
-        (".RS", "code"),
+        (".RS", "code:rust"),
         (".yaml", "code"),
         (".rst", "markdown"),
         (".html", "markdown"),
@@ -92,7 +93,27 @@ def test_markdown_brings_its_title() -> None:
 
 
 def test_code_is_not_looked_into() -> None:
-    assert content_of(".py", b"# not a title") == Content("", "# not a title", "code")
+    assert content_of(".py", b"# not a title") == Content("", "# not a title", "code:python")
+
+
+def test_code_whose_grammar_is_not_installed_has_no_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_suffix, "is_installed", lambda language: language != "rust")
+    assert content_of(".rs", b"fn main() {}").kind == "code"
+    assert content_of(".py", b"pass").kind == "code:python"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (b"int decide(int a);", "code:c"),
+        (b"#include <x.h>\nnamespace a {\n}", "code:cpp"),
+        (b"template <class T>\nint decide(T a);", "code:cpp"),
+        (b"struct a {\n  public:\n  int b;\n};", "code:cpp"),
+        (b"/* the class of a thing */\nint class_of(int a);", "code:c"),
+    ],
+)
+def test_a_header_is_of_the_language_that_it_is_written_in(text: bytes, kind: str) -> None:
+    assert content_of(".h", text).kind == kind
 
 
 def test_html_becomes_markdown() -> None:
