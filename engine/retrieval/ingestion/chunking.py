@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from engine.domain import Passage
 from engine.retrieval.ingestion.code.cutting import structured_pieces
 from engine.retrieval.ingestion.formats.rows import blocks_of
+from engine.retrieval.ingestion.headings import text_sections
 from engine.retrieval.ingestion.sections import (
     fence_of,
     sections,
@@ -42,9 +43,9 @@ def chunk(document: Document, limit: int = PASSAGE_CHARS) -> list[Chunk]:
     """The passages of a document, in its order; none when it holds no text.
 
     Markdown is split at its headings, a section that is too long at block borders (a fence, a list item or a table row
-    is cut only when it is too long alone), a table between rows, its head above each piece; text at paragraphs, rows
-    of a workbook each on its own, source code between its definitions, or at blank lines before what begins a line
-    where no grammar of its language is installed.
+    is cut only when it is too long alone), a table between rows, its head above each piece; text at its headings and
+    paragraphs, rows of a workbook each on its own, source code between its definitions, or at blank lines before what
+    begins a line where no grammar of its language is installed.
 
     Args:
         document: Of kind `passage`, it becomes one passage with its name as id, however long it is.
@@ -91,7 +92,9 @@ def _pieces(document: Document, limit: int) -> Iterator[tuple[str, str]]:
         case "markdown":
             yield from _markdown_pieces(document, limit)
         case "text":
-            yield from (("", piece) for piece in _split_text(document.text, limit))
+            for section in text_sections(with_unix_newlines(document.text)):
+                heading = " > ".join(section.path)
+                yield from ((heading, piece) for piece in _split_text(section.text, limit))
         case "rows":
             yield from _row_pieces(document.text, limit)
         case "code":
