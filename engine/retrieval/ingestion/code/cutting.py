@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The share of a passage that neighbouring definitions have together at most.
 _SMALL = 3
+#: The share of a passage below which what stands before something longer is not left alone.
+_SHORT = 4
 #: Characters of the names of neighbouring definitions that head their passage.
 _JOINED_CHARS = 80
 #: Characters of a heading path; of a longer one the outermost names are left out.
@@ -189,7 +191,7 @@ def structured_pieces(language: str, text: str, limit: int, split: Splitter) -> 
     atoms = cutter.atoms(root.children or [root], 0, len(source), (), 0)
     return (
         (passage.heading(), source[passage.atoms[0].start : passage.atoms[-1].end].decode("utf-8", "surrogatepass"))
-        for passage in _passages(_evened(atoms, limit), limit)
+        for passage in _passages(_evened(atoms, limit, source), limit)
     )
 
 
@@ -204,8 +206,11 @@ def _passages(atoms: Iterable[_Atom], limit: int) -> Iterator[_Passage]:
         yield passage
 
 
-def _evened(atoms: Iterable[_Atom], limit: int) -> Iterator[_Atom]:
-    """Neighbouring atoms of one place without names as few, about equally long ones: no last line is left alone."""
+def _evened(atoms: Iterable[_Atom], limit: int, source: bytes) -> Iterator[_Atom]:
+    """Neighbouring atoms of one place without names as few, about equally long ones: no last line is left alone.
+
+    What is short before a long one, as a signature before what it says of itself, takes the first lines of that.
+    """
     for (within, is_named), found in itertools.groupby(atoms, lambda atom: (atom.within, bool(atom.name))):
         run = list(found)
         if is_named:
@@ -216,8 +221,11 @@ def _evened(atoms: Iterable[_Atom], limit: int) -> Iterator[_Atom]:
         for atom, following in zip(run, [*run[1:], None], strict=True):
             size = atom.end - start
             if following is None or size >= target or size + following.size > limit:
-                yield _Atom(start, atom.end, within)
-                start = atom.end
+                end = atom.end
+                if following is not None and size < limit // _SHORT:
+                    end = max(end, source.rfind(b"\n", following.start, start + limit) + 1)
+                yield _Atom(start, end, within)
+                start = end
 
 
 def _groups(nodes: Sequence[Node]) -> list[list[Node]]:

@@ -84,6 +84,16 @@ def test_a_long_statement_is_cut_between_its_lines() -> None:
     assert all(piece.startswith(("routes = {", "    'name_")) for piece in cut)
 
 
+@pytest.mark.parametrize("lines", [6, 8, 9, 10, 14, 40])
+def test_a_signature_is_not_left_alone(lines: int) -> None:
+    words = "".join(f"    Words of line {n:02} of what it does.\n" for n in range(lines))
+    text = f"class Router(Base):\n    '''{words.strip()}\n    '''\n\n    limit = 3\n"
+    cut = pieces(text)
+    assert "".join(piece for _, piece in cut) == text
+    assert "Words of line 00" in cut[0][1]
+    assert all(heading == "Router" and len(piece) <= 300 for heading, piece in cut)
+
+
 def test_a_comment_behind_a_blank_line_is_not_of_what_follows() -> None:
     comment = "# " + "word " * 45
     before = pieces(f"{function('a', 10)}{comment}\n\n\n{function('b', 15)}")
