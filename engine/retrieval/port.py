@@ -26,7 +26,8 @@ class Document:
         name: How passages and citations name it: a path relative to what was indexed.
         title: For people.
         text: The content as plain text, Markdown or source code.
-        kind: How it is split: `markdown`, `text`, `code`, or `passage` (kept whole under its name as id).
+        kind: How it is split: `markdown`, `text`, `rows`, `code`, `code:` and a language whose grammar is installed, or
+            `passage` (kept whole under its name as id).
         source: Where it was read from, an absolute path; the identity that re-indexing replaces.
         digest: sha256 of the content in hex: unchanged documents are not encoded again.
         size: Bytes of what it was read from; 0 where that is not known.

@@ -45,6 +45,7 @@ def start() -> set[str]:
         "elasticsearch",
         "langchain_ollama",
         "pypdf",
+        "tree_sitter",
         "mcp",
         "sqlglot",
         "pint",

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.domain import Passage
+from engine.retrieval.ingestion.code.cutting import structured_pieces
 from engine.retrieval.ingestion.formats.rows import blocks_of
+from engine.retrieval.ingestion.headings import text_sections
 from engine.retrieval.ingestion.sections import (
     fence_of,
     sections,
@@ -41,8 +43,9 @@ def chunk(document: Document, limit: int = PASSAGE_CHARS) -> list[Chunk]:
     """The passages of a document, in its order; none when it holds no text.
 
     Markdown is split at its headings, a section that is too long at block borders (a fence, a list item or a table row
-    is cut only when it is too long alone), a table between rows, its head above each piece; text at paragraphs, rows
-    of a workbook each on its own, code at blank lines before top-level definitions.
+    is cut only when it is too long alone), a table between rows, its head above each piece; text at its headings and
+    paragraphs, rows of a workbook each on its own, source code between its definitions, or at blank lines before what
+    begins a line where no grammar of its language is installed.
 
     Args:
         document: Of kind `passage`, it becomes one passage with its name as id, however long it is.
@@ -89,11 +92,15 @@ def _pieces(document: Document, limit: int) -> Iterator[tuple[str, str]]:
         case "markdown":
             yield from _markdown_pieces(document, limit)
         case "text":
-            yield from (("", piece) for piece in _split_text(document.text, limit))
+            for section in text_sections(with_unix_newlines(document.text)):
+                heading = " > ".join(section.path)
+                yield from ((heading, piece) for piece in _split_text(section.text, limit))
         case "rows":
             yield from _row_pieces(document.text, limit)
         case "code":
             yield from _code_pieces(with_unix_newlines(document.text), limit)
+        case kind if kind.startswith("code:"):
+            yield from _source_pieces(kind.removeprefix("code:"), with_unix_newlines(document.text), limit)
         case _:
             raise ValueError(f"unknown kind of document: {document.kind}")
 
@@ -157,6 +164,21 @@ def _row_pieces(text: str, limit: int) -> Iterator[tuple[str, str]]:
             yield from ((name, piece) for piece in _split_text(block, limit))
 
 
+def _source_pieces(language: str, text: str, limit: int) -> Iterator[tuple[str, str]]:
+    """By the structure of the source; without it where it cannot be parsed."""
+    pieces = structured_pieces(language, text, limit, lambda part: _cut_code(part, limit))
+    if pieces is None:
+        yield from _code_pieces(text, limit)
+    else:
+        yield from ((heading, piece.strip("\n").rstrip()) for heading, piece in pieces)
+
+
+def _cut_code(text: str, limit: int) -> Iterator[str]:
+    """At lines; nothing is left out."""
+    for segment in segments(text, _SEGMENT_CHARS, markdown=False):
+        yield from _code_splitter(limit).chunks(segment)
+
+
 def _code_pieces(text: str, limit: int) -> Iterator[tuple[str, str]]:
     """Neighbouring top-level blocks packed up to `limit`; a longer one cut at lines, under its first line."""
     packed = ""
@@ -166,12 +188,8 @@ def _code_pieces(text: str, limit: int) -> Iterator[tuple[str, str]]:
             packed = ""
         if len(block) > limit:
             definition = next((line for line in block.splitlines() if line.strip()), "").strip()[:_DEFINITION_CHARS]
-            parts = (
-                part
-                for segment in segments(block, _SEGMENT_CHARS, markdown=False)
-                for part in _code_splitter(limit).chunks(segment)
-            )
-            yield from (("" if place == 0 else definition, part.strip("\n")) for place, part in enumerate(parts))
+            parts = enumerate(_cut_code(block, limit))
+            yield from (("" if place == 0 else definition, part.strip("\n")) for place, part in parts)
         else:
             packed = f"{packed}\n\n{block}" if packed else block.strip("\n")
     if packed:

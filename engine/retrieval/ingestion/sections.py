@@ -65,7 +65,11 @@ def sections(text: str) -> list[Section]:
 
     Source: CommonMark 0.31 for what a heading is. YAML front matter, which CommonMark does not know, is text.
     """
-    found = list(_raw_sections(with_unix_newlines(text)))
+    return with_own_text(list(_raw_sections(with_unix_newlines(text))))
+
+
+def with_own_text(found: list[Section]) -> list[Section]:
+    """Sections that each have a text, made of such as may have none; see `sections`."""
     result: list[Section] = []
     joined = ""
     for section, following in zip(found, [*found[1:], None], strict=True):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.retrieval.analysis import well_formed
+from engine.retrieval.ingestion.code.grammars import is_installed
+from engine.retrieval.ingestion.code.languages import language_of
 from engine.retrieval.ingestion.formats import office
 from engine.retrieval.ingestion.formats.decoding import decode
 from engine.retrieval.ingestion.formats.html import html_to_markdown
 from engine.retrieval.ingestion.formats.json_records import json_to_markdown
 from engine.retrieval.ingestion.formats.pdf import pdf_to_markdown
 from engine.retrieval.ingestion.formats.rows import read_csv, records
+from engine.retrieval.ingestion.formats.rst import rst_to_markdown
 from engine.retrieval.ingestion.limits import UnusableError
 from engine.retrieval.ingestion.sections import first_title
 
@@ -20,20 +22,14 @@ _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
 _HTML = frozenset({".html", ".htm", ".xhtml"})
 _CODE = frozenset(
     (
-        ".avap", ".bash", ".c", ".cc", ".cfg", ".clj", ".cpp", ".cs", ".css", ".dart", ".erl", ".ex", ".exs", ".go",
-        ".graphql", ".groovy", ".h", ".hh", ".hpp", ".hs", ".ini", ".java", ".jl", ".js", ".jsx", ".kt", ".kts",
-        ".less", ".lua", ".m", ".mjs", ".ml", ".nim", ".php", ".pl", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb",
+        ".avap", ".bash", ".c", ".cc", ".cfg", ".cjs", ".clj", ".cpp", ".cs", ".css", ".cts", ".cxx", ".dart", ".erl",
+        ".ex", ".exs", ".go", ".graphql", ".groovy", ".h", ".hh", ".hpp", ".hs", ".hxx", ".ini", ".java", ".jl", ".js",
+        ".jsx", ".kt", ".kts", ".less", ".lua", ".m", ".mjs", ".ml", ".mts", ".nim", ".php", ".pl", ".proto", ".ps1",
+        ".py", ".pyi", ".r", ".rb",
         ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".toml", ".ts", ".tsx", ".vb", ".vue", ".xml",
         ".yaml", ".yml", ".zig", ".zsh",
     )
 )  # fmt: skip
-_RST_MARKS = r"""(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|'{3,}|`{3,}|\#{3,}|\*{3,}|\+{3,}|:{3,}|\.{3,}|_{3,})"""
-_RST_TITLE = re.compile(
-    rf"^(?:(?P<over>{_RST_MARKS})[ \t]*\n[ \t]*)?"
-    rf"(?!{_RST_MARKS}[ \t]*$)(?P<title>\S[^\n]*?)[ \t]*\n(?P<under>{_RST_MARKS})[ \t]*$",
-    re.MULTILINE,
-)
-_RST_COMMENT = re.compile(r"^ {1,3}#(?=[# ])", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,13 @@ def content_of(suffix: str, content: bytes) -> Content:
     text = decode(content)
     if text is None:
         raise UnusableError("is neither text nor of a known format")
-    return _READERS.get(suffix, _plain)(text) if suffix not in _CODE else Content("", text, "code")
+    return _READERS.get(suffix, _plain)(text) if suffix not in _CODE else Content("", text, _kind_of(suffix, text))
+
+
+def _kind_of(suffix: str, text: str) -> str:
+    """Of source code: with its language where the grammar is there, so that it is cut anew once one is installed."""
+    language = language_of(suffix, text)
+    return f"code:{language}" if language and is_installed(language) else "code"
 
 
 def _plain(text: str) -> Content:
@@ -101,27 +103,6 @@ def _csv(text: str) -> Content:
 
 def _rst(text: str) -> Content:
     return _markdown(rst_to_markdown(text))
-
-
-def rst_to_markdown(text: str) -> str:
-    """Turns the titles of reStructuredText into Markdown headings; everything else stays as it is.
-
-    Source: docutils, reStructuredText Markup Specification, "Sections": a title is a line with a line of one
-    punctuation mark below it, at least as long, and perhaps the same above; levels come in the order of first use.
-    """
-    styles: list[str] = []
-
-    def heading(match: re.Match[str]) -> str:
-        over, title, under = match.group("over"), match.group("title"), match.group("under")
-        if len(under) < len(title) or (over is not None and over != under):
-            return match.group()
-        style = under[0] * (1 if over is None else 2)
-        if style not in styles:
-            styles.append(style)
-        return f"{'#' * min(styles.index(style) + 1, 6)} {title}"
-
-    # A comment in a literal block would read as a heading; four spaces make it code for Markdown too.
-    return _RST_TITLE.sub(heading, _RST_COMMENT.sub("    #", text))
 
 
 _READERS: dict[str, Callable[[str], Content]] = {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import example, given, settings
@@ -212,9 +213,9 @@ def test_ids_are_stable_and_distinct(text: str, kind: str, limit: int) -> None:
 
 
 @settings(deadline=None, max_examples=150)
-@given(DOCUMENTS, st.sampled_from(["text", "code"]), st.integers(20, 400))
-def test_no_visible_character_of_text_or_code_is_lost(text: str, kind: str, limit: int) -> None:
-    kept = "".join(texts(chunk(document(text, kind), limit)))
+@given(DOCUMENTS, st.integers(20, 400))
+def test_no_visible_character_of_code_is_lost(text: str, limit: int) -> None:
+    kept = "".join(texts(chunk(document(text, "code"), limit)))
     assert "".join(kept.split()) == "".join(text.split())
 
 
@@ -228,6 +229,20 @@ def test_no_word_of_markdown_is_lost(text: str, limit: int) -> None:
     kept = letters("".join(f"{part.passage.heading}{part.passage.text}" for part in chunks))
     # Joined headings and cut fences repeat a little; nothing may be missing, so count rather than compare.
     assert not [character for character in set(letters(text)) if kept.count(character) < letters(text).count(character)]
+
+
+TITLES = st.sampled_from(
+    ["OPENING HOURS", "1. Fees", "1.1 Berths", "Title\n=====", "## Part", "Chapter 2: The sea", "2. Go on"]
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(st.one_of(BLOCKS, TITLES), max_size=8).map("\n\n".join), st.integers(20, 400))
+def test_no_word_of_text_is_lost(text: str, limit: int) -> None:
+    chunks = chunk(document(text, "text", title=""), limit)
+    kept = letters("".join(f"{part.passage.heading}{part.passage.text}" for part in chunks))
+    numbers = Counter(letters(text)) - Counter(kept)
+    assert not numbers
 
 
 @settings(deadline=None, max_examples=100)

@@ -10,7 +10,8 @@ import pytest
 
 from engine.errors import InvalidInput
 from engine.retrieval.ingestion import limits
-from engine.retrieval.ingestion.reading import gone_beside, index_roots, read_documents
+from engine.retrieval.ingestion.formats import by_suffix
+from engine.retrieval.ingestion.reading import gone_beside, index_roots, read_documents, read_file
 from engine.retrieval.port import Document, LeftOut
 
 
@@ -58,7 +59,7 @@ def test_documents_carry_title_kind_and_source(docs: Path) -> None:
     assert found["docs/b.md"].title == "Bee"
     assert found["docs/a.txt"].title == "a.txt"
     assert found["docs/sub/deep/page.html"].title == "Page"
-    assert found["docs/sub/code.py"].kind == "code"
+    assert found["docs/sub/code.py"].kind == "code:python"
     assert found["docs/b.md"].source == str(docs / "b.md")
     assert found["docs/b.md"].text == "# Bee\n\ntext b"
 
@@ -311,3 +312,11 @@ def test_what_was_renamed_beside_a_named_file_is_gone(docs: Path) -> None:
     assert gone_beside([docs / "b.md"], sources) == [str(docs / "old.txt"), f"{lines}#x#1"]
     assert gone_beside([docs / "sub"], sources) == []  # a folder's own documents leave by its root
     assert gone_beside([docs / "gone.md"], sources)[0] == str(docs / "old.txt")
+
+
+def test_code_is_read_anew_once_a_grammar_of_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("def decide():\n    pass\n")
+    here = read_file(path, "a.py")
+    monkeypatch.setattr(by_suffix, "is_installed", lambda _: False)
+    assert here.digest != read_file(path, "a.py").digest

@@ -4,7 +4,8 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from engine.retrieval.ingestion.formats.by_suffix import Content, content_of, rst_to_markdown
+from engine.retrieval.ingestion.formats import by_suffix
+from engine.retrieval.ingestion.formats.by_suffix import Content, content_of
 from engine.retrieval.ingestion.formats.decoding import decode
 from engine.retrieval.ingestion.limits import UnusableError
 
@@ -71,9 +72,9 @@ def test_binary_is_no_text(content: bytes) -> None:
         (".txt", "text"),
         ("", "text"),
         (".unknown", "text"),
-        (".py", "code"),
+        (".py", "code:python"),
         (".avap", "code"),
-        (".RS", "code"),
+        (".RS", "code:rust"),
         (".yaml", "code"),
         (".rst", "markdown"),
         (".html", "markdown"),
@@ -92,7 +93,27 @@ def test_markdown_brings_its_title() -> None:
 
 
 def test_code_is_not_looked_into() -> None:
-    assert content_of(".py", b"# not a title") == Content("", "# not a title", "code")
+    assert content_of(".py", b"# not a title") == Content("", "# not a title", "code:python")
+
+
+def test_code_whose_grammar_is_not_installed_has_no_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_suffix, "is_installed", lambda language: language != "rust")
+    assert content_of(".rs", b"fn main() {}").kind == "code"
+    assert content_of(".py", b"pass").kind == "code:python"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (b"int decide(int a);", "code:c"),
+        (b"#include <x.h>\nnamespace a {\n}", "code:cpp"),
+        (b"template <class T>\nint decide(T a);", "code:cpp"),
+        (b"struct a {\n  public:\n  int b;\n};", "code:cpp"),
+        (b"/* the class of a thing */\nint class_of(int a);", "code:c"),
+    ],
+)
+def test_a_header_is_of_the_language_that_it_is_written_in(text: bytes, kind: str) -> None:
+    assert content_of(".h", text).kind == kind
 
 
 def test_html_becomes_markdown() -> None:
@@ -135,61 +156,3 @@ def test_a_pdf_without_text_has_none() -> None:
 def test_a_damaged_or_locked_pdf_is_refused(content: bytes) -> None:
     with pytest.raises(UnusableError, match="damaged or locked"):
         content_of(".pdf", content)
-
-
-RST = """\
-=======
- Title
-=======
-
-Intro.
-
-Part
-====
-
-Text ``code``.
-
-Piece
------
-
-.. code-block:: sh
-
-   # a comment
-   ls
-
-Another Part
-============
-
-====  ====
-a     b
-====  ====
-
-The end
-"""
-
-
-def test_rst_titles_become_headings() -> None:
-    headings = [line for line in rst_to_markdown(RST).split("\n") if line.startswith("#")]
-    assert headings == ["# Title", "## Part", "### Piece", "## Another Part"]
-
-
-def test_everything_else_of_rst_stays() -> None:
-    text = rst_to_markdown(RST)
-    assert ".. code-block:: sh" in text
-    assert "====  ====\na     b\n====  ====" in text
-    assert text.endswith("The end\n")
-
-
-def test_comments_in_rst_code_are_no_headings() -> None:
-    assert "    # a comment" in rst_to_markdown(RST).split("\n")
-
-
-@pytest.mark.parametrize("text", ["A longer title\n===\n", "====\n\ntext\n", "===\nOver\n======\n", "", "----\n----\n"])
-def test_what_is_no_rst_title_stays(text: str) -> None:
-    assert not any(line.startswith("# ") for line in rst_to_markdown(text).split("\n"))
-
-
-def test_rst_brings_its_title() -> None:
-    content = content_of(".rst", RST.encode())
-    assert content is not None
-    assert content.title == "Title"

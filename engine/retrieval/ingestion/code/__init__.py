@@ -1,0 +1,1 @@
+"""Source code into passages along its definitions."""

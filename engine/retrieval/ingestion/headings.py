@@ -1,0 +1,93 @@
+"""The headings of plain text: lines that stand alone and are written as headings are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.retrieval.ingestion.sections import Section, with_own_text
+
+#: Characters and words of the longest heading.
+_MOST_CHARS, _MOST_WORDS = 80, 12
+#: Letters of the shortest line in capitals that is a heading: not a name such as "EU".
+_LEAST_CAPITALS = 4
+#: Lines in which the next item of a list is looked for.
+_BESIDE = 5
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,}|\*{3,})[ \t]*")
+_NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3})*)[.)]?[ \t]+(?P<title>[^\W\d_].*)")
+_NAMED = re.compile(
+    r"(?:chapter|part|section|article|appendix|annex|cap[ií]tulo|parte|secci[oó]n|art[ií]culo|anexo|ap[eé]ndice)"
+    r"[ \t]+(?:\d+|[ivxlc]+|[a-z])\b.*",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<title>\S.*?)[ \t]*#*")
+_SENTENCE_ENDS = (".", ",", ";", ":", "!", "?", "。", "，", "；", "：", "…")
+
+
+def text_sections(text: str) -> list[Section]:
+    """Splits plain text at its headings; a text without them is one section.
+
+    A heading is a line with an empty one above it, or the first, that is underlined; or is in capitals, numbered
+    (`2.1 Fire`), called a chapter or marked with `#`, and has an empty line below it too. A list whose items are
+    numbered and stand apart has none. Levels come in the order of first use, as in reStructuredText.
+
+    Args:
+        text: With line feeds alone.
+    """
+    return with_own_text(list(_raw_sections(text)))
+
+
+def _raw_sections(text: str) -> Iterator[Section]:
+    lines = text.split("\n")
+    styles: list[str] = []
+    path: list[tuple[int, str]] = []
+    start = level = 0
+    for place, style, title, length in _headings(lines):
+        yield Section(tuple(name for _, name in path), level, "\n".join(lines[start:place]))
+        if style not in styles:
+            styles.append(style)
+        level, start = styles.index(style) + 1, place + length
+        path = [*(above for above in path if above[0] < level), (level, title)]
+    yield Section(tuple(name for _, name in path), level, "\n".join(lines[start:]))
+
+
+def _headings(lines: list[str]) -> Iterator[tuple[int, str, str, int]]:
+    """(line, style, title, number of lines) of each heading."""
+    for place, line in enumerate(lines):
+        if not line.strip() or len(line) > _MOST_CHARS or (place and lines[place - 1].strip()):
+            continue
+        below = lines[place + 1] if place + 1 < len(lines) else ""
+        title = " ".join(line.split())
+        if _UNDERLINE.fullmatch(below) and not _UNDERLINE.fullmatch(line) and len(below.rstrip()) * 2 >= len(title):
+            yield place, below[0], title, 2
+        elif not below.strip() and (style := _style(title)) and not _is_item(lines, place, title):
+            marked = _MARKED.fullmatch(title)
+            yield place, style, marked["title"] if marked else title, 1
+
+
+def _style(title: str) -> str:
+    """How a line that stands alone is written as a heading; empty where it is not."""
+    if title.endswith(_SENTENCE_ENDS) or len(title.split()) > _MOST_WORDS:
+        return ""
+    if marked := _MARKED.fullmatch(title):
+        return marked["marks"]
+    if numbered := _NUMBERED.fullmatch(title):
+        return f"{numbered['number'].count('.')} points" if numbered["title"][0].isupper() else ""
+    if _NAMED.fullmatch(title) and title[0].isupper():
+        return title.split(maxsplit=1)[0].casefold()
+    letters = sum(character.isupper() for character in title)
+    return "capitals" if title.isupper() and letters >= _LEAST_CAPITALS else ""
+
+
+def _is_item(lines: list[str], place: int, title: str) -> bool:
+    """Whether a numbered line is an item of a list: the line that stands next is the following number."""
+    numbered = _NUMBERED.fullmatch(title)
+    if numbered is None:
+        return False
+    beside = [
+        next((line for line in lines[place + 1 : place + _BESIDE] if line.strip()), ""),
+        next((line for line in reversed(lines[max(place - _BESIDE, 0) : place]) if line.strip()), ""),
+    ]
+    depth = numbered["number"].count(".")
+    others = [_NUMBERED.fullmatch(" ".join(line.split())) for line in beside]
+    return any(other is not None and other["number"].count(".") == depth for other in others)
