@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from scripts.benchmarks.harness.children import Child, child
-from scripts.benchmarks.harness.load import SERVERS, Caller, bare_server, check, connected, request
+from scripts.benchmarks.harness.load import SERVERS, Caller, bare_server, by_token, check, connected, request
 from scripts.benchmarks.harness.material import Resolution, seed_queries
 from scripts.benchmarks.harness.report import Row, Section, median
 from scripts.benchmarks.harness.servers import TOKENS
@@ -16,7 +16,9 @@ CALLERS = 64
 TYPES = ("PLATFORM", "RETRIEVAL")
 _NOTE = (
     f"{CALLERS} callers, {TOKENS} tokens an answer, the type declared, each answer a session of its own, each question "
-    "new to the embedder's memo; every token came, in order. The client shares the cores; CPU is the server's alone."
+    "new to the embedder's memo; every token came, in order. The peer sends a message a token; tokens that wait for "
+    "their reader go as one message from ours, and `joined` is a peer that sends those. The client shares the cores; "
+    "CPU is the server's alone."
 )
 
 
@@ -46,32 +48,35 @@ def measure(material: Resolution) -> Section:
 
 
 async def measured(material: Resolution, type_: str, rounds: int, answers: int) -> Row:
-    """Streams per second of both servers, in turn, each with so many answers a round.
+    """Streams per second of ours and of the bare server in both of its ways, in turn, with so many answers a round.
 
     Raises:
         RuntimeError: A token was lost or reordered.
     """
     with child(material.guide(), SERVERS, "engine") as ours:
         async with connected(ours.address) as engine:
-            same = request(seed_queries(type_)[0], type_)
-            with bare_server(material.fresh("bare"), {same: await engine.whole(same)}) as peer:
+            asked, again = (request(text, type_) for text in seed_queries(type_)[:2])
+            answer = await engine.whole(asked)
+            with bare_server(material.fresh("bare"), {asked: by_token(answer), again: answer}) as peer:
                 async with connected(peer.address) as bare:
-                    sides = (_Side(engine, ours), _Side(bare, peer))
+                    sides = (_Side(engine, ours), _Side(bare, peer), _Side(bare, peer))
                     for number in range(rounds):
                         await sides[0].round(_requests(type_, number, answers))
-                        await sides[1].round([same] * answers)
+                        await sides[1].round([asked] * answers)
+                        await sides[2].round([again] * answers)
     return _row(type_, *sides)
 
 
 def _requests(type_: str, number: int, count: int) -> list[bytes]:
-    """Requests whose texts differ from those of every other round."""
+    """Requests whose texts differ from those of every other round, each still one question."""
     texts = seed_queries(type_)
-    return [request(f"{texts[place % len(texts)]} ({number}/{place})", type_) for place in range(count)]
+    return [request(f"{number}/{place}: {texts[place % len(texts)]}", type_) for place in range(count)]
 
 
-def _row(type_: str, engine: _Side, bare: _Side) -> Row:
+def _row(type_: str, engine: _Side, bare: _Side, joined: _Side) -> Row:
     ours, peer = median(engine.rates), median(bare.rates)
     more = {
+        "joined": median(joined.rates),
         "server CPU ms an answer": median(engine.cpu),
         "peer's": median(bare.cpu),
         "worst round": min(engine.rates),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -85,6 +86,16 @@ def request(query: str, type_: str = "") -> bytes:
 def parsed(messages: Sequence[bytes]) -> list[pb.AgentEvent]:
     """The events of one answer."""
     return [pb.AgentEvent.FromString(message) for message in messages]
+
+
+def by_token(messages: Sequence[bytes]) -> list[bytes]:
+    """The messages of one answer, with one for each token of its text."""
+    found: list[bytes] = []
+    for message in messages:
+        text = pb.AgentEvent.FromString(message).text_delta
+        tokens = re.findall(r"\S+\s*", text)
+        found += [pb.AgentEvent(text_delta=token).SerializeToString() for token in tokens] or [message]
+    return found
 
 
 def check(answers: Sequence[Sequence[bytes]], expected: int) -> None:

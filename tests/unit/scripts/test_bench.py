@@ -14,7 +14,7 @@ import pytest
 from engine.v1 import engine_pb2 as pb
 from scripts.bench import main
 from scripts.benchmarks.harness.children import child, environment
-from scripts.benchmarks.harness.load import SERVERS, check, connected, parsed, request
+from scripts.benchmarks.harness.load import SERVERS, by_token, check, connected, parsed, request
 from scripts.benchmarks.harness.material import Resolution
 from scripts.benchmarks.harness.report import Row, Section, as_json, as_markdown, median, percentile, shown
 from scripts.benchmarks.harness.servers import REPLY, TOKENS, read_recordings, write_recordings
@@ -203,3 +203,11 @@ def test_what_needs_a_server_says_so_without_one(name: str, tmp_path: Path) -> N
     section = SECTIONS[name](Resolution(tmp_path, quick=True, addresses={}))
     assert not section.rows
     assert f"TEST_{'ELASTICSEARCH' if name == 'elastic' else 'OLLAMA'}_ADDRESS is not set" in section.note
+
+
+def test_an_answer_by_token_says_the_same_with_a_message_for_each() -> None:
+    route = pb.AgentEvent(route=pb.Route(model="scripted")).SerializeToString()
+    joined = [route, *answer("one  two\n\nthree", "")]
+    found = parsed(by_token([joined[0], pb.AgentEvent(text_delta="one  two\n\nthree").SerializeToString(), joined[-1]]))
+    assert [event.text_delta for event in found if event.text_delta] == ["one  ", "two\n\n", "three"]
+    assert [event.WhichOneof("event") for event in (found[0], found[-1])] == ["route", "completed"]
