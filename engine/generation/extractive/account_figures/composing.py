@@ -310,6 +310,14 @@ def labelled(label: str) -> str:
     return f"{label[:1].upper()}{label[1:]}"
 
 
+def with_figures(measure: Measure, language: Language) -> str:
+    """A measure by its name, with its figures where it is no list."""
+    there = [] if measure.rows else [entry for entry in measure.entries if entry.figure.value is not None]
+    names = phrases.ROLES[language] if len({one.role for one in there}) == len(there) > 1 else {}
+    figures = [f"{names.get(one.role, '')} {shown(one.figure.value, language)}".strip() for one in there]
+    return f"{measure.label} ({', '.join(figures)})" if figures else measure.label
+
+
 def shown(value: Value, language: Language) -> str:
     """A value as the language writes it."""
     if isinstance(value, Amount):
@@ -320,4 +328,6 @@ def shown(value: Value, language: Language) -> str:
         if value.whole:
             return written_date(value.day, language)
         return value.written or written_date(value.day, language)
+    if isinstance(value, bool):
+        return phrases.NO_OR_YES[language][value]
     return "" if value is None else str(value)

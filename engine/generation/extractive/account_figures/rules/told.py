@@ -21,6 +21,7 @@ from engine.generation.extractive.account_figures.composing import (
     month_name,
     rest_of,
     said,
+    with_figures,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
 from engine.generation.extractive.account_figures.insight import account_insight
@@ -231,7 +232,7 @@ def _when(question: Question, measure: Measure) -> str:
 
 
 def _unsure(question: Question, measures: Sequence[Measure]) -> Told:
-    names = phrases.OR[question.language].join(measure.label for measure in measures[:3])
+    names = phrases.OR[question.language].join(with_figures(measure, question.language) for measure in measures[:3])
     return Told(phrases.UNSURE[question.language].format(names=names))
 
 

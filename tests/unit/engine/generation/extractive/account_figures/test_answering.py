@@ -52,6 +52,12 @@ def test_two_figures_that_may_be_meant_are_both_named(figures: AccountFigures) -
     assert {"Inbound calls: 4", "Outbound calls: 9"} == set(answer.rstrip("?").partition(": ")[2].split(" or "))
 
 
+def test_measures_that_may_be_meant_are_named_with_their_figures(figures: AccountFigures) -> None:
+    answer = figures.answer("which calls are meant?", '{"inbound_calls": 4, "outbound_calls": 9, "calls_lost": 2}')
+    named = answer.rstrip("?").removeprefix("I am not sure which figure you mean: ").split(" or ")
+    assert set(named) == {"inbound calls (4)", "outbound calls (9)", "calls lost (2)"}
+
+
 def test_what_is_there_beside_what_is_missing_is_named_without_its_figures(figures: AccountFigures) -> None:
     answer = figures.answer("how many zeppelins do I own?", '{"inbound_calls": 4, "tier": "Gold"}')
     assert answer == "The data of this request has no figure for zeppelins. It has: inbound calls, tier."
