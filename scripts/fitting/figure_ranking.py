@@ -3,13 +3,13 @@
     python -m scripts.fitting.figure_ranking [--check] [--contexts 520] [--seed 7]
 
 Writes `engine/generation/extractive/account_figures/ranking/ranking.npz`. To be run after a change of the features, of
-the heads of the account questions, of the rows in `scripts/fitting/figures`, or of the encoder.
+the rules, of the heads of the account questions, of the rows in `scripts/fitting/figures`, or of the encoder.
 
 Made questions (`figure_rows`) tell how much each sign says, since every kind of answer is among them; written ones
 (`figures/choices.json`: contexts, each with questions, the operation that answers and what the answer says) keep them
 near to what people ask; so do questions that were asked of contexts by others than who wrote the ranking
 (`figures/asked.jsonl`: each with patterns of what a right answer says, and never says; without, what the context does
-not hold). Whole kinds and whole contexts are left out to judge.
+not hold). What the rules say to each is one of the features. Whole kinds and whole contexts are left out to judge.
 """
 
 from __future__ import annotations
@@ -27,11 +27,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.ranking.facts import Reading
-from engine.generation.extractive.account_figures.ranking.ranker import SHIPPED, Ranker, save_weights
-from engine.generation.extractive.account_figures.ranking.saying import text_of
+from engine.generation.extractive.account_figures.asking.wording import respelt
+from engine.generation.extractive.account_figures.candidates.facts import Reading
+from engine.generation.extractive.account_figures.candidates.values import Candidate
+from engine.generation.extractive.account_figures.composing import Account
+from engine.generation.extractive.account_figures.measures import measures_of
+from engine.generation.extractive.account_figures.ranking.ranker import SHIPPED, Ranked, Ranker, save_weights
 from engine.generation.extractive.account_figures.ranking.signs import Features
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.rules.told import Rules, Told
+from engine.generation.extractive.account_figures.saying import text_of
+from engine.generation.extractive.account_figures.terms import (
     Amount,
     FigureHeads,
     Language,
@@ -44,8 +50,6 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     shown,
     shown_percent,
 )
-from engine.generation.extractive.account_figures.ranking.values import Candidate
-from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from scripts.fitting.encoder import bundled
 from scripts.fitting.figure_kinds import HERE
 from scripts.fitting.figure_rows import Maker
@@ -116,21 +120,44 @@ class Example:
     none: Sequence[bool]
 
 
-def made_examples(ranker: Ranker, operations: Operations, count: int, seed: int) -> Iterator[Example]:
+class Ways:
+    """The ways to answer questions, as the ranking sees them: with what the rules say.
+
+    Args:
+        embedder: Reads questions and names.
+        heads: Tell what a question asks for; None: those that ship.
+    """
+
+    def __init__(self, embedder: Embedder, heads: FigureHeads | None = None) -> None:
+        self._operations = Operations(embedder, heads)
+        self._rules = Rules(self._operations, embedder)
+        self._ranker = Ranker(self._operations, embedder, {})
+        self._read: tuple[str, Reading, Account] = ("", Reading([]), Account.of([]))
+
+    def __call__(self, text: str, context: str) -> tuple[Question, list[Ranked]]:
+        """The question of `text`, and the candidates that `context` has for it."""
+        if context != self._read[0]:
+            figures = read_figures(context)
+            self._read = (context, Reading(figures), Account.of(measures_of(figures)))
+        _, reading, account = self._read
+        question = replace(self._operations.read(respelt(text), TODAY), language=language_of(text))
+        told = self._rules.told(question, account) if account.measures else Told()
+        return question, self._ranker.featured(question, reading, told)
+
+
+def made_examples(ways: Ways, count: int, seed: int) -> Iterator[Example]:
     """Examples of made questions, about 13 for each of `count` contexts."""
     for made in Maker(seed).made(count):
-        reading = Reading(read_figures(made.context))
         for text, operation, says, key in made.questions:
-            yield _example(made.kind, ranker, _read(operations, text), reading, operation, says, key)
+            yield _example(made.kind, *ways(text, made.context), operation, says, key)
 
 
-def written_examples(ranker: Ranker, operations: Operations) -> Iterator[Example]:
+def written_examples(ways: Ways) -> Iterator[Example]:
     """Examples of `choices.json`."""
     for row in json.loads((HERE / "choices.json").read_text("utf-8")):
-        reading = Reading(read_figures(row["context"]))
         for text, *answer in row["questions"]:
             operation, says = answer or ("", "")
-            yield _example(row["context"], ranker, _read(operations, text), reading, operation, says)
+            yield _example(row["context"], *ways(text, row["context"]), operation, says)
 
 
 def asked_examples(embedder: Embedder) -> Iterator[Example]:
@@ -139,22 +166,17 @@ def asked_examples(embedder: Embedder) -> Iterator[Example]:
     for part in range(_FOLDS):
         rows = lines[part::_FOLDS]
         without = {bare_words(one["question"]) for row in rows for one in row["questions"]}
-        operations = Operations(embedder, FigureHeads.fitted(embedder, without))
-        ranker = Ranker(operations, embedder, {})
+        ways = Ways(embedder, FigureHeads.fitted(embedder, without))
         for row in rows:
-            reading = Reading(read_figures(row["context"]))
             for one in row["questions"]:
-                yield _asked_example(row["context"], ranker, _read(operations, one["question"]), reading, one)
+                _, found = ways(one["question"], row["context"])
+                yield _asked_example(row["context"], found, one)
 
 
-def _asked_example(
-    context: str, ranker: Ranker, question: Question, reading: Reading, row: Mapping[str, Sequence[str]]
-) -> Example:
-    found = ranker.featured(question, reading)
-    texts = ["" if c is None or c.missing else text_of(c, question) for c, _ in found]
-    right = [told(text, row.get("says", ()), row.get("never", ())) for text in texts]
-    features = [features for _, features in found]
-    return Example(context, "says" in row, features, np.array(right, np.float64), [not text for text in texts])
+def _asked_example(context: str, found: Sequence[Ranked], row: Mapping[str, Sequence[str]]) -> Example:
+    right = [told(one.text, row.get("says", ()), row.get("never", ())) for one in found]
+    features = [one.features for one in found]
+    return Example(context, "says" in row, features, np.array(right, np.float64), [not one.text for one in found])
 
 
 def told(text: str, says: Sequence[str], never: Sequence[str]) -> bool:
@@ -165,20 +187,17 @@ def told(text: str, says: Sequence[str], never: Sequence[str]) -> bool:
     return bool(text) and wanted and not any(re.search(pattern, text, re.IGNORECASE) for pattern in never)
 
 
-def _read(operations: Operations, text: str) -> Question:
-    return replace(operations.read(text, TODAY), language=language_of(text))
-
-
 def _example(
-    group: str, ranker: Ranker, question: Question, reading: Reading, operation: str, says: str, key: str = ""
+    group: str, question: Question, found: Sequence[Ranked], operation: str, says: str, key: str = ""
 ) -> Example:
-    found = ranker.featured(question, reading)
-    none = [one is None or one.missing for one, _ in found]
     right = [
-        nothing if not operation else one is not None and not nothing and answers(one, question, operation, says, key)
-        for (one, _), nothing in zip(found, none, strict=True)
+        not one.text
+        if not operation
+        else one.candidate is not None and bool(one.text) and answers(one.candidate, question, operation, says, key)
+        for one in found
     ]
-    return Example(group, bool(operation), [features for _, features in found], np.array(right, np.float64), none)
+    features, none = [one.features for one in found], [not one.text for one in found]
+    return Example(group, bool(operation), features, np.array(right, np.float64), none)
 
 
 def answers(one: Candidate, question: Question, operation: str, says: str, key: str = "") -> bool:
@@ -291,11 +310,10 @@ def fit(
     embedder: Embedder, made: int, seed: int, left_out: float = 0.2
 ) -> tuple[dict[str, float], dict[str, Counter[str]]]:
     """The weights, and how those that were fitted without some kinds and contexts do on these."""
-    operations = Operations(embedder)
-    ranker = Ranker(operations, embedder, {})
+    ways = Ways(embedder)
     parts = {
-        "made": (list(made_examples(ranker, operations, made, seed)), _MADE),
-        "written": (list(written_examples(ranker, operations)), _WRITTEN),
+        "made": (list(made_examples(ways, made, seed)), _MADE),
+        "written": (list(written_examples(ways)), _WRITTEN),
         "asked": (list(asked_examples(embedder)), _WRITTEN),
     }
     every = [(one, worth) for examples, worth in parts.values() for one in examples]

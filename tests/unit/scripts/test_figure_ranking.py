@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.candidates.facts import Fact, Row
+from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, day_of
-from engine.generation.extractive.account_figures.ranking.facts import Fact, Row
-from engine.generation.extractive.account_figures.ranking.values import Candidate
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from scripts.fitting.figure_kinds import HERE, kinds, singular, ways
 from scripts.fitting.figure_ranking import (

@@ -157,7 +157,7 @@ def _of_usage(operation: str, usage: Usage, label: str, language: Language) -> s
 
 
 def _compared(question: Question, measure: Measure, label: str) -> str:
-    both = asked_months(question, measure) or two_periods(measure, question.period)
+    both = two_periods(measure, question.period)
     if both is None:
         rows = amounts(measure.rows)
         both = (rows[-1][0], rows[-2][0])
@@ -185,16 +185,6 @@ def yes_or_no(question: Question, difference: Fraction) -> str:
     if asked is None or re.match(r"\W*(?:how|what|which|by|cuant|que|cual|en cuanto|compar)", folded):
         return ""
     return phrases.MORE_OR_LESS[question.language][(difference <= 0) if asked[1] else (difference >= 0)]
-
-
-def asked_months(question: Question, measure: Measure) -> tuple[Entry, Entry] | None:
-    """The entries of two months that the question names, in its order; None where it names no two."""
-    named = [number for word in re.findall(r"[^\W\d_]{3,}", fold(question.text)) if (number := months().get(word))]
-    found = [e for n in named[:2] for e in measure.entries if month_of(e) == n and isinstance(e.figure.value, Amount)]
-    if len(named) < 2 or len(found) != len(named[:2]):
-        return None
-    later = re.search(r"\b(?:between|from|entre|desde)\b", fold(question.text))  # from the first to the second
-    return (found[1], found[0]) if later else (found[0], found[1])
 
 
 def month_of(entry: Entry) -> int:
@@ -320,6 +310,14 @@ def labelled(label: str) -> str:
     return f"{label[:1].upper()}{label[1:]}"
 
 
+def with_figures(measure: Measure, language: Language) -> str:
+    """A measure by its name, with its figures where it is no list."""
+    there = [] if measure.rows else [entry for entry in measure.entries if entry.figure.value is not None]
+    names = phrases.ROLES[language] if len({one.role for one in there}) == len(there) > 1 else {}
+    figures = [f"{names.get(one.role, '')} {shown(one.figure.value, language)}".strip() for one in there]
+    return f"{measure.label} ({', '.join(figures)})" if figures else measure.label
+
+
 def shown(value: Value, language: Language) -> str:
     """A value as the language writes it."""
     if isinstance(value, Amount):
@@ -330,4 +328,6 @@ def shown(value: Value, language: Language) -> str:
         if value.whole:
             return written_date(value.day, language)
         return value.written or written_date(value.day, language)
+    if isinstance(value, bool):
+        return phrases.NO_OR_YES[language][value]
     return "" if value is None else str(value)

@@ -71,6 +71,7 @@ NOT_OVER = {
 }
 YES = {_EN: "Yes ({label}).", _ES: "Sí ({label})."}
 NO = {_EN: "No ({label}).", _ES: "No ({label})."}
+NO_OR_YES = {_EN: ("no", "yes"), _ES: ("no", "sí")}
 EMPTY = {
     _EN: "The data of this request has no value for {label}.",
     _ES: "Los datos de esta petición no traen ningún valor de {label}.",

@@ -1,1 +1,1 @@
-"""What a question asks for: its operation, its words as the context has them, and the measure that it is about."""
+"""What a question asks for: its operation, its words and their other names."""

@@ -11,7 +11,6 @@ Source: for the space, Hastie, Tibshirani and Friedman 2009, The Elements of Sta
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -191,10 +190,4 @@ def within_whitening(vectors: Vectors, groups: NDArray[np.intp]) -> Vectors:
     scatter = (vectors - vectors.mean(axis=0)) @ whitening
     _, directions = np.linalg.eigh(scatter.T @ scatter)
     found: Vectors = (whitening @ directions[:, -_WIDTH:]).astype(np.float32)
-    return found
-
-
-def similarities(heads: FigureHeads, embedder: Embedder, texts: Sequence[str], names: Sequence[str]) -> Vectors:
-    """How near texts and names are in the space of words, shape (texts, names), from -1 to 1."""
-    found: Vectors = heads.words(embedder.embed(list(texts))) @ heads.words(embedder.embed(list(names))).T
     return found

@@ -9,11 +9,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from functools import cached_property
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
-from engine.generation.extractive.account_figures.figure import Day
+from engine.generation.extractive.account_figures.figure import Day, amounts_in
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     ordinal,
@@ -32,6 +33,21 @@ from engine.text.words import stem
 _TOLD = 5.0
 #: "More kilometres than": a comparison, whatever is compared.
 MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
+
+#: "Another one", "two more": counts in words, as they stand in such a question.
+_COUNTS = {
+    "otr[oa]|another|one|un[oa]?": 1,
+    "two|dos": 2,
+    "three|tres": 3,
+    "four|cuatro": 4,
+    "five|cinco": 5,
+    "six|seis": 6,
+    "seven|siete": 7,
+    "eight|ocho": 8,
+    "nine|nueve": 9,
+    "ten|diez": 10,
+    "a dozen|una docena": 12,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +155,18 @@ def _day(text: str, today: date) -> Day | None:
         return None
     relative = re.search(r"\d", fold(text)[named[0].start : named[0].end]) is None
     return Day(named[0].day, named[0].whole or relative)
+
+
+def needed(question: Question) -> Fraction | None:
+    """The number that a question asks for more of; None where it names none."""
+    thousands = re.sub(r"(?<=\d)\s?(?:k|mil)\b", "000", question.text, flags=re.IGNORECASE)
+    if amounts := amounts_in(thousands, question.language):
+        return amounts[-1][2].value
+    return next(
+        (Fraction(n) for words, n in _COUNTS.items() if re.search(rf"\b(?:{words})\b", fold(question.text))), None
+    )
+
+
+def is_cardinal(word: str) -> bool:
+    """Whether a word is a number: `three`, `cinco`."""
+    return any(re.fullmatch(words, fold(word)) for words in _COUNTS)

@@ -1,1 +1,1 @@
-"""Candidate answers over the facts of a context, ranked by a log-linear model, with a calibrated doubt."""
+"""Which candidate is meant: features of each, a log-linear model over them, and which answer is given."""

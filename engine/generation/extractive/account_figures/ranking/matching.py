@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.terms import (
     COMMON,
     LIMIT,
     PERCENT,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -21,12 +21,9 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
-from engine.generation.extractive.account_figures.ranking.choosing import bound_in, chosen
-from engine.generation.extractive.account_figures.ranking.facts import Fact, Reading, Table
-from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, YEARLY
-from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
-from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
-from engine.generation.extractive.account_figures.ranking.tables import (
+from engine.generation.extractive.account_figures.candidates.choosing import bound_in, chosen
+from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
+from engine.generation.extractive.account_figures.candidates.tables import (
     DAY,
     PAIRED,
     RATES,
@@ -35,14 +32,19 @@ from engine.generation.extractive.account_figures.ranking.tables import (
     of_table,
     priced_apart,
 )
-from engine.generation.extractive.account_figures.ranking.terms import Operations, Question, fold, needed, subjects
-from engine.generation.extractive.account_figures.ranking.values import (
+from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
     beyond_limits,
     of_so_many,
     of_two,
     of_value,
 )
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, YEARLY
+from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
+from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
+from engine.generation.extractive.account_figures.rules.told import Told
+from engine.generation.extractive.account_figures.saying import alike, text_of
+from engine.generation.extractive.account_figures.terms import Operations, Question, fold, needed, subjects
 
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
@@ -56,11 +58,16 @@ _MONTHS = 12
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A way to answer, or none, with its probability among all of its question."""
+    """A way to answer, or none, with its probability among all of its question.
+
+    Attributes:
+        text: What it says; empty where it says that nothing is there.
+    """
 
     candidate: Candidate | None
     features: Features
     chance: float
+    text: str = ""
 
 
 class Ranker:
@@ -88,17 +95,28 @@ class Ranker:
     def _subjects(self) -> Vectors:
         return self._embedder.embed([names[0] for names in subjects()])
 
-    def rank(self, question: Question, reading: Reading) -> list[Ranked]:
+    def rank(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
         """The candidates of `question`, the likeliest first; None among them stands for what is not there."""
-        found = self.featured(question, reading)
-        scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in features.items()) for _, features in found])
+        found = self.featured(question, reading, told)
+        scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in one.features.items()) for one in found])
         odds = np.exp(scores - scores.max())
-        chances = odds / odds.sum()
-        ranked = (Ranked(*one, float(chance)) for one, chance in zip(found, chances, strict=True))
+        ranked = (replace(one, chance=float(odd)) for one, odd in zip(found, odds / odds.sum(), strict=True))
         return sorted(ranked, key=lambda one: -one.chance)
 
-    def featured(self, question: Question, reading: Reading) -> list[tuple[Candidate | None, Features]]:
-        """The candidates with their features."""
+    def featured(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
+        """The candidates with their features, and what each says; not yet ranked.
+
+        Args:
+            told: What the rules say: that they say the same speaks for a candidate.
+        """
+        ways = self._ways(question, reading)
+        texts = ["" if one is None or one.missing else text_of(one, question) for one, _ in ways]
+        return [
+            Ranked(one, {**features, **of_rules(one, text, told)}, 0.0, text)
+            for (one, features), text in zip(ways, texts, strict=True)
+        ]
+
+    def _ways(self, question: Question, reading: Reading) -> list[tuple[Candidate | None, Features]]:
         matcher = Matcher(question.text, question.language, self._operations.heads, self._embedder, self._places)
         matcher.learn(reading.names)
         near, general = self._near(question, reading)
@@ -154,6 +172,15 @@ def candidates(
         found += against_limit(table, facts, choice)
     days = DAYS.search(fold(question.text)) is not None
     return [one for one in found if days or one.operation != "count" or one.label != DAY]
+
+
+def of_rules(one: Candidate | None, text: str, told: Told) -> Features:
+    """Whether the rules say what a candidate says, or that nothing is there."""
+    if one is None and not told.sure:
+        return {"rules_silent": 1.0, "rules_untimed": float(told.untimed)}
+    if one is None or not text or not told.sure or not alike(told.text, text):
+        return {}
+    return {"rules": 1.0, f"rules|{one.operation}": 1.0}
 
 
 def _a_year(question: Question, fact: Fact) -> Fraction | None:

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.generation.extractive.account_figures.ranking.choosing import bound_in
-from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.candidates.choosing import bound_in
+from engine.generation.extractive.account_figures.candidates.facts import Reading
+from engine.generation.extractive.account_figures.candidates.pairing import is_priced
+from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.forms import (
     ASKED,
     COUNTED,
@@ -26,8 +28,7 @@ from engine.generation.extractive.account_figures.ranking.forms import (
     WORDED,
 )
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.ranking.pairing import is_priced
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.terms import (
     LEFT,
     LIMIT,
     MORE_THAN,
@@ -46,7 +47,6 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     vocabulary,
     weekdays,
 )
-from engine.generation.extractive.account_figures.ranking.values import Candidate
 
 Vectors = NDArray[np.float32]
 Features = dict[str, float]

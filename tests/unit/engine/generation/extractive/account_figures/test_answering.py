@@ -31,7 +31,7 @@ def figures() -> AccountFigures:
         ("when does the contract end?", GARAGE, "Contract ends: January 31, 2028."),
         ("which bay is mine?", GARAGE, "The data of this request has no value for bay."),
         ("how many hours did I work yesterday?", SHIFTS, "Shifts hours, March 9, 2027: 9."),
-        ("which day had the most hours?", SHIFTS, "Shifts hours: the most is 9, March 9, 2027."),
+        ("which day had the most hours?", SHIFTS, "Hours: the most is 9, March 9, 2027."),
         ("how many hours in total?", SHIFTS, "Shifts hours: 15 in total (6 + 9)."),
         ("how many hours on 1 March?", SHIFTS, "The data of this request has no figure of shifts hours for March 1."),
         ("¿cuántas horas en total?", SHIFTS, "Shifts hours: 15 en total (6 + 9)."),
@@ -50,6 +50,17 @@ def test_two_figures_that_may_be_meant_are_both_named(figures: AccountFigures) -
     answer = figures.answer("how many calls?", '{"inbound_calls": 4, "outbound_calls": 9}')
     assert answer.startswith("I am not sure which figure you mean: ")
     assert {"Inbound calls: 4", "Outbound calls: 9"} == set(answer.rstrip("?").partition(": ")[2].split(" or "))
+
+
+def test_measures_that_may_be_meant_are_named_with_their_figures(figures: AccountFigures) -> None:
+    answer = figures.answer("which calls are meant?", '{"inbound_calls": 4, "outbound_calls": 9, "calls_lost": 2}')
+    named = answer.rstrip("?").removeprefix("I am not sure which figure you mean: ").split(" or ")
+    assert set(named) == {"inbound calls (4)", "outbound calls (9)", "calls lost (2)"}
+
+
+def test_what_is_there_beside_what_is_missing_is_named_without_its_figures(figures: AccountFigures) -> None:
+    answer = figures.answer("how many zeppelins do I own?", '{"inbound_calls": 4, "tier": "Gold"}')
+    assert answer == "The data of this request has no figure for zeppelins. It has: inbound calls, tier."
 
 
 def test_a_question_that_names_nothing_goes_on_from_the_one_before(figures: AccountFigures) -> None:

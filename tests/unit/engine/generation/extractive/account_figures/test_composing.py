@@ -52,10 +52,10 @@ def test_a_limit_that_is_passed_is_said_with_by_how_much(figures: AccountFigures
 @pytest.mark.parametrize(
     ("context", "answer"),
     [
-        ('{"calls_this_month": 6, "calls_last_month": 4}', "Calls: 2 more than before (6 against 4, +50%)."),
-        ('{"calls_this_month": 3, "calls_last_month": 4}', "Calls: 1 less than before (3 against 4, −25%)."),
-        ('{"calls_this_month": 4, "calls_last_month": 4}', "Calls: the same as before (4)."),
-        ('{"calls_this_month": 4, "calls_last_month": 0}', "Calls: 4 more than before (4 against 0)."),
+        ('{"calls_this_month": 6, "calls_last_month": 4}', "Calls this month: 2 more than before (6 against 4, +50%)."),
+        ('{"calls_this_month": 3, "calls_last_month": 4}', "Calls this month: 1 less than before (3 against 4, −25%)."),
+        ('{"calls_this_month": 4, "calls_last_month": 4}', "Calls this month: the same as before (4)."),
+        ('{"calls_this_month": 4, "calls_last_month": 0}', "Calls this month: 4 more than before (4 against 0)."),
     ],
 )
 def test_two_periods_are_compared(figures: AccountFigures, context: str, answer: str) -> None:

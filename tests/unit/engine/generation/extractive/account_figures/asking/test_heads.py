@@ -12,7 +12,6 @@ from engine.generation.extractive.account_figures.asking.heads import (
     heads_for,
     logistic,
     operation_rows,
-    similarities,
     within_whitening,
 )
 from engine.testing import HashedWordsEmbedder
@@ -65,7 +64,7 @@ def test_the_operation_of_wordings_that_no_row_has_is_told(heads: FigureHeads) -
     ],
 )
 def test_names_of_one_thing_are_near_in_both_languages(heads: FigureHeads, word: str, name: str, other: str) -> None:
-    near, far = similarities(heads, encoder(), [word], [name, other])[0]
+    near, far = heads.words(encoder().embed([name, other])) @ heads.words(encoder().embed([word]))[0]
     assert near > 0.36 > far
 
 

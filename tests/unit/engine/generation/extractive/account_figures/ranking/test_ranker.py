@@ -9,7 +9,7 @@ import pytest
 
 from classifier.head_files import HeadError
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.account_figures.ranking.facts import Reading
+from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.ranking.ranker import (
     SHIPPED,
     Ranked,
@@ -17,13 +17,14 @@ from engine.generation.extractive.account_figures.ranking.ranker import (
     load_weights,
     save_weights,
 )
-from engine.generation.extractive.account_figures.ranking.saying import text_of
 from engine.generation.extractive.account_figures.ranking.signs import Features
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.rules.told import Told
 from engine.text.language import Language
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
+NOTHING = Told("The data of this request has no figure for that.")
 FERRIES = [
     {
         "ferry": "Tern",
@@ -71,12 +72,12 @@ def operations() -> Operations:
 
 
 def rank(
-    operations: Operations, query: str, context: object, language: Language | None = None
+    operations: Operations, query: str, context: object, language: Language | None = None, told: Told = NOTHING
 ) -> list[tuple[str, Ranked]]:
     question = operations.read(query, TODAY)
     question = replace(question, language=language or question.language)
-    ranked = Ranker(operations, encoder()).rank(question, Reading(read_figures(json.dumps(context))))
-    return [(text_of(one.candidate, question) if one.candidate else "", one) for one in ranked]
+    ranked = Ranker(operations, encoder()).rank(question, Reading(read_figures(json.dumps(context))), told)
+    return [(one.text, one) for one in ranked]
 
 
 class TestRank:
@@ -91,10 +92,10 @@ class TestRank:
             ("who is the captain of Heron", FLEET, "Captain, Heron: Pim."),
             ("how many ferries have more than 30 cabins", FLEET, "Cabins: 2 (Tern, Heron)."),
             ("how many more cabins does Heron have than Tern", FLEET, "Cabins, Heron / Tern: 24 more (64 against 40)."),
-            ("how many scans are left", CARD, "Scans used: 20 left (90 − 70)."),
+            ("how many scans are left", CARD, "Scans: 20 left (90 − 70)."),
             ("what is the limit of scans", CARD, "Scans limit: 90."),
             ("when does it renew", CARD, "Renews: May 2, 2027."),
-            ("what percentage of the scans is used", CARD, "Scans used: 77.78% used (70 of 90)."),
+            ("what percentage of the scans is used", CARD, "Scans: 77.78% used (70 of 90)."),
         ],
     )
     def test_the_answer_is_the_likeliest(self, operations: Operations, query: str, context: object, said: str) -> None:
@@ -127,7 +128,7 @@ class TestRank:
 
     def test_a_context_without_facts_has_nothing(self, operations: Operations) -> None:
         question = operations.read("how many cabins", TODAY)
-        (only,) = Ranker(operations, encoder()).rank(question, Reading([]))
+        (only,) = Ranker(operations, encoder()).rank(question, Reading([]), NOTHING)
         assert only.candidate is None
         assert only.chance == pytest.approx(1.0)
 
@@ -159,7 +160,7 @@ class TestSigns:
         ("query", "context", "said"),
         [
             ("how many scans were used", CARD, "Scans used: 70."),
-            ("how many scans are left", CARD, "Scans used: 20 left (90 − 70)."),
+            ("how many scans are left", CARD, "Scans: 20 left (90 − 70)."),
             ("how many cancelled tours", {"cancelled_tours": 3, "guides": 5}, "Cancelled tours: 3."),
             ("list the ferries", FLEET, "Ferries: Tern, Heron, Knot."),
         ],
@@ -203,6 +204,34 @@ class TestSigns:
     )
     def test_periods_days_and_roles(self, operations: Operations, query: str, said: str, sign: str) -> None:
         assert self.of(operations, query, said, CARD)[sign] == 1.0
+
+
+class TestRules:
+    """What the rules say speaks for the candidate that says the same."""
+
+    def test_it_makes_that_one_likelier(self, operations: Operations) -> None:
+        told = Told("Cabins, Knot: 18.", sure=True)
+        before, after = (
+            {text: one.chance for text, one in rank(operations, "how many cabins", FLEET, told=said)}
+            for said in (NOTHING, told)
+        )
+        assert after["Cabins: the least is 18, Knot."] > before["Cabins: the least is 18, Knot."]
+
+    def test_that_something_is_missing_speaks_for_nothing(self, operations: Operations) -> None:
+        question = "how many cabins"
+        (missing,), (untimed,), (found,) = (
+            [one.features for text, one in rank(operations, question, FLEET, told=said) if not text]
+            for said in (NOTHING, Told("No figure for May.", untimed=True), Told("Cabins: 122.", sure=True))
+        )
+        assert (missing["rules_silent"], missing["rules_untimed"]) == (1.0, 0.0)
+        assert untimed["rules_untimed"] == 1.0
+        assert "rules_silent" not in found
+
+    def test_the_weights_trust_it(self) -> None:
+        weights = load_weights()
+        assert weights["rules"] > 0.5
+        assert weights["rules_silent"] > 0
+        assert weights["rules_untimed"] > 0
 
 
 ORCHARD = {

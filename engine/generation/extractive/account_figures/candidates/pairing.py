@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.ranking.facts import Fact
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.candidates.facts import Fact
+from engine.generation.extractive.account_figures.terms import (
     LEFT,
     LIMIT,
     TOTAL,

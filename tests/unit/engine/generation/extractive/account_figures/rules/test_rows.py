@@ -9,7 +9,7 @@ from engine.generation.extractive.account_figures.asking.questions import Operat
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.generation.extractive.account_figures.rows import Narrowed, narrowed
+from engine.generation.extractive.account_figures.rules.rows import Narrowed, narrowed
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
@@ -114,7 +114,7 @@ class TestAnswers:
         [
             ("how much did ferries cost in June?", "Item, Ferries, June: 80 EUR."),
             ("the total for July", "Item: 120 EUR in total (90 EUR + 30 EUR)."),
-            ("which item was the most expensive in June?", "Item: the most is 80 EUR, Ferries, June."),
+            ("which item was the most expensive in June?", "June: the most is 80 EUR, Ferries."),
             ("how much did ferries cost in May?", "The data of this request has no figure of item for May."),
         ],
     )

@@ -7,21 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.asking.candidates import counts
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.composing import (
     Account,
-    asked_months,
     counted,
     feasible,
-    of_entry,
     row_name,
     said,
 )
-from engine.generation.extractive.account_figures.figure import Day
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED, Measure
-from engine.generation.extractive.account_figures.pairs import enough, of_row, share_of
-from engine.generation.extractive.account_figures.rows import Narrowed
+from engine.generation.extractive.account_figures.rules.possible import counts
+from engine.generation.extractive.account_figures.rules.rows import Narrowed
 from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
 from engine.text.dates import fold
 
@@ -39,18 +35,12 @@ def calculated(
     rows = list(narrow.rows) if narrow.by else measure.rows
     if rows and counts(question, rows):
         return counted(rows, language), True
-    if operation == "compare" and asked_months(question, measure):
-        return said(question, operation, measure, account), True
     if narrow.by and len(rows) == 1:
-        if text := _of_one_row(question, operation, measure, narrow, account):
-            return text, True
         measure = measure.of_row(rows[0], row_name(rows[0], language))
         operations = [*operations, "value"]
     elif rows:
         measure = replace(measure, entries=tuple(rows)) if narrow.by else measure
         operations = _over_rows(operations, measure, narrow)
-    if text := _of_pair(question, operation, measure, account):
-        return text, True
     if operation in _SUPERLATIVES and _is_told(operation, measure):
         operations = [*operations[1:], "value"]
     operations = ["left" if one == "enough" else one for one in operations]
@@ -62,32 +52,12 @@ def calculated(
     return said(question, able, measure, account), True
 
 
-def _of_one_row(question: Question, operation: str, measure: Measure, narrow: Narrowed, account: Account) -> str:
-    """What a row says by its day, or by its share in another figure of it; empty where that is not asked."""
-    row = narrow.rows[0]
-    day = row.figure.day
-    if operation == "date" and day is not None and not isinstance(row.figure.value, Day):
-        return of_entry(replace(row, figure=replace(row.figure, value=day, row="")), measure, question.language)
-    if operation == "percent" and not feasible("percent", measure.of_row(row, ""), account):
-        return share_of(question, *of_row(account, measure, row.figure.row))
-    return ""
-
-
 def _over_rows(operations: Sequence[str], measure: Measure, narrow: Narrowed) -> list[str]:
     """The operations as they are done on several rows: a value is their sum, where no figure stands beside them."""
     plain = not narrow.by and any(not e.figure.row and e.role in ("", USED) for e in measure.entries)
     if plain:
         return ["value"] if operations[0] == "sum" else list(operations)
     return ["sum" if one == "value" else one for one in operations]
-
-
-def _of_pair(question: Question, operation: str, measure: Measure, account: Account) -> str:
-    """What is left against what is needed, or the share in a whole beside it; empty where that is not asked."""
-    if operation == "enough":
-        return enough(question, measure, account)
-    if operation == "percent" and not feasible("percent", measure, account):
-        return share_of(question, measure, account)
-    return ""
 
 
 def _is_told(operation: str, measure: Measure) -> bool:

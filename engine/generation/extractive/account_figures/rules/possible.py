@@ -12,12 +12,10 @@ from engine.generation.extractive.account_figures.calculation import in_period, 
 from engine.generation.extractive.account_figures.composing import Account, feasible
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, is_price
 from engine.generation.extractive.account_figures.measures import USAGE, Entry, Measure
-from engine.generation.extractive.account_figures.rows import Narrowed, narrowed
-from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of, vocabulary
+from engine.generation.extractive.account_figures.rules.rows import Narrowed, narrowed
+from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of
 from engine.text.dates import fold
 
-#: What the form of a question counts for a measure, in standard deviations.
-_FORM = 1.2
 _HOW_MANY = re.compile(r"\W*(?:and |y )?(?:de |a |en |for )?(?:how (?:many|much)|cuant[oa]s?)\b")
 #: Asks for a number, and not for how long something takes.
 COUNTING = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s)\b")
@@ -29,11 +27,7 @@ _PRICE = re.compile(
     r"\bhow much (?:is|are|was|were|does|do|did)\b|\bcuanto (?:es|fue|son|fueron|sera)\b|"
     rf"\b(?:vale|gast\w+|expensive|cheap\w*|cost\w*|car[oa]s?|barat[oa]s?|money|dinero|plata|price|bill\w*)\b|{_MONEY}"
 )
-_WHO = re.compile(r"\W*(?:and |y )?(?:who|whose|quien|de quien)\b")
-#: Subjects that answer "who".
-_PEOPLE = "owner administrator users members employees"
 _WHEN = re.compile(r"\W*(?:and |y )?(?:until |hasta |desde |since )?(?:when|cuando)\b")
-_WHICH = re.compile(r"\W*(?:and |y )?(?:which|who|whose|what(?! is| are|s\b)|que|quien|como|where|donde)\b")
 #: Periods that a figure without one is not of.
 _SHORT = ("day", "week", "year")
 OVER_ALL = ("highest", "lowest", "average", "compare", "list")
@@ -95,22 +89,6 @@ def is_priced(measure: Measure) -> bool:
 def _is_of(kinds: tuple[type, ...], measure: Measure) -> bool:
     values = [entry.figure.value for entry in measure.entries]
     return any(value is None or isinstance(value, kinds) for value in values)
-
-
-def fits(question: Question, measure: Measure) -> float:
-    """What the form of a question speaks for a measure: prices for "how much is", names for "which"."""
-    value, folded = measure.entries[0].figure.value, fold(question.text)
-    if (ordered := measure.stems & vocabulary()["ordinals"].keys()) or question.ordinal:
-        return _FORM * (1 if question.ordinal in ordered else -1 if ordered else 0)
-    if asks_price(question) and isinstance(value, Amount):
-        return _FORM if is_priced(measure) else 0.0
-    if question.operation == "sum" and any("total" in part.split() for part in measure.entries[0].figure.path):
-        return _FORM
-    if is_priced(measure) and measure.rows and not named(question, measure):
-        return -_FORM
-    who = _WHO.match(folded) and subjects_in(measure.label) & subjects_in(_PEOPLE)
-    which = _WHICH.match(folded) and isinstance(value, str) and not measure.rows
-    return _FORM if who or which else 0.0
 
 
 def named(question: Question, measure: Measure) -> bool:

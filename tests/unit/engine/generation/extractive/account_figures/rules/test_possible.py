@@ -4,20 +4,20 @@ from datetime import date
 
 import pytest
 
-from engine.generation.extractive.account_figures.asking.candidates import (
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question
+from engine.generation.extractive.account_figures.composing import Account
+from engine.generation.extractive.account_figures.measures import measures_of
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.rules.possible import (
+    asks_price,
     candidates,
     counts,
-    fits,
     in_time,
     is_priced,
     named,
     names_time,
     words_of,
 )
-from engine.generation.extractive.account_figures.asking.questions import Operations, Question
-from engine.generation.extractive.account_figures.composing import Account
-from engine.generation.extractive.account_figures.measures import measures_of
-from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
@@ -76,20 +76,9 @@ def test_how_many_is_not_answered_with_a_price() -> None:
         ("how many moorings are used?", False),
     ],
 )
-def test_a_price_fits_a_question_about_money(query: str, priced: bool) -> None:
-    fee = next(m for m in account().measures if m.label == "inspections fee")
-    assert is_priced(fee)
-    assert (fits(read(query), fee) > 0) is priced
-
-
-@pytest.mark.parametrize(
-    ("query", "next_one", "earlier"),
-    [("how much is the next inspection?", 1, 0), ("how much was the last inspection?", -1, 0)],
-)
-def test_next_and_last_fit_what_is_called_so(query: str, next_one: int, earlier: int) -> None:
-    by_label = {m.label: m for m in account().measures}
-    assert fits(read(query), by_label["next inspection fee"]) * next_one > 0
-    assert fits(read(query), by_label["inspections fee"]) == earlier
+def test_a_question_about_money_asks_for_a_price(query: str, priced: bool) -> None:
+    assert asks_price(read(query)) is priced
+    assert is_priced(next(m for m in account().measures if m.label == "inspections fee"))
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,6 @@ class Selection:
         self,
         question: Question,
         measures: Sequence[Measure],
-        likely: Callable[[Measure], float] = lambda _: 0.0,
         *,
         also: Callable[[Measure], str] = lambda _: "",
         given: bool = False,
@@ -90,7 +89,6 @@ class Selection:
         """The measure of `measures` that `question` is about; one of them at least is given.
 
         Args:
-            likely: What speaks for a measure beside its name, in standard deviations.
             also: What a measure is told by beside its name: its rows and units.
             given: The question names something of the context, so that one of the measures is meant.
         """
@@ -99,11 +97,7 @@ class Selection:
         own, general = scores[: len(named)], scores[len(named) :]
         shared = np.array([_shared(question, measure, also(measure)) for measure in measures])
         most = _MEANT_BESIDE if shared.any() else _MEANT
-        worth = (
-            np.clip(own - own.mean(), -most, most)
-            + _SHARED * shared
-            + np.array([likely(measure) for measure in measures])
-        )
+        worth = np.clip(own - own.mean(), -most, most) + _SHARED * shared
         order = [int(place) for place in np.argsort(-worth, kind="stable")]
         best = order[0]
         if not given and not shared[best] and self._absent(question, named, own, general):
@@ -144,7 +138,9 @@ class Selection:
 def _parts(question: Question, one: Measure, other: Measure) -> bool:
     """Whether both are parts of what is asked for, and the question tells neither: inbound and outbound calls."""
     open_words = [narrowing(uncovered(measure.label, question.text)) for measure in (one, other)]
-    return all(open_words) and bool(one.stems & other.stems & stems_of(question.text))
+    named = one.stems & other.stems & stems_of(question.text)
+    called = subjects_in(one.label) & subjects_in(other.label) & subjects_in(question.text)
+    return all(open_words) and bool(named or called)
 
 
 def _spoken(measure: Measure) -> str:

@@ -7,9 +7,15 @@ from fractions import Fraction
 
 import pytest
 
+from engine.generation.extractive.account_figures.candidates.facts import Fact, facts_of
+from engine.generation.extractive.account_figures.candidates.pairing import (
+    Pairing,
+    beyond,
+    is_priced,
+    of_limit,
+    pairings,
+)
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.account_figures.ranking.facts import Fact, facts_of
-from engine.generation.extractive.account_figures.ranking.pairing import Pairing, beyond, is_priced, of_limit, pairings
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 
 

@@ -5,14 +5,14 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.account_figures.ranking.choosing import (
+from engine.generation.extractive.account_figures.candidates.choosing import (
     Choice,
     bound_in,
     chosen,
     months_in,
     weekday_of,
 )
-from engine.generation.extractive.account_figures.ranking.facts import facts_of, names_of
+from engine.generation.extractive.account_figures.candidates.facts import facts_of, names_of
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from tests.account_cases import encoder

@@ -7,10 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice
-from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
-from engine.generation.extractive.account_figures.ranking.pairing import Part, amount, beyond, cost, is_priced, pairings
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
+from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
+from engine.generation.extractive.account_figures.candidates.pairing import (
+    Part,
+    amount,
+    beyond,
+    cost,
+    is_priced,
+    pairings,
+)
+from engine.generation.extractive.account_figures.terms import (
     LEFT,
     LIMIT,
     PLAIN,

@@ -8,10 +8,10 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.generation.extractive.account_figures.asking.questions import Operations, about
-from engine.generation.extractive.account_figures.asking.selection import Selected, Selection
 from engine.generation.extractive.account_figures.asking.synonyms import opposite, same, subjects_in, uncovered
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.rules.selection import Selected, Selection
 from engine.generation.extractive.account_figures.vocabulary import subjects
 from tests.account_cases import encoder
 

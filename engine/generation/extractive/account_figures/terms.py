@@ -1,9 +1,16 @@
-"""What the ranking takes from the rest of the room: values and names, questions, and how values are written."""
+"""What candidates and ranking take from the rest of the room: values, names, questions, how values are written."""
 
 from __future__ import annotations
 
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads
-from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Operations, Question, bare_words
+from engine.generation.extractive.account_figures.asking.questions import (
+    MORE_THAN,
+    Operations,
+    Question,
+    bare_words,
+    is_cardinal,
+    needed,
+)
 from engine.generation.extractive.account_figures.asking.synonyms import (
     names_called,
     opposite,
@@ -15,8 +22,7 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
 from engine.generation.extractive.account_figures.composing import labelled, shown, yes_or_no
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value, amounts_in, day_of, is_price
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, PLAIN, TOTAL, USED
-from engine.generation.extractive.account_figures.pairs import is_cardinal, needed
-from engine.generation.extractive.account_figures.rows import stretch
+from engine.generation.extractive.account_figures.rules.rows import stretch
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     country_names,

@@ -7,12 +7,12 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.account_figures.ranking.facts import facts_of, names_of
+from engine.generation.extractive.account_figures.candidates.facts import facts_of, names_of
+from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.ranking.ranker import candidates
-from engine.generation.extractive.account_figures.ranking.saying import text_of
-from engine.generation.extractive.account_figures.ranking.values import Candidate
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.saying import text_of
 from engine.text.language import Language
 from tests.account_cases import encoder
 
@@ -72,9 +72,9 @@ class TestOfTwo:
     @pytest.mark.parametrize(
         ("operation", "said"),
         [
-            ("left", "Scans used: 20 left (90 − 70)."),
-            ("percent", "Scans used: 77.78% used (70 of 90)."),
-            ("over", "No: 70 of 90 are used (77.78%), 20 left (scans used)."),
+            ("left", "Scans: 20 left (90 − 70)."),
+            ("percent", "Scans: 77.78% used (70 of 90)."),
+            ("over", "No: 70 of 90 are used (77.78%), 20 left (scans)."),
         ],
     )
     def test_what_is_used_of_a_limit(self, operation: str, said: str) -> None:
@@ -82,7 +82,7 @@ class TestOfTwo:
 
     def test_what_is_over_a_limit(self) -> None:
         (said,) = texts("?", {"scans": {"used": 95, "limit": 90}}, "over")
-        assert said == "Yes: scans used is 5 over the limit (95 of 90)."
+        assert said == "Yes: scans is 5 over the limit (95 of 90)."
 
     @pytest.mark.parametrize(
         ("wanted", "said"), [(15, "Yes: 20 left, enough for 15"), (30, "No: 20 left, not enough for 30")]
@@ -92,10 +92,10 @@ class TestOfTwo:
         assert text.startswith(said)
 
     def test_what_is_left_says_what_is_used(self) -> None:
-        assert texts("?", {"scans": {"left": 25, "limit": 90}}, "used") == ["Scans left: 65 used (90 − 25)."]
+        assert texts("?", {"scans": {"left": 25, "limit": 90}}, "used") == ["Scans: 65 used (90 − 25)."]
 
     def test_a_plain_number_beside_what_is_used_is_its_whole(self) -> None:
-        assert texts("?", {"desks": 30, "desks_used": 21}, "left") == ["Desks used: 9 left (30 − 21)."]
+        assert texts("?", {"desks": 30, "desks_used": 21}, "left") == ["Desks: 9 left (30 − 21)."]
 
     def test_units_that_differ_are_not_held_against_each_other(self) -> None:
         assert texts("?", {"calls_used": 40, "calls_limit_eur": 100}, "left") == []
@@ -153,7 +153,7 @@ class TestOfTwo:
         [
             ({"purse_eur": 90}, "No: 90 EUR left, not enough for 120 EUR (purse)."),
             ({"purse_eur": 400}, "Yes: 400 EUR left, enough for 120 EUR (purse)."),
-            ({"purse_left_eur": 90}, "No: 90 EUR left, not enough for 120 EUR (purse left)."),
+            ({"purse_left_eur": 90}, "No: 90 EUR left, not enough for 120 EUR (purse)."),
         ],
     )
     def test_whether_money_is_enough(self, context: object, said: str) -> None:
@@ -368,27 +368,27 @@ class TestInSpanish:
             (
                 '{"pases": {"usados": 70, "limite": 90}}',
                 "left",
-                "Pases usados: quedan 20 (90 − 70).",
+                "Pases: quedan 20 (90 − 70).",
             ),
             (
                 '{"pases": {"usados": 70, "limite": 90}}',
                 "percent",
-                "Pases usados: 77,78 % usado (70 de 90).",
+                "Pases: 77,78 % usado (70 de 90).",
             ),
             (
                 '{"pases": {"usados": 70, "limite": 90}}',
                 "over",
-                "No: se han usado 70 de 90 (77,78 %), quedan 20 (pases usados).",
+                "No: se han usado 70 de 90 (77,78 %), quedan 20 (pases).",
             ),
             (
                 '{"pases": {"usados": 95, "limite": 90}}',
                 "over",
-                "Sí: pases usados pasa del límite en 5 (95 de 90).",
+                "Sí: pases pasa del límite en 5 (95 de 90).",
             ),
             (
                 '{"pases": {"restantes": 25, "limite": 90}}',
                 "used",
-                "Pases restantes: 65 usados (90 − 25).",
+                "Pases: 65 usados (90 − 25).",
             ),
             (
                 '{"pases": 70, "pases_mes_anterior": 55}',
@@ -413,7 +413,7 @@ class TestInSpanish:
             (
                 '{"correo": {"cartas": 30, "bultos": 120}}',
                 "together",
-                "150 en conjunto: 30 (correo cartas) + 120 (correo bultos).",
+                "150 en conjunto: 120 (correo bultos) + 30 (correo cartas).",
             ),
             (
                 '{"correo": {"cartas": 30, "bultos": 120}}',

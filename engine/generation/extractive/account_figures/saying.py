@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.ranking.facts import Row
+from engine.generation.extractive.account_figures.candidates.facts import Row
+from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.forms import DAYS
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.terms import (
     LEFT,
     Amount,
     Day,
@@ -16,21 +18,24 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     Question,
     fold,
     labelled,
+    role_of,
     shown,
     shown_percent,
     yes_or_no,
 )
-from engine.generation.extractive.account_figures.ranking.values import Candidate
 
 #: Rows and parts that an answer names at most; letters of a text that it reads out beside the name of a row.
 _MOST, _LETTERS = 12, 40
 #: Letters of a name that is taken for a code.
 _CODE = 3
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 def text_of(one: Candidate, question: Question) -> str:
     """The sentence."""
     language = question.language
+    if one.operation == "together":
+        return _together(one, question)
     if one.operation == "date" and isinstance(one.value, Day) and DAYS.search(fold(question.text)):
         return _how_far(one, one.value, question)
     if one.operation in ("left", "percent", "over", "enough", "used") and one.parts:
@@ -69,8 +74,11 @@ def _sum(one: Candidate, language: Language) -> str:
     return phrases.SUM[language].format(label=labelled(one.label), sum=shown(one.value, language), parts=parts)
 
 
-def _together(one: Candidate, language: Language) -> str:
-    parts = " + ".join(f"{shown(part, language)} ({name})" for name, part in one.parts)
+def _together(one: Candidate, question: Question) -> str:
+    """The sum, its parts in the order of the question: both orders are one answer."""
+    language, asked = question.language, fold(question.text)
+    told = sorted(one.parts, key=lambda part: (asked.find(fold(part[0].split()[-1])), part[0]))
+    parts = " + ".join(f"{shown(part, language)} ({name})" for name, part in told)
     return phrases.TOGETHER[language].format(sum=shown(one.value, language), parts=parts)
 
 
@@ -138,7 +146,6 @@ _SAID: dict[str, Callable[[Candidate, Language], str]] = {
     "flag": _yes,
     "any": _yes,
     "sum": _sum,
-    "together": _together,
     "average": _mean,
     "highest": _extreme,
     "lowest": _extreme,
@@ -159,8 +166,9 @@ def _of_limit(one: Candidate, language: Language) -> str:
     used = limit.like(limit.value - used.value) if one.facts[0].role == LEFT else used
     row = f", {one.rows[0].name}" if one.rows else ""
     inside = one.operation in ("over", "enough")
+    thing = " ".join(word for word in one.label.split() if not role_of(word)) or one.label
     known = {
-        "label": f"{one.label}{row}" if inside else labelled(f"{one.label}{row}"),
+        "label": f"{thing}{row}" if inside else labelled(f"{thing}{row}"),
         "used": shown(used, language),
         "limit": shown(limit, language),
         "left": shown(limit.like(limit.value - used.value), language),
@@ -202,3 +210,22 @@ def named(row: Row, language: Language) -> str:
 def _rows(rows: Sequence[Row], language: Language) -> str:
     names = ", ".join(dict.fromkeys(named(row, language) for row in rows[:_MOST]))
     return f"{names} …" if len(rows) > _MOST else names
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two answers come to the same: their first numbers behind the name, or else their words."""
+    if {_denied(one), _denied(other)} == {True, False}:
+        return False
+    first, second = (_NUMBER.findall(text.partition(": ")[2] or text) for text in (one, other))
+    if first and second:
+        same: bool = first[0].strip(".,") == second[0].strip(".,")
+        return same
+    mine, others = (set(re.findall(r"[^\W\d_]{2,}", fold(text.partition(": ")[2] or text))) for text in (one, other))
+    return not first and not second and 2 * len(mine & others) >= max(len(mine), len(others), 1)
+
+
+def _denied(text: str) -> bool | None:
+    """Whether an answer says no; None where it says neither yes nor no."""
+    said = re.match(r"\w+", text)
+    words = [answers.index(said[0]) for answers in phrases.ANY.values() if said and said[0] in answers]
+    return bool(words[0]) if words else None

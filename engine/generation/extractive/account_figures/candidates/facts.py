@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.terms import (
     PLAIN,
     TOTAL,
     Amount,

@@ -8,11 +8,18 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.ranking.choosing import Bound, Choice
-from engine.generation.extractive.account_figures.ranking.facts import Fact, Row, Table
+from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
+from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
+from engine.generation.extractive.account_figures.candidates.pairing import amount, cost, is_priced, of_limit
+from engine.generation.extractive.account_figures.candidates.values import (
+    Candidate,
+    beyond_limits,
+    of_so_many,
+    of_two,
+    of_value,
+)
 from engine.generation.extractive.account_figures.ranking.forms import PER
-from engine.generation.extractive.account_figures.ranking.pairing import amount, cost, is_priced, of_limit
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.terms import (
     LIMIT,
     TOTAL,
     Amount,
@@ -21,13 +28,6 @@ from engine.generation.extractive.account_figures.ranking.terms import (
     Value,
     fold,
     vocabulary,
-)
-from engine.generation.extractive.account_figures.ranking.values import (
-    Candidate,
-    beyond_limits,
-    of_so_many,
-    of_two,
-    of_value,
 )
 
 #: What rows are called that are days.

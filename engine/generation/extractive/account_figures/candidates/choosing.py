@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from engine.generation.extractive.account_figures.ranking.facts import Row, Table
+from engine.generation.extractive.account_figures.candidates.facts import Row, Table
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
-from engine.generation.extractive.account_figures.ranking.terms import (
+from engine.generation.extractive.account_figures.terms import (
     COMMON,
     Day,
     Question,
@@ -39,6 +39,8 @@ _DAY_OF_MONTH = re.compile(
     r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+#: What stands before two months of which the second is compared with the first.
+_BETWEEN = re.compile(r"^(?!.*\b(?:difference|diferencia)\b).*\b(?:between|entre)\b")
 #: What stands between the first and the last of several months.
 _RANGE = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
 
@@ -107,6 +109,7 @@ def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> l
         return []
     order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
     told = sorted(dict.fromkeys(called.values()), key=lambda one: order.index(one) if one in order else len(order))
+    told = told[::-1] if _BETWEEN.search(fold(question.text)) else told
     return [(rows[places[0]].name, places) for one in told if (places := tuple(p for p in timed if called[p] == one))]
 
 

@@ -6,8 +6,7 @@ from fractions import Fraction
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.account_figures.pairs import is_cardinal, needed
+from engine.generation.extractive.account_figures.asking.questions import Operations, is_cardinal, needed
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
@@ -38,14 +37,24 @@ def figures() -> AccountFigures:
         ("can we add two more bricks?", "Yes: 50 left, enough for 2 (bricks)."),
         ("¿me alcanza para 60 bricks más?", "No: quedan 50, no alcanza para 60 (bricks)."),
         ("is my cash enough for a purchase of 120?", "No: 90 EUR left, not enough for 120 EUR (cash)."),
-        ("glazed and cracked tiles together, how many?", "50 together: 40 (tiles glazed) + 10 (tiles cracked)."),
-        ("what percentage of the tiles is cracked?", "Tiles cracked: 25% (10 of 40 (tiles glazed))."),
-        ("what percentage was sold of the Big oven?", "Ovens sold: 40% (20 of 50 (ovens loaded))."),
         ("do I owe any fines?", "No: 0 EUR (fines)."),
     ],
 )
 def test_two_figures_come_to_an_answer(figures: AccountFigures, query: str, answer: str) -> None:
     assert figures.answer(query, KILN) == answer
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("glazed and cracked tiles together, how many?", "50 together: 40 (tiles glazed) + 10 (tiles cracked)."),
+        ("what percentage of the tiles is cracked?", "Tiles cracked: 25% (10 of 40 (tiles glazed))."),
+    ],
+)
+def test_sums_and_shares_of_two_are_said_at_least_with_a_word_of_doubt(
+    figures: AccountFigures, query: str, answer: str
+) -> None:
+    assert figures.answer(query, KILN).endswith(answer)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +75,7 @@ def test_the_number_that_is_needed(text: str, count: int | None) -> None:
 
 def test_months_are_compared_in_the_order_of_the_question(figures: AccountFigures) -> None:
     rows = "month,loaves\nMarch,8\nApril,5\nMay,9"
-    answer = "Yes: Loaves: 3 more than before (8 against 5, +60%)."
+    answer = "Yes: Loaves, March / April: 3 more (8 against 5)."
     assert figures.answer("Did we bake more loaves in March than in April?", rows) == answer
 
 

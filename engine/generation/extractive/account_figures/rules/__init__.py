@@ -1,0 +1,1 @@
+"""What rules say to a question, which speaks for the candidate that says the same."""
