@@ -156,6 +156,11 @@ class Decision:
         return not talks and (self.act.act is DialogueAct.NONE or self.act.confidence < ACT_SURE)
 
     @property
+    def asks_first(self) -> bool:
+        """Whether talk that begins a conversation may as well be a question: it was read, and is no act."""
+        return self.type is QueryType.CONVERSATIONAL and self.act != UNREAD and self.act.act is DialogueAct.NONE
+
+    @property
     def clear_act(self) -> DialogueAct:
         """The act; none for a question of which it is not sure that it wants the last answer anew."""
         doubted = self.type.searches and self.act.act in REWRITINGS and self.act.confidence < SURE_TALK

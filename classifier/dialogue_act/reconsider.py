@@ -38,8 +38,6 @@ SURE_OF_ANOTHER = 0.95
 #: from which what goes on from a question is no act such as a courtesy, whatever it sounds like. On
 #: left-out dialogues 124 of 131 are.
 TALK, SURE_RELATION = frozenset({Relation.COURTESY, Relation.REWORDING, Relation.RECALL}), 0.9
-#: Probability from which a wish for another form is one, though it may go on from the question before it.
-SURE_FORM = 0.9
 #: Characters of a message that may be an act of its own; more is a message about something.
 LONGEST_ACT = 160
 
@@ -131,10 +129,9 @@ def _is_of_its_own(read: ConversationReading) -> bool:
     And what goes on from the question before it, such as "and until eight", is no courtesy.
     """
     told = read.relation
-    goes_on = told.relation is Relation.FOLLOW_UP and told.confidence >= SURE_RELATION
     if read.act.likeliest in REFORMULATIONS | REWRITINGS:
-        alone = told.relation is Relation.STANDS_ALONE and told.confidence >= SURE
-        return alone or (goes_on and read.act.confidence < SURE_FORM)
+        return told.relation is Relation.STANDS_ALONE and told.confidence >= SURE
+    goes_on = told.relation is Relation.FOLLOW_UP and told.confidence >= SURE_RELATION
     return goes_on and read.act.likeliest not in CONTINUATIONS
 
 

@@ -177,7 +177,9 @@ class Nodes:
             return decision
         unsure = decision.type is QueryType.PLATFORM and decision.confidence < PLATFORM_SURE
         about_documents = any(one.type.searches for one in conversation.recent)
-        if not unsure and not (about_documents and decision.may_ask):
+        # Before the first message there is nothing to talk about: what is no act of its own may be a question.
+        opens = not conversation.turns and decision.asks_first
+        if not unsure and not opens and not (about_documents and decision.may_ask):
             return decision
         if (await self._documented_by(turn.query) or 0.0) < DOCUMENTED:
             return decision

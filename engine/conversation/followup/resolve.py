@@ -8,6 +8,7 @@ the `Resolution` and ask none of this again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,12 +22,12 @@ from engine.conversation.followup.relation import BY_WORDS, Reading, read, relat
 from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
-from engine.text import messages
 from engine.text.lines import lines_named
 from engine.text.stated_figures import Calculation, Figure
+from engine.text.words import content
 
-#: How an answer begins that nothing answers.
-_NOTHING_FOUND = tuple(messages.NOTHING_FOUND.values())
+#: The marks of the passages behind a sentence.
+_MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Passages of earlier turns that an answer is given at most.
 PASSAGES = 8
 #: Characters of the code that is shown which a search uses beside the question.
@@ -158,14 +159,20 @@ async def _all_turns(turn: Turn, conversation: Conversation, store: SessionStore
 
 def _rewritten(reading: Reading, conversation: Conversation) -> Rewrite:
     """A message that says too little as a query: what it corrects put right, what it points at named."""
-    if reading.act is DialogueAct.CORRECTION:
-        return correct(reading.query, conversation)
+    corrected = correct(reading.query, conversation) if reading.act is DialogueAct.CORRECTION else None
+    if corrected is not None and corrected.query != reading.query:
+        return corrected
     referent = coverage.referent_of(conversation)
-    item = item_meant(reading.query, referent.query, referent.answer) if referent and reading.more else None
+    item = item_meant(reading.query, referent.query, referent.answer) if referent and _names_an_item(reading) else None
     if referent is None or item is None:
         return carry_over(reading.query, conversation)
     topic = "" if item.alone else coverage.topic_of(conversation, referent)
-    return Rewrite(f"{topic} {item.text}".strip(), (referent.sequence,))
+    return Rewrite(f"{topic} {_MARKS.sub('', item.text)}".strip(), (referent.sequence,))
+
+
+def _names_an_item(reading: Reading) -> bool:
+    """Whether an ordinal of the message is all that it names: "and the third?", "tell me more about the first"."""
+    return reading.more or len(list(content(reading.query))) <= 1
 
 
 async def _covered(reading: Reading, turn: Turn, conversation: Conversation, store: SessionStore) -> Resolution | None:
@@ -209,8 +216,6 @@ def _reformulated(act: DialogueAct, conversation: Conversation, relation: Relati
 
 
 def _says_something(turn: TurnRecord) -> bool:
-    if turn.answer.startswith(_NOTHING_FOUND):
-        return False
     topical = turn.type is not QueryType.CONVERSATIONAL and turn.relation is not Relation.HISTORY_RECALL
     return bool(turn.cited) or topical
 

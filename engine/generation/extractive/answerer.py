@@ -117,8 +117,6 @@ class ExtractiveAnswerer:
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_SENTENCES)
         code = weighed.block(prose)
         if not prose and not code:
-            prose = weighed.likeliest() if prompt.near else []  # its words are others than the question's
-        if not prose and not code:
             return _nothing_found(prompt)
         quoted = _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])

@@ -24,6 +24,8 @@ _OF_ITSELF = {
 }
 #: The end of a question, quoted or not, with its marks.
 _ASKS = re.compile(r"[?？][\"'»”)]*(?:\s*\[\d+\])*$")
+#: How an answer begins that nothing answers.
+_NOTHING_FOUND = tuple(messages.NOTHING_FOUND.values())
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
@@ -42,7 +44,8 @@ def converse(prompt: Prompt) -> str:
     if not prompt.history:
         return (messages.NOTHING_ASKED if act in _HEARD else messages.NO_HISTORY)[language]
     if act in _FORMS:
-        return _FORMS[act](prompt)
+        refused = prompt.previous_answer.startswith(_NOTHING_FOUND)  # a refusal has no other form
+        return prompt.previous_answer if refused else _FORMS[act](prompt)
     replies = {**dict.fromkeys(_HEARD, messages.ACKNOWLEDGED), DialogueAct.DISAGREEMENT: messages.DISAGREEMENT}
     return replies.get(act, messages.NEEDS_MODEL)[language]
 

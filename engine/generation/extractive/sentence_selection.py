@@ -118,10 +118,6 @@ class Weighed:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
         return self._together(self._choose(self._in_one_language(), code=False, floor=FLOOR, most=most))
 
-    def likeliest(self) -> list[Candidate]:
-        """The likeliest sentence, however little it has of the question: for passages that are known to answer."""
-        return self._choose(self._in_one_language(), code=False, floor=-np.inf, most=1)
-
     def _together(self, chosen: list[Candidate]) -> list[Candidate]:
         """`chosen` with the table or list of the best one in its place, where most of its parts answer as well."""
         if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:

@@ -302,7 +302,10 @@ UNSURE_ACT, SURE_ACT = ActReading(DialogueAct.SIMPLIFY, 0.55), ActReading(Dialog
         (talk(related=UNRELATED), ASKED, 0.93, TALK),
         (talk(layer=Layer.DECLARED), ASKED, 0.93, TALK),
         (talk(), ASKED, 0.7, TALK),
+        (talk(ActReading(DialogueAct.NONE, 0.7)), EMPTY, 0.93, RETRIEVAL),  # nothing was said that it could be about
         (talk(), EMPTY, 0.93, TALK),
+        (talk(SURE_ACT), EMPTY, 0.93, TALK),
+        (talk(), EMPTY, 0.7, TALK),
     ],
 )
 async def test_talk_that_may_be_a_question_is_one_where_documents_answer_it(

@@ -16,8 +16,6 @@ from engine.conversation.followup.resolve import PASSAGES, Resolution, evidence_
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Part, Passage, Recall, Relation, Turn
-from engine.text import messages
-from engine.text.language import Language
 from engine.text.stated_figures import calculate_from_statements
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
@@ -243,9 +241,18 @@ def test_a_pasted_file_takes_no_time(text: str) -> None:
     assert time.process_time() - started < 0.2
 
 
-async def test_another_form_is_of_the_last_answer_that_said_something(store: SqlSessionStore) -> None:
-    refused = said(2, "what does it weigh?", f"{messages.NOTHING_FOUND[Language.ENGLISH]} Nearest is a page.")
-    resolution = await resolved(store, "as a table", ADD, refused, type_=TALK, act=Act.TABLE)
-    assert resolution.turns is not None
-    assert [turn.query for turn in resolution.turns] == ["What is addVar?"]
-    assert resolution.numbers == (3, 1)
+async def test_an_ordinal_alone_means_an_item_of_the_last_answer(store: SqlSessionStore) -> None:
+    listed = said(
+        1,
+        "which steps are there?",
+        "- Sand the board [1]\n- Oil the board [1]\n- Wait a day [1]",
+        shown=(3,),
+        cited=(3,),
+    )
+    resolution = await resolved(store, "and the second?", listed)
+    assert (resolution.action, resolution.search_query) == (Action.REWRITE, "which steps are there? Oil the board")
+
+
+async def test_a_correction_without_a_thing_goes_on_from_the_question(store: SqlSessionStore) -> None:
+    resolution = await resolved(store, "no, only for it", said(1, "which oil is used?"), act=Act.CORRECTION)
+    assert resolution.search_query == "no, only for it oil"

@@ -252,3 +252,11 @@ def test_rows_of_a_table_become_one_again() -> None:
 )
 def test_a_single_row_and_a_dash_are_sentences(said: str) -> None:
     assert as_table(said).startswith("| # | |")
+
+
+@pytest.mark.parametrize("act", [Act.TABLE, Act.LIST, Act.SHORTER, Act.REPEAT])
+def test_a_refusal_has_no_other_form(act: Act) -> None:
+    refusal = f"{messages.NOTHING_FOUND[EN]} Nearest to it is: \u201cKilns\u201d."
+    prompt = talk("another form", act)
+    asked = replace(prompt, history=(*prompt.history[:-1], replace(prompt.history[-1], answer=refusal)))
+    assert converse(asked) == refusal
