@@ -15,8 +15,7 @@ from classifier.training.held_out_logits import HeldOut
 from classifier.training.seed import shipped_rows
 from engine.bootstrap import CLASSIFIER_DATA, HELD_OUT, MODEL_DIR
 from engine.errors import ConfigurationError
-from engine.retrieval.embedding import onnx
-from engine.retrieval.embedding.cache import MemoEmbedder
+from engine.retrieval.embedding.cache import KeptStates, MemoEmbedder
 from engine.retrieval.embedding.graphs import Parts
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.fitted_layers import IntentEmbedder
@@ -85,7 +84,7 @@ def test_the_lower_half_is_run_once_for_both(
     for _ in range(2):
         encoder.answers_in(fresh[0], [fresh[0]])  # as a sentence it is another text
     assert len(runs) == 3
-    monkeypatch.setattr(onnx, "MOST_BEGUN", 64)
+    monkeypatch.setattr(encoder, "_begun", KeptStates(64))
     for number in range(20):
         intent.embed([f"text {number}"])
     runs.clear()
@@ -111,7 +110,8 @@ def test_sentences_are_kept_apart_from_queries_for_the_next_question(
     runs.clear()
     encoder.answers_in("Which tile stands on edge?", sentences)
     assert len(runs) == 1  # the question
-    monkeypatch.setattr(onnx, "MOST_SAID", 16)
+    monkeypatch.setattr(encoder, "_said", KeptStates(16))
+    encoder.answers_in("Which tile stands on edge?", sentences[:1])
     encoder.answers_in("Which tile stands on edge?", ["Another tile is wet."])
     runs.clear()
     encoder.answers_in("Which tile stands on edge?", sentences[:1])
