@@ -41,6 +41,9 @@ _FURTHER = 0.55
 _LIKE = 0.5
 #: What a passage loses against the one before it.
 _RANK = 0.02
+#: What a sentence in another language than the question's loses: with .13 a question in Spanish of a page that there is in
+#: both languages was answered in English first.
+_FOREIGN = 0.22
 #: What a sentence with a figure gains where one is asked for.
 _FIGURE = 0.06
 #: What a sentence gains by its subject being what is asked about, and a label of something else loses.
@@ -230,7 +233,7 @@ def weigh(
     figure = np.array([figures and not c.code and _DIGIT.search(c.text) is not None for c in among])
     gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
-    lost = _RANK * rank + 0.13 * foreign + 0.1 * brief + _SAID * np.array([c in said for c in among])
+    lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in said for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     return Weighed(tuple(among), given, scores, floor, foreign, sections)
