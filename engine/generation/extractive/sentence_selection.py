@@ -41,7 +41,7 @@ _FURTHER = 0.55
 _LIKE = 0.5
 #: What a passage loses against the one before it.
 _RANK = 0.02
-#: What a sentence in another language than the question's loses: with .13 a question in Spanish of a page that there is in
+#: What a sentence in another language than the question's loses: with .13 a Spanish question on a page that there is in
 #: both languages was answered in English first.
 _FOREIGN = 0.22
 #: What a sentence with a figure gains where one is asked for.
