@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -19,6 +18,7 @@ from engine.client import AssistanceClient
 from engine.domain import Message
 from engine.errors import DependencyUnavailable
 from engine.generation.ollama.chat import OllamaChatModel, OllamaLabeller
+from engine.generation.ollama.residency import OllamaLimits
 from engine.generation.ollama.served import ServedModel
 from engine.generation.port import Done, Prompt, Token
 from engine.v1 import engine_pb2 as pb
@@ -39,8 +39,8 @@ def fresh(ollama: str) -> None:
 async def model(ollama: str) -> AsyncIterator[Any]:
     built = []
 
-    def build(name: str, **limits: Any) -> OllamaChatModel:
-        served = ServedModel(name, ollama, num_ctx=limits.pop("num_ctx", 2048))
+    def build(name: str | ServedModel, **limits: Any) -> OllamaChatModel:
+        served = ServedModel(name, ollama, num_ctx=2048) if isinstance(name, str) else name
         built.append(OllamaChatModel(served, **{"num_predict": 32} | limits))
         return built[-1]
 
@@ -89,15 +89,16 @@ async def test_a_present_model_answers_the_ping(model: Any) -> None:
     await model(MAIN).ping()
 
 
-async def test_closing_the_stream_stops_the_runner(model: Any) -> None:
-    endless = model("tiny-qwen3-noeos", num_predict=20_000, num_ctx=32_768)
+async def test_closing_the_stream_stops_the_runner(model: Any, ollama: str) -> None:
+    # Of one served model: this Ollama loses a slot with some streams that are left (ollama/ollama#17131), and only who
+    # has left one knows to load the model anew. A stream that goes on would keep its place also from that.
+    served = ServedModel("tiny-qwen3-noeos", ollama, num_ctx=32_768, limits=OllamaLimits(silence=8))
+    endless, brief = (model(served, num_predict=tokens) for tokens in (20_000, 4))
     async with aclosing(endless.stream(prompt())) as pieces:
         await anext(pieces)
-    # The one slot is free again: the next answer comes at once instead of after 20,000 tokens.
-    started = time.monotonic()
-    async with asyncio.timeout(20):
-        await said(model("tiny-qwen3-noeos", num_predict=4, num_ctx=32_768))
-    assert time.monotonic() - started < 20
+    # The one slot is free again: the next answer comes soon instead of after 20,000 tokens.
+    async with asyncio.timeout(45):
+        await said(brief)
 
 
 async def test_the_schema_binds_even_a_random_model(ollama: str) -> None:
