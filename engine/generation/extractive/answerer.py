@@ -111,7 +111,14 @@ class ExtractiveAnswerer:
         message = prompt.query if prompt.question and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP else ""
         given = set(among).difference(_unsaid(among, prompt)) if message else set[Candidate]()
         weighed = weigh(
-            question, among, self._embedder, procedural=procedural, language=language, message=message, said=given
+            question,
+            among,
+            self._embedder,
+            procedural=procedural,
+            language=language,
+            message=message,
+            said=given,
+            answering=True,
         )
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_SENTENCES)
