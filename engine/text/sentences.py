@@ -18,6 +18,8 @@ _NAMED_COLUMNS = 3
 #: A bold line that states nothing, a heading of the list below it; and a bold name that a line begins with.
 _LABEL = re.compile(r"\*\*[^*\n]*[^*\n.!…]\*\*:?")
 _FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
+#: A line of plain text that states one thing: "Water tank: 28 pounds".
+_STATED = re.compile(r"[^\W_a-z][^:.!?\n]{0,60}:\s\S")
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or a
 #: name such as addVar or avap-isa. Closing quotes and citation marks behind the stop belong to it.
@@ -120,7 +122,7 @@ class _Reader:
             self._in_step = item.group(1) is not None
             self._paragraph.append(line[item.end() :].strip())  # an item may go on in the next lines
         else:
-            if _FIELD.match(line.lstrip()) and not self._in_step:
+            if not self._in_step and (_FIELD.match(line.lstrip()) or self._states_the_next(line.lstrip())):
                 self._close()  # one of several lines that each tell one thing
             self._paragraph.append(line.strip())
 
@@ -152,6 +154,10 @@ class _Reader:
         """Makes the heading of a list what introduces it."""
         if self._found and _LABEL.fullmatch(self._found[-1].text):
             self._found[-1] = Unit(f"{self._found[-1].text.rstrip(':')}:")
+
+    def _states_the_next(self, line: str) -> bool:
+        """Whether a line states one thing, as the one above it does."""
+        return len(self._paragraph) == 1 and bool(_STATED.match(self._paragraph[0]) and _STATED.match(line))
 
     def _of_table(self) -> bool:
         return self._lines[0].lstrip().startswith("|")

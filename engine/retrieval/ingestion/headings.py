@@ -80,14 +80,28 @@ def _style(title: str) -> str:
 
 
 def _is_item(lines: list[str], place: int, title: str) -> bool:
-    """Whether a numbered line is an item of a list: the line that stands next is the following number."""
+    """Whether a numbered line is an item of a list: one beside it, which stands alone too, has its number or the next.
+
+    A list that stands close below a heading, or ends above it, has its own count: its items do not stand alone.
+    """
     numbered = _NUMBERED.fullmatch(title)
     if numbered is None:
         return False
-    beside = [
-        next((line for line in lines[place + 1 : place + _BESIDE] if line.strip()), ""),
-        next((line for line in reversed(lines[max(place - _BESIDE, 0) : place]) if line.strip()), ""),
-    ]
-    depth = numbered["number"].count(".")
-    others = [_NUMBERED.fullmatch(" ".join(line.split())) for line in beside]
-    return any(other is not None and other["number"].count(".") == depth for other in others)
+    *above, last = map(int, numbered["number"].split("."))
+    below = (at for at in range(place + 1, min(place + _BESIDE, len(lines))) if lines[at].strip())
+    before = (at for at in range(place - 1, max(place - _BESIDE, -1), -1) if lines[at].strip())
+    for at, step in ((next(below, None), 1), (next(before, None), -1)):
+        other = (
+            _NUMBERED.fullmatch(" ".join(lines[at].split())) if at is not None and _stands_alone(lines, at) else None
+        )
+        if other is None:
+            continue
+        *others, number = map(int, other["number"].split("."))
+        if others == above and number in (last, last + step):
+            return True
+    return False
+
+
+def _stands_alone(lines: list[str], place: int) -> bool:
+    """Whether the lines above and below are empty, or there are none."""
+    return not any(lines[at].strip() for at in (place - 1, place + 1) if 0 <= at < len(lines))

@@ -179,3 +179,19 @@ def test_lines_that_begin_with_a_bold_name_are_told_apart() -> None:
     ]
     (step,) = units("1. Fill it.\n   **Note:** not to the brim.")
     assert step.text == "1. Fill it. **Note:** not to the brim."
+
+
+def test_lines_that_each_state_one_thing_are_told_apart() -> None:
+    text = "Delivery times:\n\nBasic parcel: two days\nLarge parcel (over 10 kg): four days\nIsland parcel: a week\n"
+    assert [unit.text for unit in units(text)] == [
+        "Delivery times:",
+        "Basic parcel: two days",
+        "Large parcel (over 10 kg): four days",
+        "Island parcel: a week",
+    ]
+
+
+def test_a_line_that_goes_on_is_not_cut_at_a_colon() -> None:
+    assert [unit.text for unit in units("The parcel is\nsent again: once, and\nthen never")] == [
+        "The parcel is sent again: once, and then never"
+    ]

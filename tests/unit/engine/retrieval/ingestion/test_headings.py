@@ -94,3 +94,20 @@ def test_headings_without_text_are_not_lost() -> None:
 def test_many_lines_are_read_in_proportion() -> None:
     assert len(text_sections("1. Take the boat\n\n" * 50_000)) == 1
     assert len(text_sections("OPENING HOURS\n\ntext\n\n" * 20_000)) == 20_000
+
+
+def test_a_heading_beside_a_numbered_list_is_no_item_of_it() -> None:
+    text = (
+        "3. OPENING\n\nText.\n\n4. CLOSING\n\n1. Lock the door.\n2. Set the alarm.\n3. Leave.\n\n"
+        "5. KEYS\n\n1. Ask.\n2. Sign.\n3. Wait.\n4. Take.\n5. Leave.\n\n6. LIGHTS\n\nText."
+    )
+    assert [s.path[-1:] for s in text_sections(text) if s.path] == [
+        ("3. OPENING",),
+        ("4. CLOSING",),
+        ("5. KEYS",),
+        ("6. LIGHTS",),
+    ]
+
+
+def test_items_that_stand_apart_are_no_headings() -> None:
+    assert [s.path for s in text_sections("1. Lock the door\n\n2. Set the alarm\n\n3. Leave\n")] == [()]
