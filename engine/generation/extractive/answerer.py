@@ -125,6 +125,8 @@ class ExtractiveAnswerer:
         code = weighed.block(prose)
         if not prose and not code:
             return _nothing_found(prompt)
+        if prose and (cell := self._looked_up(prompt, prose[0])):
+            prose = [replace(prose[0], text=cell), *(one for one in prose[1:] if _beside_table(one, prose[0]))]
         quoted = _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
@@ -133,6 +135,19 @@ class ExtractiveAnswerer:
         if wants_code or not prose:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
+
+    def _looked_up(self, prompt: Prompt, best: Candidate) -> str:
+        """What the table of the best sentence says to the question where that is sure, such as one cell of it."""
+        if not best.whole.lstrip().startswith("|") or prompt.type is not QueryType.RETRIEVAL:
+            return ""
+        follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
+        before = [exchange.query for exchange in prompt.history] if follows else []
+        found = self._account.answered(prompt.query, best.whole, before=before, language=prompt.spoken)
+        if found.sure and follows and prompt.question:
+            # The message may name a row alone, and the question before it the column.
+            both = self._account.answered(prompt.question, best.whole, language=prompt.spoken)
+            return found.text if both.text == found.text else ""
+        return found.text if found.sure else ""
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""
@@ -256,6 +271,11 @@ def _in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
         return []
     best = chosen[0]
     return [best, *sorted(chosen[1:], key=lambda c: (c.number != best.number, c.place))]
+
+
+def _beside_table(one: Candidate, row: Candidate) -> bool:
+    """Whether a sentence stands in the passage of a table's row and is no part of the table."""
+    return one.number == row.number and one.whole != row.whole
 
 
 def _near(code: Candidate, prose: Sequence[Candidate]) -> bool:
