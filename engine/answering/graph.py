@@ -12,6 +12,7 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from classifier.decision import QueryType
 from engine.answering.nodes import Nodes
@@ -41,11 +42,8 @@ _Step = Callable[[AgentState, Tell], Awaitable[AgentState]]
 PrepareGraph = CompiledStateGraph[Any, Any, Any, Any]
 
 
-async def path(state: AgentState) -> str:
-    """The node after relate: none where nothing is looked up, the tools where the plan needs them.
-
-    A coroutine, because the graph runs what is none in a worker thread.
-    """
+def path(state: AgentState) -> str:
+    """The node after relate: none where nothing is looked up, the tools where the plan needs them."""
     if state["said"]:
         return END
     if state["wanted"]:
@@ -61,10 +59,20 @@ def build_prepare_graph(nodes: Nodes) -> PrepareGraph:
     more for each step.
     """
     graph, compose = StateGraph(AgentState), _silent(nodes.compose)
-    graph.add_node("relate", _steps(_silent(nodes.classify), nodes.relate, _silent(_at_once(nodes.compose))))
+    related = _steps(_silent(nodes.classify), nodes.relate)
+
+    async def relate(state: AgentState, runtime: Runtime[Any]) -> Command[Any]:
+        """Says itself where it goes on: for a conditional edge the graph would put the state together once more."""
+        added = await related(state, runtime)
+        way = path({**state, **added})
+        if way == END and not added["said"]:
+            added |= await nodes.compose({**state, **added})
+        return Command(update=added, goto=way)
+
+    following = {"retrieve": nodes.retrieve, "look_up": nodes.look_up, "remember": nodes.remember}
+    graph.add_node("relate", relate, destinations=(*following, END))
     graph.add_edge(START, "relate")
-    graph.add_conditional_edges("relate", path, ["retrieve", "look_up", "remember", END])
-    for name, step in {"retrieve": nodes.retrieve, "look_up": nodes.look_up, "remember": nodes.remember}.items():
+    for name, step in following.items():
         graph.add_node(name, _steps(step, compose))
         graph.add_edge(name, END)
     return graph.compile()
@@ -80,15 +88,6 @@ def build_second_pass(nodes: Nodes) -> PrepareGraph:
     graph.add_edge(START, "look_up")
     graph.add_edge("look_up", END)
     return graph.compile()
-
-
-def _at_once(compose: Callable[[AgentState], Awaitable[AgentState]]) -> Callable[[AgentState], Awaitable[AgentState]]:
-    """`compose` where nothing is looked up before it and not everything is said."""
-
-    async def run(state: AgentState) -> AgentState:
-        return AgentState() if state["said"] or await path(state) != END else await compose(state)
-
-    return run
 
 
 def _silent(step: Callable[[AgentState], Awaitable[AgentState]]) -> _Step:

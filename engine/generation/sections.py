@@ -43,6 +43,7 @@ _UNDECIDED = re.compile(
 _CUT = re.compile(rf"\s*{_LESS}\s*/?\s*(?P<name>[a-z_]{{2,}})\s*\Z", re.IGNORECASE)
 _OPENING = re.compile(rf"{_LESS}(?=\s*/?\s*(?:{_ANY})\b)", re.IGNORECASE)
 _ESCAPED = re.compile(rf"&lt;\s*/?\s*({_ANY})\b", re.IGNORECASE)
+_SIGN = re.compile(_LESS)
 _FENCE = "```"
 
 
@@ -86,8 +87,8 @@ class EchoFilter:
     def feed(self, text: str) -> str:
         """What may be shown once `text` has come."""
         text = self._held + text
-        undecided = _UNDECIDED.search(text)
-        cut = undecided.start() if undecided else len(text)
+        undecided = _UNDECIDED.search(text) if _SIGN.search(text) else None  # in most pieces no mark begins
+        cut = undecided.start() if undecided else len(text.rstrip())
         self._held = text[cut:]
         return self._decided(text[:cut])
 

@@ -11,10 +11,10 @@ Croft, SIGIR 1996). The likeness of two words is Ratcliff and Obershelp's, of th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from classifier.text import unmarked
@@ -139,24 +139,36 @@ def corrected(query: str, passages: Sequence[Passage]) -> Correction | None:
         None where every word is one of the passages' own, or is near to no name in them.
     """
     written = dict.fromkeys(word for word in _WORD.findall(query) if len(word) >= _LETTERS)
-    read = [f"{passage.heading}\n{passage.text[:_CHARS]}" for passage in passages[:_PASSAGES]]
-    known = set(_WORD.findall(folded("\n".join(read))))
+    known = frozenset[str]().union(*(_words(f"{one.heading}\n{one.text[:_CHARS]}") for one in passages[:_PASSAGES]))
     strange = [word for word in written if folded(word) not in known and folded(word) not in COMMON]
     if not strange:
         return None
-    names = {folded(name): name for passage in reversed(passages[:_PASSAGES]) for name in _names(passage)}
+    names: dict[str, str] = {}
+    for passage in reversed(passages[:_PASSAGES]):
+        names |= _names(passage.text[:_CHARS], subject_of(passage).strip())
     meant = {word: name for word in strange if (name := _nearest(folded(word), names))}
     if not meant:
         return None
     return Correction(_WORD.sub(lambda word: meant.get(word[0], word[0]), query), tuple(meant.items()), 2, changed=True)
 
 
-def _names(passage: Passage) -> Iterable[str]:
-    """The names in a passage: a heading of one word, and what is written like a name in code."""
-    heading = subject_of(passage).strip()
-    yield from filter(_INSIDE.search, _WORD.findall(passage.text[:_CHARS]))
-    if _WORD.fullmatch(heading):
-        yield heading
+#: Passages are found again turn by turn.
+_remembered = lru_cache(maxsize=512)
+
+
+@_remembered
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(folded(text)))
+
+
+@_remembered
+def _names(text: str, heading: str) -> dict[str, str]:
+    """The names in a passage by how they are folded: a heading of one word, and what is written like a name in code.
+
+    Not to be changed.
+    """
+    named = [*filter(_INSIDE.search, _WORD.findall(text)), *([heading] if _WORD.fullmatch(heading) else ())]
+    return {folded(name): name for name in named}
 
 
 def _nearest(word: str, names: dict[str, str]) -> str:

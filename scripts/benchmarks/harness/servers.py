@@ -36,12 +36,14 @@ async def serve_engine() -> None:
         with uncollected():
             from engine import bootstrap
             from engine.answering.nodes import Models
+            from engine.planning.fast_path import warm_up
             from engine.testing import ScriptedModel
 
             model = ScriptedModel(REPLY)
             built = bootstrap.engine(settings_for_command(quiet=False), models=Models(model, model))
             server = (await running.enter_async_context(built)).server()
             await server.start()
+            warm_up()  # as `serve` does beside the calls: else the first question that may have units waits for them
         _say(server.address)
         await asyncio.Event().wait()
 

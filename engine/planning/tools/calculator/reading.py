@@ -34,6 +34,8 @@ _FRAME = re.compile(
     _I,
 )
 _END = re.compile(
+    # It begins with a blank, a sign or a word: within words, which is most of a text, it is not tried.
+    r"(?=\b|[\W等是有多得]|$)"
     r"\s*(?:\bequals?(?: to)?(?: what)?|\bmakes?(?: what)?|\bis (?:what|how much)|\bplease|\bpor favor|\bgracias|"
     r"\bthanks|\bes igual a(?: cu[aá]nto)?|\bcu[aá]nto es|"
     r"等於(?:多少|幾|几|什麼|什么)?|等于(?:多少|幾|几|什么)?|是(?:多少|幾|几)|有?多少|得(?:多少|幾|几)|=)*[\s,?!.。=]*$",
@@ -66,7 +68,7 @@ _FRACTIONS = [
     for over, count in _COUNTS.items()
 ] + [(re.compile(rf"\b(?:the )?(?:{names}) (?:of|de|del)\s+", _I), f"(1/{under})*") for under, names in _PARTS.items()]
 #: Stands in whatever one of `_FRACTIONS` matches: most texts are looked at once instead of by each of them.
-_FRACTION = re.compile(rf"(?:{'|'.join(_PARTS.values())}) (?:of|de|del)\s", _I)
+_FRACTION = re.compile(rf"\b(?:{'|'.join(_PARTS.values())}) (?:of|de|del)\s", _I)
 _WORDS = _compiled(
     # Before number words are read: text_to_num takes "por ciento" for a hundred.
     (r"\bper\s?cent(age)?\b|\bpor cien(to)?\b|\bpct\b", " % "),
@@ -76,6 +78,8 @@ _WORDS = _compiled(
     (r"(?:the )?cube root of|(?:la )?ra[ií]z c[uú]bica (?:de|del)\s*", " cbrt of "),
     (r"(?:(?:the )?square root of|(?:la )?ra[ií]z(?: cuadrada)? (?:de|del)|√)\s*", " sqrt of "),
 )
+#: The same for `_WORDS`.
+_WORDED = re.compile("cent|cien|pct|百分之|hundred|thousand|million|do[cz]en|root|ra[ií]z|√", _I)
 #: Percentages that are asked for, added or taken off; before a plain percentage of something.
 _PERCENTAGES = _compiled(
     (rf"(?:what )?% (?:of|de)\s*{_GROUP}\s+(?:is|es|son|representa)\s+{_GROUP}", r"percent(\2/\1)"),
@@ -245,10 +249,8 @@ def digits(text: str, language: Language | None = None, *, ordinals: bool = True
         ordinals: Whether a word such as "second" may be a number too, which it is not where it is a unit.
     """
     language = language or language_of(text)
-    for pattern, replacement in _WORDS:
-        text = pattern.sub(replacement, text)
-    if _FRACTION.search(text):
-        for pattern, replacement in _FRACTIONS:
+    for rewritten, rewrites in ((_WORDED, _WORDS), (_FRACTION, _FRACTIONS)):
+        for pattern, replacement in rewrites if rewritten.search(text) else ():
             text = pattern.sub(replacement, text)
     text = _ARTICLE.sub("", text)
     if _CALL.search(text) is None:

@@ -95,10 +95,10 @@ def _zones() -> frozenset[str]:
 @cache
 def _named() -> re.Pattern[str]:
     """Finds a place by its name; the longer first, so that New York is not taken for York."""
-    ordered = sorted(_places(), key=lambda name: -len(name))
-    # Chinese has no spaces between words.
-    edged = (re.escape(name) if name[0] > "⺀" else rf"(?<!\w){re.escape(name)}(?!\w)" for name in ordered)
-    return re.compile("|".join(edged))
+    ordered = sorted(map(re.escape, _places()), key=len, reverse=True)
+    chinese = [name for name in ordered if name[0] > "⺀"]  # it has no spaces between words
+    edged = "|".join(name for name in ordered if name[0] <= "⺀")
+    return re.compile(rf"(?<!\w)(?:{edged})(?!\w)|{'|'.join(chinese)}")
 
 
 @cache
