@@ -146,8 +146,8 @@ class ExtractiveAnswerer:
         if found.sure and follows and prompt.question:
             # The message may name a row alone, and the question before it the column.
             both = self._account.answered(prompt.question, best.whole, language=prompt.spoken)
-            return found.text if both.text == found.text else ""
-        return found.text if found.sure else ""
+            found = replace(found, sure=both.text == found.text)
+        return found.text if found.sure and _states_a_cell(found.text, best.whole) else ""
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""
@@ -271,6 +271,16 @@ def _in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
         return []
     best = chosen[0]
     return [best, *sorted(chosen[1:], key=lambda c: (c.number != best.number, c.place))]
+
+
+def _states_a_cell(text: str, table: str) -> bool:
+    """Whether a text states more of a table than names of its rows and columns."""
+    behind_names = [
+        cell.strip().casefold() for row in table.splitlines()[2:] for cell in row.strip(" |").split("|")[1:]
+    ]
+    return any(character.isdigit() for character in text) or any(
+        cell and cell in text.casefold() for cell in behind_names
+    )
 
 
 def _beside_table(one: Candidate, row: Candidate) -> bool:

@@ -72,7 +72,7 @@ _MESSAGE = 0.4
 #: What a word of the message counts there against one of the conversation.
 _OWN_WORD = 2.0
 #: What a sentence loses by having been said: a follow-up asks for something else.
-_SAID = 0.1
+_SAID = 0.15
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
 
