@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
@@ -80,6 +80,28 @@ def _row_text(cells: Sequence[str], columns: Sequence[str]) -> str:
         return ": ".join(filled)
     named = [f"{name}: {cell}" if name else cell for name, cell in zip(columns[1:], cells[1:], strict=True) if cell]
     return f"{cells[0]} — {'; '.join(named)}" if cells[0] else "; ".join(named)
+
+
+def with_columns(table: str, row: str, wanted: Callable[[str], bool]) -> str:
+    """A row of a table with the columns alone whose names are wanted; `row` itself where none or all of them are.
+
+    Args:
+        table: As `Unit.whole` has it.
+        row: The text of a unit of it.
+        wanted: Whether a column of that name is wanted.
+    """
+    lines = [_cells(line) for line in table.splitlines() if not _TABLE_RULE.match(line)]
+    columns = lines[0] if lines else []
+    for cells in lines[1:]:
+        if len(cells) == len(columns) and _row_text(cells, columns) == row:
+            kept = [(name, cell) for name, cell in zip(columns[1:], cells[1:], strict=True) if cell and wanted(name)]
+            named = "; ".join(f"{name}: {cell}" for name, cell in kept)
+            return f"{cells[0]} — {named}" if kept and cells[0] and columns[0] != "#" else row
+    return row
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in _CELL_END.split(line.strip().strip("|"))]
 
 
 class _Reader:
@@ -175,7 +197,7 @@ class _Reader:
         self._lines, self._columns, self._first = [], [], []
 
     def _row(self, line: str) -> None:
-        cells = [cell.strip() for cell in _CELL_END.split(line.strip().strip("|"))]
+        cells = _cells(line)
         if _TABLE_RULE.match(line):
             if self._first:
                 self._found.pop()  # names of columns say nothing without a row

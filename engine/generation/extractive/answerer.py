@@ -25,6 +25,8 @@ _SENTENCES_WITH_CODE = 2
 _FURTHER_WITH_CODE = 1
 #: Sections that are named where nothing answers.
 _SECTIONS = 3
+#: Passages whose tables are looked through for the most or the least of something.
+_NEAREST = 3
 #: Characters of a tool's result that are quoted.
 _TOLD_CHARS = 1_200
 #: Characters of the selection that are read with the question.
@@ -103,7 +105,9 @@ class ExtractiveAnswerer:
         language = prompt.spoken
         among = candidates(prompt.evidence, prompt.question or prompt.query)
         if not among or not prompt.answerable:
-            return _nothing_found(prompt)
+            follows = prompt.near and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
+            cell = self._looked_up(prompt, among) if follows else None
+            return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
         if told := self._continued(prompt, among):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
@@ -125,8 +129,8 @@ class ExtractiveAnswerer:
         code = weighed.block(prose)
         if not prose and not code:
             return _nothing_found(prompt)
-        if prose and (cell := self._looked_up(prompt, prose[0])):
-            prose = [replace(prose[0], text=cell), *(one for one in prose[1:] if _beside_table(one, prose[0]))]
+        if prose and (cell := self._looked_up(prompt, among, prose[0])):
+            prose = [cell]
         quoted = _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
@@ -136,18 +140,32 @@ class ExtractiveAnswerer:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
 
-    def _looked_up(self, prompt: Prompt, best: Candidate) -> str:
-        """What the table of the best sentence says to the question where that is sure, such as one cell of it."""
-        if not best.whole.lstrip().startswith("|") or prompt.type is not QueryType.RETRIEVAL:
-            return ""
+    def _looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
+        """What a table says to the question where that is sure, such as one cell of it, in place of a row.
+
+        It is the table of the best sentence; where the most or the least is asked for, which no row says, also another
+        one of the nearest passages.
+        """
+        if prompt.type is not QueryType.RETRIEVAL:
+            return None
+        rows = [best] if best is not None and _is_row(best) else []
+        extreme = self._account.asks_for_an_extreme(prompt.query)
+        if extreme:
+            rows += [one for one in among if one.rank < _NEAREST and _is_row(one)]
+        for row in {one.whole: one for one in reversed(rows)}.values():
+            if (cell := self._cell(prompt, row.whole, extreme=extreme)) and _states_a_cell(cell, row.whole):
+                return replace(row, text=cell)
+        return None
+
+    def _cell(self, prompt: Prompt, table: str, *, extreme: bool) -> str:
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before = [exchange.query for exchange in prompt.history] if follows else []
-        found = self._account.answered(prompt.query, best.whole, before=before, language=prompt.spoken)
-        if found.sure and follows and prompt.question:
+        found = self._account.answered(prompt.query, table, before=before, language=prompt.spoken)
+        if found.sure and follows and prompt.question and not extreme:
             # The message may name a row alone, and the question before it the column.
-            both = self._account.answered(prompt.question, best.whole, language=prompt.spoken)
+            both = self._account.answered(prompt.question, table, language=prompt.spoken)
             found = replace(found, sure=both.text == found.text)
-        return found.text if found.sure and _states_a_cell(found.text, best.whole) else ""
+        return found.text if found.sure else ""
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""
@@ -273,6 +291,10 @@ def _in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
     return [best, *sorted(chosen[1:], key=lambda c: (c.number != best.number, c.place))]
 
 
+def _is_row(one: Candidate) -> bool:
+    return one.whole.lstrip().startswith("|")
+
+
 def _states_a_cell(text: str, table: str) -> bool:
     """Whether a text states more of a table than names of its rows and columns."""
     behind_names = [
@@ -281,11 +303,6 @@ def _states_a_cell(text: str, table: str) -> bool:
     return any(character.isdigit() for character in text) or any(
         cell and cell in text.casefold() for cell in behind_names
     )
-
-
-def _beside_table(one: Candidate, row: Candidate) -> bool:
-    """Whether a sentence stands in the passage of a table's row and is no part of the table."""
-    return one.number == row.number and one.whole != row.whole
 
 
 def _near(code: Candidate, prose: Sequence[Candidate]) -> bool:

@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from classifier.text import casefolded
 from engine.domain import Evidence
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
+from engine.text.sentences import with_columns
 from engine.text.words import asks_for_a_number, content, content_stems, folded, is_common
 
 #: Passages that are read.
@@ -118,6 +120,7 @@ class Weighed:
         foreign: Shape (n,): whether a sentence is in another language than the question.
         named: The section of each that the question names; empty for one that it does not.
         answering: How far candidates answer, as logits; empty where nothing tells that.
+        asked: What was asked, as beginnings of words: of the message, and of the question that it makes with others.
     """
 
     candidates: tuple[Candidate, ...]
@@ -127,6 +130,7 @@ class Weighed:
     foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
     named: Sequence[str] = ()
     answering: Mapping[Candidate, float] = field(default_factory=dict)
+    asked: Sequence[frozenset[str]] = ()
 
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
@@ -148,17 +152,35 @@ class Weighed:
         return [best, *(c for c in others if logit[c] >= least and score[c] >= _FURTHER * score[best])]
 
     def _together(self, chosen: list[Candidate]) -> list[Candidate]:
-        """`chosen` with the table or list of the best one in its place, where most of its parts answer as well."""
+        """`chosen` with the table or list of the best one in its place, where most of its parts answer as well.
+
+        Of a table whose rows the question names some of, these alone are left.
+        """
         if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:
             return chosen
         best = chosen[0]
         score = {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
-        near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
-        if 2 * len(near) <= len(parts):
-            return chosen
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
-        return [replace(best, text=best.whole), *rest]
+        near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
+        all_near = 2 * len(near) > len(parts)
+        named = self._named_rows(parts)
+        if named and 2 * len(named) <= len(parts) and (best in named or all_near):
+            those = [c for c in chosen if c in named] or [max(named, key=score.__getitem__)]
+            return [self._asked_columns(c) for c in [*those, *rest]]
+        return [replace(best, text=best.whole), *rest] if all_near else [self._asked_columns(c) for c in chosen]
+
+    def _named_rows(self, parts: Sequence[Candidate]) -> list[Candidate]:
+        """The rows whose first cells have a word of what was asked."""
+        labels = {part: part.text.partition(" — ") for part in parts}
+        words = {part: _words_of(label) for part, (label, dash, _) in labels.items() if dash}
+        found = ([part for part in words if not asked.isdisjoint(words[part])] for asked in self.asked)
+        return next(filter(None, found), [])
+
+    def _asked_columns(self, part: Candidate) -> Candidate:
+        """A row with the columns alone whose names have a word of what was asked, where there are any."""
+        shown = (with_columns(part.whole, part.text, partial(_has_a_word, asked)) for asked in self.asked)
+        return replace(part, text=next((text for text in shown if text != part.text), part.text))
 
     def _in_one_language(self) -> Scores:
         """The scores without the other language's sentences, where the best sentence is in the question's own."""
@@ -264,7 +286,8 @@ def weigh(
     lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in said for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
-    weighed = Weighed(tuple(among), given, scores, floor, foreign, sections)
+    asked_words = [frozenset(_words_of(text)) for text in (message, question) if text]
+    weighed = Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words)
     questions = [question, message] if message else [question]
     return replace(weighed, answering=_answering(questions, weighed, embedder)) if answering else weighed
 
@@ -346,6 +369,10 @@ def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     return np.array(
         [is_first and unsaid_subject(c, "") != "" for c, is_first in zip(among, _first(among), strict=True)]
     )
+
+
+def _has_a_word(asked: frozenset[str], name: str) -> bool:
+    return not asked.isdisjoint(_words_of(name))
 
 
 def _words_of(text: str) -> dict[str, str]:

@@ -29,7 +29,7 @@ from engine.text.dates import fold
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
 
-#: The probability from which a question surely asks for what figures do not tell.
+#: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
 _SURE = 0.8
 #: Probability from which a question that names nothing asks for something of what the one before it named.
 _CARRIED = 0.5
@@ -101,6 +101,11 @@ class AccountFigures:
         text = " ".join(dict.fromkeys(one.text for one in found))
         sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
         return Answer(text, sure, all(one.carried for one in found), not sure and likely)
+
+    def asks_for_an_extreme(self, query: str) -> bool:
+        """Whether a question asks for the most or the least of something."""
+        chances = self._operations.read(respelt(query), self._today()).chances
+        return chances["highest"] + chances["lowest"] >= _SURE
 
     def _part(self, text: str, earlier: str, account: Account, language: Language, reading: Reading) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
