@@ -301,3 +301,36 @@ def test_asked_what_a_thing_is_its_section_begins_the_answer() -> None:
     for question, first in (("What is fireKiln?", "fireKiln lights"), ("Which gas has fireKiln?", "fireKiln needs")):
         among = candidates([Evidence(1, Passage("p", "d", "", "Kilns > fireKiln", text))])
         assert weigh(question, among, GivenCosines(cosines, 0.0)).sentences(1)[0].text.startswith(first)
+
+
+class KnowingAnswers(GivenCosines):
+    """Also says how far a sentence answers."""
+
+    def __init__(self, cosines: Mapping[str, float], logits: Mapping[str, float]) -> None:
+        super().__init__(cosines, 0.0)
+        self._logits = logits
+
+    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+        return np.asarray([self._logits[one] for one in sentences], np.float32)
+
+
+def chosen_by(logits: Mapping[str, float]) -> list[str]:
+    cosines = {"Hives are made of wood.": 0.9, "Scouts dance the way.": 0.88, "Wax melts in summer.": 0.8}
+    passages = [Evidence(1, Passage("p", "d", "", "", " ".join(cosines)))]
+    found = weigh(QUESTION, candidates(passages), KnowingAnswers(cosines, logits), answering=True)
+    return [candidate.text for candidate in found.sentences(4)]
+
+
+def test_what_answers_comes_before_what_is_as_like_and_without_what_does_not() -> None:
+    logits = {"Hives are made of wood.": -3.0, "Scouts dance the way.": 2.0, "Wax melts in summer.": -2.0}
+    assert chosen_by(logits) == ["Scouts dance the way."]
+
+
+def test_what_answers_nearly_as_well_as_the_best_is_quoted_with_it() -> None:
+    logits = {"Hives are made of wood.": 1.0, "Scouts dance the way.": 2.0, "Wax melts in summer.": -1.4}
+    assert chosen_by(logits) == ["Scouts dance the way.", "Hives are made of wood.", "Wax melts in summer."]
+
+
+def test_where_nothing_is_known_to_answer_all_that_is_like_is_quoted() -> None:
+    logits = dict.fromkeys(("Hives are made of wood.", "Scouts dance the way.", "Wax melts in summer."), -3.0)
+    assert len(chosen_by(logits)) == 3

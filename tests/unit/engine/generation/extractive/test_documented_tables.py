@@ -1,0 +1,74 @@
+"""What tables of documents say to a question, with the bundled encoder."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+
+import pytest
+
+from classifier.decision import QueryType
+from engine.domain import Evidence, Exchange, Passage, Relation
+from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.port import Prompt, Token
+from engine.text.language import Language
+from tests.account_cases import encoder
+
+COURSES = """| Course | Days | Price |
+| --- | --- | --- |
+| Pottery for beginners | Mondays | 80 € |
+| Watercolour | Tuesdays and Fridays | 65 € |
+| Life drawing | Wednesdays | 110 € |
+| Etching | Saturdays | 95 € |"""
+TALLER = """| Curso | Lunes a viernes | Sábados |
+| --- | --- | --- |
+| Cerámica | 17:00 a 20:00 | 10:00 a 13:00 |
+| Grabado | 16:00 a 19:00 | cerrado |
+| Dibujo | 18:00 a 21:00 | 11:00 a 14:00 |"""
+NEAR = Evidence(1, Passage("p1", "art.md", "Art school", "Courses", COURSES))
+HOURS = Evidence(2, Passage("p2", "taller.md", "Taller", "Horario", TALLER))
+TALK = Evidence(
+    3, Passage("p3", "art.md", "Art school", "Rules", "The most that is asked of a course is to be in time.")
+)
+
+
+async def answered(
+    query: str, *evidence: Evidence, question: str = "", before: str = "", language: Language = Language.ENGLISH
+) -> str:
+    prompt = Prompt(
+        QueryType.RETRIEVAL,
+        query,
+        evidence=evidence,
+        question=question,
+        history=(Exchange(before, "Told. [9]", 9),) if before else (),
+        relation=Relation.CONTEXTUAL_FOLLOW_UP if before else Relation.NEW_TOPIC_INFORMATIONAL,
+        language=language,
+    )
+    async with aclosing(ExtractiveAnswerer(encoder()).stream(prompt)) as pieces:
+        return "".join([piece.text async for piece in pieces if isinstance(piece, Token)])
+
+
+@pytest.mark.parametrize(("query", "said"), [("which course is the cheapest?", "65 €"), ("and the dearest?", "110 €")])
+async def test_the_most_and_the_least_of_a_table_are_named(query: str, said: str) -> None:
+    before = "" if query.startswith("which") else "which course is the cheapest?"
+    text = await answered(query, TALK, NEAR, question=f"{query} course" if before else "", before=before)
+    assert said in text
+    assert "[1]" in text
+    assert "|" not in text
+
+
+async def test_the_row_and_the_column_that_are_asked_for_are_quoted_alone() -> None:
+    text = await answered("¿qué horario tiene la cerámica los sábados?", HOURS, language=Language.SPANISH)
+    assert "10:00 a 13:00" in text
+    assert "17:00" not in text
+    assert "Grabado" not in text
+
+
+async def test_a_follow_up_names_the_row_and_the_question_before_it_the_column() -> None:
+    text = await answered(
+        "¿y el grabado?",
+        HOURS,
+        question="¿y el grabado? qué horario tiene la cerámica los sábados",
+        before="¿qué horario tiene la cerámica los sábados?",
+        language=Language.SPANISH,
+    )
+    assert text == "Grabado — Sábados: cerrado. [2]"
