@@ -18,6 +18,7 @@ from engine.generation.extractive.account_figures.terms import (
     Question,
     fold,
     labelled,
+    only_names,
     role_of,
     shown,
     shown_percent,
@@ -32,12 +33,18 @@ _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 def text_of(one: Candidate, question: Question) -> str:
-    """The sentence."""
+    """The sentence; without a name before it where what it is of has none."""
+    return labelled(_sentence(one, question).removeprefix(": "))
+
+
+def _sentence(one: Candidate, question: Question) -> str:
     language = question.language
     if one.operation == "together":
         return _together(one, question)
     if one.operation == "date" and isinstance(one.value, Day) and DAYS.search(fold(question.text)):
         return _how_far(one, one.value, question)
+    if one.operation == "any" and only_names(question, one.label):
+        return _value(one, language)
     if one.operation in ("left", "percent", "over", "enough", "used") and one.parts:
         return _of_limit(one, language)
     if one.operation in ("compare", "difference"):

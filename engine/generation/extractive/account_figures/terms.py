@@ -19,7 +19,7 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
     stem_of,
     subjects_in,
 )
-from engine.generation.extractive.account_figures.composing import labelled, shown, yes_or_no
+from engine.generation.extractive.account_figures.composing import labelled, only_names, shown, yes_or_no
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value, amounts_in, day_of, is_price
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, PLAIN, TOTAL, USED
 from engine.generation.extractive.account_figures.rules.rows import stretch
@@ -78,6 +78,7 @@ __all__ = [
     "months",
     "names_called",
     "needed",
+    "only_names",
     "opposite",
     "opposite_stems",
     "period_in",

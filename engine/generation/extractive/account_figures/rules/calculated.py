@@ -11,6 +11,7 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.composing import (
     Account,
     counted,
+    each,
     feasible,
     row_name,
     said,
@@ -30,7 +31,10 @@ _SUPERLATIVES = ("average", "highest", "lowest")
 def calculated(
     question: Question, operations: Sequence[str], measure: Measure, narrow: Narrowed, account: Account
 ) -> tuple[str, bool]:
-    """The answer of the likeliest operation that the context says enough for, and whether there is one."""
+    """The answer of the likeliest operation that the context says enough for, and whether there is one.
+
+    Empty where it is read out and the rows that have it are not named.
+    """
     language, operation = question.language, operations[0]
     rows = list(narrow.rows) if narrow.by else measure.rows
     if rows and counts(question, rows):
@@ -49,7 +53,10 @@ def calculated(
     if able is None:
         needed = phrases.NEEDED[language].get(operation, phrases.THAT[language])
         return phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed), False
-    return said(question, able, measure, account), True
+    text = said(question, able, measure, account)
+    if not text and narrow.by:  # what several rows say is no value, and is said of each
+        return each(measure.rows, measure.label, language), True
+    return text, True
 
 
 def _over_rows(operations: Sequence[str], measure: Measure, narrow: Narrowed) -> list[str]:
