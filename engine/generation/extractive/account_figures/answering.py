@@ -40,6 +40,8 @@ _SECOND = re.compile(
     r"(?:how|when|what|which|who|where|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l(?:es)?|qui[eé]n|d[oó]nde|c[oó]mo)\b)",
     re.IGNORECASE,
 )
+#: What stands for what the question before was answered with: "its error rate", "what share is that".
+_THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
 #: Questions of a message that are answered.
 _PARTS = 4
 
@@ -93,18 +95,23 @@ class AccountFigures:
             return Answer(told_insight(query), sure=False)
         account, language, reading = Account.of(measures), language or language_of(query), Reading(figures, *contexts)
         found: list[Answer] = []
-        earlier = next((one for one in reversed(before) if about(one)), "")
+        earlier = [one for one in before if about(one)]
         for part in _SECOND.split(query)[:_PARTS]:
             found.append(self._part(part, earlier, account, language, reading))
-            earlier = part
+            earlier = [*earlier, part]
         found.sort(key=lambda one: not one.sure)
         text = " ".join(dict.fromkeys(one.text for one in found))
         sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
         return Answer(text, sure, all(one.carried for one in found), not sure and likely)
 
-    def _part(self, text: str, earlier: str, account: Account, language: Language, reading: Reading) -> Answer:
+    def _part(
+        self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
+    ) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
         text = respelt(text)
+        earlier = next(reversed(before_it), "")
+        if moved := next(filter(None, (reading.elsewhere(text, one) for one in reversed(before_it))), ""):
+            return replace(self._part(moved, (), account, language, reading), carried=True)
         question = replace(self._operations.read(text, self._today()), language=language)
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if before and not question.words:
@@ -115,12 +122,20 @@ class AccountFigures:
         answer = self._ranked(question, account, reading)
         if answer.sure or not before or question.words == before:
             return answer
+        if _THAT.search(fold(text)) and (
+            row := reading.named_in(self._part(earlier, (), account, language, reading).text)
+        ):
+            of_it = self._ranked(replace(question, text=f"{text} {row}"), account, reading)
+            if of_it.sure or of_it.likely:
+                return replace(of_it, carried=True)
         both = replace(question, text=f"{text} {earlier}", words=question.words | before)
         told = self._rules.told(both, account)
         return Answer(told.text) if told.sure else answer
 
     def _ranked(self, question: Question, account: Account, reading: Reading) -> Answer:
         """The likeliest of all that could be answered, or what is missing."""
+        if laid := self._ranker.laid_out(question, reading):
+            return Answer(laid)
         told = self._rules.told(question, account)
         if years := reading.strange_years(question.text, self._today().year):
             told = missing(question, account, years) if told.sure else told

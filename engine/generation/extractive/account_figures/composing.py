@@ -127,7 +127,7 @@ def said(question: Question, operation: str, measure: Measure, account: Account)
 def _stated(question: Question, operation: str, measure: Measure) -> str:
     """Whether there is some of an amount, the day that stands beside it, or the names of rows; empty for a value."""
     language = question.language
-    if operation == "flag" and owed(measure) and not only_names(question, measure.label):
+    if operation == "flag" and owed(measure) and not only_names(question.text, measure.label):
         value = measure.entries[0].figure.value
         holds = phrases.ANY[language][isinstance(value, Amount) and value.value == 0]
         return f"{holds}: {shown(value, language)} ({measure.label})."
@@ -190,12 +190,12 @@ def yes_or_no(question: Question, difference: Fraction) -> str:
 
 
 #: What stands before a name that is all that a question says.
-_JOINED = re.compile(r"\b(?:and|but|y|e|pero|the|of|el|la|los|las|del?)\b")
+_JOINED = re.compile(r"\b(?:(?:what|how) about|and|but|y|e|pero|the|of|in|at|for|el|la|los|las|del?|en|para|con)\b")
 
 
-def only_names(question: Question, label: str) -> bool:
-    """Whether a question says a name and nothing else: "and errors?" asks how many, not whether there are any."""
-    bare = _JOINED.sub(" ", fold(question.text))
+def only_names(text: str, label: str) -> bool:
+    """Whether a text says a name and nothing else: "and errors?" asks how many, not whether there are any."""
+    bare = _JOINED.sub(" ", fold(text))
     return re.search(r"\w", bare) is not None and not uncovered(bare, label)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads
 from engine.generation.extractive.account_figures.asking.questions import (
+    BETWEEN_ENDS,
     MORE_THAN,
     Operations,
     Question,
     bare_words,
     is_cardinal,
+    months_between,
+    months_in,
     needed,
 )
 from engine.generation.extractive.account_figures.asking.synonyms import (
@@ -45,6 +48,7 @@ from engine.text.words import COMMON
 
 # fmt: off
 __all__ = [
+    "BETWEEN_ENDS",
     "COMMON",
     "LEFT",
     "LIMIT",
@@ -76,6 +80,8 @@ __all__ = [
     "labelled",
     "language_of",
     "months",
+    "months_between",
+    "months_in",
     "names_called",
     "needed",
     "only_names",

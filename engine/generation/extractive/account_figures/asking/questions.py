@@ -5,6 +5,7 @@ The rows of `operations.json` are examples in both languages, and a head on the 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,12 +28,16 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import find_dates, fold, months
 from engine.text.language import Language, language_of
-from engine.text.words import stem
+from engine.text.words import COMMON, stem
 
 #: How much likelier a word that names a role ("limit", "remaining") makes asking for that, and "more than" comparing.
 _TOLD = 5.0
 #: "More kilometres than": a comparison, whatever is compared.
 MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
+
+#: What stands between the first and the last of several months or weekdays.
+BETWEEN_ENDS = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
+_WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
 
 #: "Another one", "two more": counts in words, as they stand in such a question.
 _COUNTS = {
@@ -170,3 +175,27 @@ def needed(question: Question) -> Fraction | None:
 def is_cardinal(word: str) -> bool:
     """Whether a word is a number: `three`, `cinco`."""
     return any(re.fullmatch(words, fold(word)) for words in _COUNTS)
+
+
+def months_in(text: str) -> tuple[int, ...]:
+    """The months that a question names where it names several, those between two of them too."""
+    named = tuple(dict.fromkeys(months()[fold(match[0])] for match in _months_said(text)))
+    return tuple(dict.fromkeys((*named, *months_between(text)))) if len(named) > 1 else ()
+
+
+def months_between(text: str) -> tuple[int, ...]:
+    """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
+    for one, other in itertools.pairwise(_months_said(text)):
+        if BETWEEN_ENDS.fullmatch(fold(text[one.end() : other.start()])):
+            first, last = months()[fold(one[0])], months()[fold(other[0])]
+            return tuple((month - 1) % 12 + 1 for month in range(first, first + (last - first) % 12 + 1))
+    return ()
+
+
+def _months_said(text: str) -> list[re.Match[str]]:
+    return [match for match in _WORD.finditer(text) if _is_month(match[0])]
+
+
+def _is_month(word: str) -> bool:
+    """Whether a word names a month; one that is a word of its own as well does if it is written as a name."""
+    return fold(word) in months() and (len(word) > _LETTERS or word[0].isupper() or fold(word) not in COMMON)

@@ -14,7 +14,7 @@ import numpy as np
 from engine.generation.extractive.account_figures.candidates.facts import Row, Table
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.terms import (
-    COMMON,
+    BETWEEN_ENDS,
     Day,
     Question,
     amounts_in,
@@ -23,6 +23,8 @@ from engine.generation.extractive.account_figures.terms import (
     fold,
     is_calendar_name,
     months,
+    months_between,
+    months_in,
     stretch,
     vocabulary,
     weekdays,
@@ -38,11 +40,8 @@ _WEEK = 7
 _DAY_OF_MONTH = re.compile(
     r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
 )
-_WORD = re.compile(r"[^\W\d_]+")
 #: What stands before two months of which the second is compared with the first.
 _BETWEEN = re.compile(r"^(?!.*\b(?:difference|diferencia)\b).*\b(?:between|entre)\b")
-#: What stands between the first and the last of several months.
-_RANGE = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +117,7 @@ def _weekdays_meant(text: str) -> set[int]:
     said = list(re.finditer(rf"\b({'|'.join(weekdays())})s?\b", fold(text)))
     named = {weekdays()[match[1]] for match in said}
     for one, other in itertools.pairwise(said):
-        if _RANGE.fullmatch(fold(text)[one.end() : other.start()]):
+        if BETWEEN_ENDS.fullmatch(fold(text)[one.end() : other.start()]):
             first, last = weekdays()[one[1]], weekdays()[other[1]]
             named |= {(first + step) % _WEEK for step in range((last - first) % _WEEK)}
     return named
@@ -255,30 +254,6 @@ def _month(row: Row) -> int:
 def _called(text: str) -> int:
     """The month that a text is the name of, with or without its year; 0 where it is anything else."""
     return months().get((fold(text).split() or [""])[0], 0) if is_calendar_name(text) else 0
-
-
-def months_in(text: str) -> tuple[int, ...]:
-    """The months that a question names where it names several, those between two of them too."""
-    named = tuple(dict.fromkeys(months()[fold(match[0])] for match in _months_said(text)))
-    return tuple(dict.fromkeys((*named, *months_between(text)))) if len(named) > 1 else ()
-
-
-def months_between(text: str) -> tuple[int, ...]:
-    """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
-    for one, other in itertools.pairwise(_months_said(text)):
-        if _RANGE.fullmatch(fold(text[one.end() : other.start()])):
-            first, last = months()[fold(one[0])], months()[fold(other[0])]
-            return tuple((month - 1) % 12 + 1 for month in range(first, first + (last - first) % 12 + 1))
-    return ()
-
-
-def _months_said(text: str) -> list[re.Match[str]]:
-    return [match for match in _WORD.finditer(text) if _is_month(match[0])]
-
-
-def _is_month(word: str) -> bool:
-    """Whether a word names a month; one that is a word of its own as well does if it is written as a name."""
-    return fold(word) in months() and (len(word) > _LETTERS or word[0].isupper() or fold(word) not in COMMON)
 
 
 def weekday_of(name: str) -> int | None:

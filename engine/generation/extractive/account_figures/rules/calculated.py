@@ -35,7 +35,7 @@ def calculated(
 
     Empty where it is read out and the rows that have it are not named.
     """
-    language, operation = question.language, operations[0]
+    language, operation, label = question.language, operations[0], measure.label
     rows = list(narrow.rows) if narrow.by else measure.rows
     if rows and counts(question, rows):
         return counted(rows, language), True
@@ -44,6 +44,8 @@ def calculated(
         operations = [*operations, "value"]
     elif rows:
         measure = replace(measure, entries=tuple(rows)) if narrow.by else measure
+        if narrow.called and len({row.figure.row for row in rows}) == 1:  # one row in several months
+            measure = replace(measure, label=f"{measure.label}, {rows[0].figure.row}")
         operations = _over_rows(operations, measure, narrow)
     if operation in _SUPERLATIVES and _is_told(operation, measure):
         operations = [*operations[1:], "value"]
@@ -55,7 +57,7 @@ def calculated(
         return phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed), False
     text = said(question, able, measure, account)
     if not text and narrow.by:  # what several rows say is no value, and is said of each
-        return each(measure.rows, measure.label, language), True
+        return each(measure.rows, label, language), True
     return text, True
 
 

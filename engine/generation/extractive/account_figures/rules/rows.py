@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.questions import Question, months_in
 from engine.generation.extractive.account_figures.asking.synonyms import uncovered
 from engine.generation.extractive.account_figures.composing import month_of
 from engine.generation.extractive.account_figures.measures import Entry, Measure
@@ -62,7 +62,7 @@ def _in_time(question: Question, rows: Sequence[Entry]) -> list[Entry] | None:
     if period is None:
         return None
     if period.month:
-        found = [e for e in rows if month_of(e) == period.month]
+        found = [e for e in rows if month_of(e) in (months_in(question.text) or (period.month,))]
         latest = max((e.figure.day.day.year for e in found if e.figure.day), default=0)
         return [e for e in found if e.figure.day is None or e.figure.day.day.year == latest]
     if not period.which or not any(e.figure.day for e in rows):
