@@ -14,11 +14,11 @@ from datetime import date
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about, topic_of
 from engine.generation.extractive.account_figures.asking.wording import respelt
-from engine.generation.extractive.account_figures.composing import (
-    Account,
-)
+from engine.generation.extractive.account_figures.candidates.ranges import by_number
+from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
+from engine.generation.extractive.account_figures.ranking.ranker import by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import Ranker, Reading, weighed
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.possible import (
@@ -40,7 +40,13 @@ _SECOND = re.compile(
     r"(?:how|when|what|which|who|where|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l(?:es)?|qui[eé]n|d[oó]nde|c[oó]mo)\b)",
     re.IGNORECASE,
 )
-#: What stands for what the question before was answered with: "its error rate", "what share is that".
+#: A turn to the account before a question, which asks for nothing: "as to my account, when does it close".
+_TURNED = re.compile(
+    r"^[^?]*\b(?:account|cuenta|by the way|por cierto)\b\W*"
+    r"(?=(?:how|when|what|which|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l)\b)",
+    re.IGNORECASE,
+)
+#: What stands for what the question before was answered with: "its weight", "what part is that".
 _THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
 #: Questions of a message that are answered.
 _PARTS = 4
@@ -98,7 +104,8 @@ class AccountFigures:
         earlier = [one for one in before if about(one)]
         for part in _SECOND.split(query)[:_PARTS]:
             found.append(self._part(part, earlier, account, language, reading))
-            earlier = [*earlier, part]
+            named = found[-1].text.partition(":")[0] if found[-1].sure else ""
+            earlier = [*earlier, part if about(part) else named]  # "when does it leave" is about what answers it
         found.sort(key=lambda one: not one.sure)
         text = " ".join(dict.fromkeys(one.text for one in found))
         sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
@@ -108,16 +115,21 @@ class AccountFigures:
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
     ) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
-        text = respelt(text)
+        text, row = by_number(_TURNED.sub("", respelt(text)), language, reading.tables)
         earlier = next(reversed(before_it), "")
         if moved := next(filter(None, (reading.elsewhere(text, one) for one in reversed(before_it))), ""):
             return replace(self._part(moved, (), account, language, reading), carried=True)
-        question = replace(self._operations.read(text, self._today()), language=language)
+        question = replace(self._operations.read(text, self._today(), reading.names), language=language, row=row)
+        question = by_speed(question, reading)
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if before and not question.words:
+            bare = question
+            before -= reading.rows_beside(row)  # asked of another row
             carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
             question = replace(question, text=f"{text} {topic_of(earlier, before)}", words=before)
             answer = self._ranked(question, account, reading)
+            if not answer.sure and (alone := self._ranked(bare, account, reading)).sure:
+                return alone
             return replace(answer, sure=answer.sure and carried, carried=carried)
         answer = self._ranked(question, account, reading)
         if answer.sure or not before or question.words == before:

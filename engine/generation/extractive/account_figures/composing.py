@@ -194,7 +194,7 @@ _JOINED = re.compile(r"\b(?:(?:what|how) about|and|but|y|e|pero|the|of|in|at|for
 
 
 def only_names(text: str, label: str) -> bool:
-    """Whether a text says a name and nothing else: "and errors?" asks how many, not whether there are any."""
+    """Whether a text says a name and nothing else: "and berths?" asks how many, not whether there are any."""
     bare = _JOINED.sub(" ", fold(text))
     return re.search(r"\w", bare) is not None and not uncovered(bare, label)
 

@@ -32,7 +32,7 @@ _ISO = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:[T ]\d{2}:\d{2}.*)?
 _MONTH = re.compile(r"(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])")
 #: A time of day behind a day: "14 January 2027, 16:45".
 _CLOCK = re.compile(r"(?<=\w)[, ]\s*(?:a las?|at)?\s*\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:h|hrs?|[ap]\.?m))?\.?$")
-#: A length of time in several units, the largest first: "2 h 10 min", "3 días y 4 horas".
+#: A length of time in several units, the largest first: "4 h 25 min", "2 días y 6 horas".
 _TIMES = {
     "d": (86_400, r"d(?:ays?|[ií]as?)?"),
     "h": (3_600, r"h(?:rs?|ours?|oras?)?"),
@@ -47,6 +47,8 @@ _DURATION = re.compile(
     ),
     re.IGNORECASE,
 )
+#: Units of time.
+TIMES = frozenset((*_TIMES, "ms"))
 #: Units that a name ends in, as they are written behind a number.
 _UNITS = dict(
     pair.split(":")

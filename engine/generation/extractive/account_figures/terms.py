@@ -23,7 +23,16 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
     subjects_in,
 )
 from engine.generation.extractive.account_figures.composing import labelled, only_names, shown, yes_or_no
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value, amounts_in, day_of, is_price
+from engine.generation.extractive.account_figures.figure import (
+    TIMES,
+    Amount,
+    Day,
+    Figure,
+    Value,
+    amounts_in,
+    day_of,
+    is_price,
+)
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, PLAIN, TOTAL, USED
 from engine.generation.extractive.account_figures.rules.rows import stretch
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -55,6 +64,7 @@ __all__ = [
     "MORE_THAN",
     "PERCENT",
     "PLAIN",
+    "TIMES",
     "TOTAL",
     "USED",
     "Amount",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -21,6 +21,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     ordinal,
     period_in,
     rank,
+    role_of,
     roles,
     stems_of,
     vocabulary,
@@ -35,6 +36,8 @@ _TOLD = 5.0
 #: "More kilometres than": a comparison, whatever is compared.
 MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
 
+#: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
+_PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
 #: What stands between the first and the last of several months or weekdays.
 BETWEEN_ENDS = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
 _WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
@@ -65,6 +68,7 @@ class Question:
         day: The day that it names.
         today: The day that it is asked on.
         words: The stems of its words that no operation is told by: what it is about.
+        row: The row of a context whose range holds its number, which is no part of its text then.
     """
 
     text: str
@@ -74,6 +78,7 @@ class Question:
     day: Day | None
     words: frozenset[str]
     today: date
+    row: str = ""
 
     @property
     def topic(self) -> str:
@@ -90,6 +95,11 @@ class Question:
     def rank(self) -> int:
         """The place in an order that it asks for: 2 for the second largest, 1 for the largest."""
         return max(map(rank, re.findall(r"[^\W_]+", fold(self.text))), default=1)
+
+    @property
+    def paid(self) -> bool:
+        """Whether it asks for things that cost something: what costs 0 is not paid."""
+        return _PAID.search(fold(self.text)) is not None
 
     @property
     def operation(self) -> str:
@@ -119,16 +129,33 @@ class Operations:
         """Read at the first question."""
         return heads_for(self._embedder) if self._given is None else self._given
 
-    def read(self, text: str, today: date) -> Question:
-        """Takes a question apart."""
+    def read(self, text: str, today: date, names: Iterable[str] = ()) -> Question:
+        """Takes a question apart.
+
+        Args:
+            names: What a context calls things: one of several words asks for nothing, "low" in "low cost".
+        """
         bare = bare_words(text)
         words = bare.split()
-        chances = self.heads.read(self._embedder.embed([bare])[0])
+        chances = self.heads.read(self._embedder.embed([_without_names(bare, names)])[0])
         told = {roles().get(fold(word), "") for word in words}
         told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
         return Question(text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today)
+
+
+def _without_names(bare: str, names: Iterable[str]) -> str:
+    """The words of a question without the names in it that have several words, none of them for a role."""
+    kept = bare
+    for name in names:
+        called = bare_words(name)
+        words = called.split()
+        told = len(words) > 1 and all(map(str.isalpha, words)) and not any(map(role_of, words))
+        if told and f" {fold(called)} " in f" {fold(kept)} ":
+            start = f" {fold(kept)} ".find(f" {fold(called)} ")
+            kept = " ".join(f"{kept[:start]} {kept[start + len(called) :]}".split())
+    return kept or bare
 
 
 def bare_words(text: str) -> str:

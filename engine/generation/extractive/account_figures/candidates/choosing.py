@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -12,10 +12,13 @@ from fractions import Fraction
 import numpy as np
 
 from engine.generation.extractive.account_figures.candidates.facts import Row, Table
+from engine.generation.extractive.account_figures.candidates.pairing import is_priced
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.terms import (
     BETWEEN_ENDS,
+    Amount,
     Day,
+    Language,
     Question,
     amounts_in,
     country_names,
@@ -84,9 +87,8 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
             named = True
             names += [name for name, _ in meant]
             groups = sorted(meant, key=lambda one: _place(question, one[0])) if len(meant) > 1 else groups
-    for column in dict.fromkeys(name for row in table.rows for name in row.holds):
-        held = _held(question, matcher, column, table)
-        if held is not None and places & held:
+    for column, held in _holding(question, matcher, table):
+        if places & held:
             places, named = places & held, True
             names.append(column)
     ordered = _in_order(question, [(p, table.rows[p].day) for p in sorted(places)])
@@ -96,6 +98,21 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
         return None
     inside = tuple((name, tuple(p for p in found if p in places)) for name, found in groups)
     return Choice(tuple(sorted(places)), inside, tuple(names), timed=timed is not None)
+
+
+def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tuple[str, set[int]]]:
+    """The rows that hold what the question asks for, by the column that says so: yes, no, or a price that is not 0."""
+    for column in dict.fromkeys(name for row in table.rows for name in row.holds):
+        if (held := _held(question, matcher, column, table)) is not None:
+            yield column, held
+    for fact in table.columns if question.paid else ():
+        prices = {
+            place: figure.value.value
+            for place, figure in enumerate(fact.figures)
+            if figure is not None and isinstance(figure.value, Amount) and is_priced(fact, place)
+        }
+        if costing := {place for place, price in prices.items() if price}:
+            yield fact.label, costing
 
 
 def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> list[tuple[str, tuple[int, ...]]]:
@@ -141,6 +158,8 @@ def _meant(
     question: Question, matcher: Matcher, values: dict[str, list[int]], table: Table
 ) -> list[tuple[str, tuple[int, ...]]]:
     """Those of the values that the question says: whole, by a word that tells them apart, or by their meaning."""
+    if question.row in values:
+        return [(question.row, tuple(values[question.row]))]
     folded = f" {_bare(question.text)} "
     told = {value: _bare(value) for value in values}
     by_country = [
@@ -285,15 +304,18 @@ class Bound:
 
 def bound_in(question: Question) -> Bound | None:
     """The bound that a question names: "more than 10", "por debajo del 50 %"."""
-    folded = fold(question.text)
-    if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], question.language)):
+    return _day_bound(question) or number_bound(question.text, question.language)
+
+
+def number_bound(text: str, language: Language) -> Bound | None:
+    """The bound that a text names by a number."""
+    folded = fold(text)
+    if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], language)):
         return Bound(found["more"] is not None, amounts[0][2].value, inclusive=True)
-    if day := _day_bound(question):
-        return day
     for side, above in (("above", True), ("below", False), ("at_least", True), ("at_most", False)):
         for words in vocabulary()[side]:
             if found := re.search(rf"\b{words}\s+(?:(?:the|el|la|los|las|del|de)\s+)*(?=[$€£]?\s?\d)", folded):
-                amounts = amounts_in(folded[found.end() :], question.language)
+                amounts = amounts_in(folded[found.end() :], language)
                 if amounts:
                     return Bound(above, amounts[0][2].value, side.startswith("at_"))
     return None

@@ -334,6 +334,11 @@ class Reading:
                 return f"{earlier[: there[0].start()]}{here[0]}{earlier[there[0].end() :]}"
         return ""
 
+    def rows_beside(self, row: str) -> frozenset[str]:
+        """The stems of the names of all rows of the table that has this one."""
+        tables = (table for table in self.tables if any(one.name == row for one in table.rows))
+        return frozenset().union(*(stems_of(one.name) for table in tables for one in table.rows))
+
     def named_in(self, text: str) -> str:
         """The one row that a text names; empty where it names none or several."""
         names = {row.name for table in self.tables for row in table.rows if row.name}

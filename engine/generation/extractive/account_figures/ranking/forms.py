@@ -40,7 +40,9 @@ ORDERED = re.compile(
     r"\b(?:by|from|por|segun|de (?:mayor|menor|mas|menos) a)\b"
 )
 ASCENDING = re.compile(r"\b(?:ascend\w+|de (?:menor|menos) a|from (?:the )?(?:low|least|small|few|cheap)\w*)\b")
-#: A share of another number by its name: "error rate".
+#: Asks for what takes longest, or shortest, where times are told.
+SPEED = re.compile(r"\b(?:(?P<slow>slow\w*|lent[oa]s?)|fast\w*|quick\w*|rapid[oa]s?)\b")
+#: A share of another number by its name: "defect rate".
 RATE = re.compile(r"(?P<of>[^\W\d_]+) rates?\b|\btasas? de (?P<de>[^\W\d_]+)")
 #: Operations of the head by which an operation is asked for, with what each counts.
 ASKED: dict[str, dict[str, float]] = {

@@ -39,13 +39,14 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_two,
     of_value,
 )
-from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, YEARLY
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, SPEED, YEARLY
 from engine.generation.extractive.account_figures.ranking.laying import laid_out
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
 from engine.generation.extractive.account_figures.terms import (
+    TIMES,
     Operations,
     Question,
     fold,
@@ -194,7 +195,28 @@ def candidates(
         part = stem_of(rate["of"] or rate["de"])
         shares = [one for one in found if one.operation == "share" and len(one.facts) > 1]
         found = [one for one in shares if any(same(part, word) for word in one.facts[0].thing)] or found
+    if SPEED.search(fold(question.text)) and question.operation in ("highest", "lowest"):
+        found = [one for one in found if one.operation == question.operation and _is_time(one.facts[0])] or found
     return _of_months(question, found)
+
+
+def by_speed(question: Question, reading: Reading) -> Question:
+    """A question for the slowest or the fastest as one for the longest or the shortest, where times are told."""
+    speed, ends = SPEED.search(fold(question.text)), ("highest", "lowest")
+    if (
+        speed is None
+        or question.operation not in ends
+        or not any(_is_time(c) for t in reading.tables for c in t.columns)
+    ):
+        return question
+    wanted, other = ends if speed["slow"] else ends[::-1]
+    both = sum(question.chances[name] for name in ends)
+    rest = {name: chance for name, chance in question.chances.items() if name not in ends}
+    return replace(question, chances={wanted: both, **rest, other: 0.0})
+
+
+def _is_time(fact: Fact) -> bool:
+    return all(unit in TIMES for unit in fact.unit.split()) and fact.unit != ""
 
 
 def _of_months(question: Question, found: list[Candidate]) -> list[Candidate]:

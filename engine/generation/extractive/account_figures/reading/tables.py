@@ -87,7 +87,7 @@ def _pairs(line: str) -> list[str]:
     if len(assigned) > 1 and not _ASSIGNMENT.sub("", line).strip():  # "calls=12 errors=0"
         return assigned
     stated = [part.rstrip(".") for part in _STATEMENTS.split(line.strip())]
-    if len(stated) > 1 and all(_is_stated(part) for part in stated):  # "Plan: Pro. Seats: 3 of 5."
+    if len(stated) > 1 and all(_is_stated(part) for part in stated):  # "Level: 2. Seats: 3 of 5."
         return stated
     if inline := _INLINE.match(line):  # "data: {used: 6.4 GB, cap: 20 GB}"
         return [f"{inline['key']} {part.strip()}" for part in inline["pairs"].split(",") if ":" in part]

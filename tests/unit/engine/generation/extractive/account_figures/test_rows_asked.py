@@ -95,3 +95,83 @@ class TestGoingOn:
     def test_a_share_of_all_is_of_the_states_of_its_kind(self, figures: AccountFigures) -> None:
         before = ["how many parcels are sent?"]
         assert "75% (150 of 200)." in figures.answer("what share of all parcels is that?", PARCELS, before=before)
+
+
+FARES = """
+| Ticket | Low tide | High tide |
+| --- | --- | --- |
+| Grown-up (18 to 64 years) | £9 | £14 |
+| Youth (12 to 17 years) | £6 | £8 |
+| Under 12 | £0 | £3 |
+| Over 64 | £4 | £5 |
+"""
+SERVICE = "Months of service,Days\nLess than 3,10\n3 to 5,14\nMore than 5,21"
+KILNS = "kiln,firings,drying ms\nBig,40,310\nTall,25,95\nDeep,90,180"
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("what does a boy of 15 years pay at high tide?", "High tide, Youth (12 to 17 years): £8."),
+        ("¿cuánto paga en low tide un señor de 70?", "Low tide, Over 64: £4."),
+        ("what does someone pay at high tide who is 64?", "High tide, Grown-up (18 to 64 years): £14."),
+    ],
+)
+def test_a_number_means_the_row_whose_range_holds_it(figures: AccountFigures, query: str, answer: str) -> None:
+    assert figures.answer(query, FARES) == answer
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("how many days do I get after 4 months of service?", "Days, 3 to 5: 14."),
+        ("how many days do I get after 2 months?", "Days, Less than 3: 10."),
+    ],
+)
+def test_the_first_column_says_what_its_ranges_are_of(figures: AccountFigures, query: str, answer: str) -> None:
+    assert figures.answer(query, SERVICE) == answer
+
+
+@pytest.mark.parametrize("query", ["what do 3 tickets cost at high tide?", "who pays more than 7?"])
+def test_a_number_of_something_else_means_no_range(figures: AccountFigures, query: str) -> None:
+    assert "High tide, Under 12: £3" not in figures.answer(query, FARES)
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("which ticket is the cheapest at high tide?", "High tide: the least is £3, Under 12"),
+        ("which ticket is the most expensive at low tide?", "Low tide: the most is £9, Grown-up (18 to 64 years)"),
+        ("what is the cheapest paid ticket at low tide?", "Low tide: the least is £4, Over 64"),
+    ],
+)
+def test_the_name_of_a_column_asks_for_no_end_and_what_costs_nothing_is_not_paid(
+    figures: AccountFigures, query: str, answer: str
+) -> None:
+    found = figures.answered(query, FARES)
+    assert found.text.startswith(answer)
+    assert found.sure
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("which kiln is the slowest?", "Drying: the most is 310 ms, Big."),
+        ("¿cuál es el kiln más rápido?", "Drying: el mínimo es 95 ms, Tall."),
+    ],
+)
+def test_the_slowest_is_what_takes_longest(figures: AccountFigures, query: str, answer: str) -> None:
+    assert answer in figures.answer(query, KILNS)
+
+
+BILL = "Tier: Gold. Berths: 3 of 8. Faults: 14. Next toll: £30 on 1 July."
+
+
+def test_when_and_how_much_are_of_one_thing(figures: AccountFigures) -> None:
+    answer = figures.answer("when am I charged and how much?", BILL, before=["and faults?"])
+    assert answer == "Next toll: 1 july. Next toll: £30."
+
+
+@pytest.mark.parametrize("query", ["back to my account, which tier do I have?", "por cierto qué tier tengo"])
+def test_what_turns_to_the_account_asks_for_nothing(figures: AccountFigures, query: str) -> None:
+    assert figures.answered(query, BILL, before=["and faults?"]).text == "Tier: Gold."
