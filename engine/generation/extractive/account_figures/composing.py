@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.synonyms import uncovered
 from engine.generation.extractive.account_figures.calculation import (
     Usage,
     amounts,
@@ -120,12 +121,13 @@ def said(question: Question, operation: str, measure: Measure, account: Account)
         return _compared(question, measure, label)
     if operation in _OVER_ROWS:
         return _OVER_ROWS[operation](measure.rows, label, language)
-    return _stated(operation, measure, language) or _value(question, measure, usage, language)
+    return _stated(question, operation, measure) or _value(question, measure, usage, language)
 
 
-def _stated(operation: str, measure: Measure, language: Language) -> str:
+def _stated(question: Question, operation: str, measure: Measure) -> str:
     """Whether there is some of an amount, the day that stands beside it, or the names of rows; empty for a value."""
-    if operation == "flag" and owed(measure):
+    language = question.language
+    if operation == "flag" and owed(measure) and not only_names(question.text, measure.label):
         value = measure.entries[0].figure.value
         holds = phrases.ANY[language][isinstance(value, Amount) and value.value == 0]
         return f"{holds}: {shown(value, language)} ({measure.label})."
@@ -185,6 +187,16 @@ def yes_or_no(question: Question, difference: Fraction) -> str:
     if asked is None or re.match(r"\W*(?:how|what|which|by|cuant|que|cual|en cuanto|compar)", folded):
         return ""
     return phrases.MORE_OR_LESS[question.language][(difference <= 0) if asked[1] else (difference >= 0)]
+
+
+#: What stands before a name that is all that a question says.
+_JOINED = re.compile(r"\b(?:(?:what|how) about|and|but|y|e|pero|the|of|in|at|for|el|la|los|las|del?|en|para|con)\b")
+
+
+def only_names(text: str, label: str) -> bool:
+    """Whether a text says a name and nothing else: "and berths?" asks how many, not whether there are any."""
+    bare = _JOINED.sub(" ", fold(text))
+    return re.search(r"\w", bare) is not None and not uncovered(bare, label)
 
 
 def month_of(entry: Entry) -> int:
@@ -269,6 +281,12 @@ def row_name(entry: Entry, language: Language) -> str:
     day, month = entry.figure.day, entry.period.month
     name = shown(day, language) if day is not None and day.written == entry.figure.row else entry.figure.row
     return f"{name}, {month_name(month, language)}" if month else name
+
+
+def each(rows: Sequence[Entry], label: str, language: Language) -> str:
+    """What each of several rows says."""
+    told = "; ".join(f"{row_name(row, language)}: {shown(row.figure.value, language)}" for row in rows)
+    return phrases.VALUE[language].format(label=labelled(label), value=told)
 
 
 def counted(rows: Sequence[Entry], language: Language) -> str:

@@ -32,6 +32,23 @@ _ISO = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:[T ]\d{2}:\d{2}.*)?
 _MONTH = re.compile(r"(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])")
 #: A time of day behind a day: "14 January 2027, 16:45".
 _CLOCK = re.compile(r"(?<=\w)[, ]\s*(?:a las?|at)?\s*\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:h|hrs?|[ap]\.?m))?\.?$")
+#: A length of time in several units, the largest first: "4 h 25 min", "2 días y 6 horas".
+_TIMES = {
+    "d": (86_400, r"d(?:ays?|[ií]as?)?"),
+    "h": (3_600, r"h(?:rs?|ours?|oras?)?"),
+    "min": (60, r"m(?:in(?:s|utes?|utos?)?)?"),
+    "s": (1, r"s(?:ec(?:s|onds?)?|eg(?:s|undos?)?)?"),
+}
+_DURATION = re.compile(
+    r"(?<![\w.,])(?=(?:\d+\s?[^\W\d_]+,?\s?(?:(?:and|y)\s)?){2})"
+    + "".join(
+        rf"(?:(?P<{name}>\d+)\s?{unit}(?![^\W\d_])(?:,?\s?(?:(?:and|y)\s)?(?=\d))?)?"
+        for name, (_, unit) in _TIMES.items()
+    ),
+    re.IGNORECASE,
+)
+#: Units of time.
+TIMES = frozenset((*_TIMES, "ms"))
 #: Units that a name ends in, as they are written behind a number.
 _UNITS = dict(
     pair.split(":")
@@ -86,6 +103,8 @@ class Amount:
         """The amount as the language writes numbers; amounts of money that are no whole number have two decimals."""
         if self.unit == "%":
             return f"{shown_number(self.value, language, 2)}{' %' if language is Language.SPANISH else '%'}"
+        if len(units := self.unit.split()) > 1 and all(unit in _TIMES for unit in units):
+            return _timed(self.value, units)
         digits = exact_digits(self.value, 15) or rounded_digits(self.value, 6)
         if self.is_money and self.value.denominator != 1:
             digits = f"{float(round(self.value, 2)):.2f}"
@@ -105,6 +124,16 @@ class Amount:
     def like(self, value: Fraction) -> Amount:
         """Another number of the same unit."""
         return replace(self, value=value)
+
+
+def _timed(seconds: Fraction, units: list[str]) -> str:
+    """A length of time in these units, the largest first."""
+    said: list[str] = []
+    rest = round(seconds / _TIMES[units[-1]][0]) * _TIMES[units[-1]][0]
+    for unit in units:
+        count, rest = divmod(rest, _TIMES[unit][0])
+        said.append(f"{count} {unit}")
+    return " ".join(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +225,7 @@ def day_of(text: str) -> Day | None:
     relative = re.search(r"\d", folded) is None
     if len(named) != 1 or relative or folded[: named[0].start].strip() or folded[named[0].end :].strip():
         return None
-    return Day(named[0].day, named[0].whole, text)
+    return Day(named[0].day, named[0].whole, text.strip(" ."))
 
 
 def days_in(text: str) -> list[tuple[int, int, Day]]:
@@ -223,9 +252,19 @@ def amount_of(text: str, language: Language) -> Amount | None:
     if found := _MONEY.fullmatch(bare):
         digits, unit = found["n1"] or found["n2"], found["before"] or found["after"]
         return _amount(digits, unit, language, before=found["before"] is not None)
+    if (found := _DURATION.fullmatch(bare)) and (duration := _duration(found)):
+        return duration
     if (found := _MEASURED.fullmatch(bare)) and (" " in bare or _unit_behind(found["unit"])):  # "3A" is a name
         return _amount(found["n"], found["unit"], language)
     return None
+
+
+def _duration(found: re.Match[str]) -> Amount | None:
+    """A length of time in several units, in seconds; None where it has one unit, or a number that is too long."""
+    told = {name: count for name, count in found.groupdict().items() if count}
+    if len(told) < 2 or max(map(len, told.values())) > _DIGITS:
+        return None
+    return Amount(Fraction(sum(int(count) * _TIMES[name][0] for name, count in told.items())), " ".join(told))
 
 
 def _amount(digits: str, unit: str, language: Language, *, before: bool = False) -> Amount | None:
@@ -244,7 +283,9 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
             taken = [(one.start, one.end) for one in find_dates(folded, _ANY_YEAR)]
         except ValueError:
             taken = []
-    found: list[tuple[int, int, Amount]] = []
+    lasting = [(m.start(), m.end(), one) for m in _DURATION.finditer(text) if (one := _duration(m)) is not None]
+    taken += [(start, end) for start, end, _ in lasting]
+    found = lasting
     pattern = re.compile(
         rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?<!\d:)(?P<n3>{_NUMBER})(?!\d|:\d|(?:st|nd|rd|th)\b)"
         r"(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?",
@@ -259,7 +300,7 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
         if one is not None:
             unit_end = match.end() + len(re.match(rf"\s?{re.escape(unit)}|", text[match.end() :])[0])  # type: ignore[index]
             found.append((match.start(), unit_end if unit else match.end(), one))
-    return found
+    return sorted(found, key=lambda one: one[0])
 
 
 def _is_year(text: str, match: re.Match[str]) -> bool:

@@ -18,6 +18,7 @@ from engine.generation.extractive.account_figures.terms import (
     Question,
     fold,
     labelled,
+    only_names,
     role_of,
     shown,
     shown_percent,
@@ -32,12 +33,18 @@ _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 def text_of(one: Candidate, question: Question) -> str:
-    """The sentence."""
+    """The sentence; without a name before it where what it is of has none."""
+    return labelled(_sentence(one, question).removeprefix(": "))
+
+
+def _sentence(one: Candidate, question: Question) -> str:
     language = question.language
     if one.operation == "together":
         return _together(one, question)
     if one.operation == "date" and isinstance(one.value, Day) and DAYS.search(fold(question.text)):
         return _how_far(one, one.value, question)
+    if one.operation == "any" and only_names(question.text, one.label):
+        return _value(one, language)
     if one.operation in ("left", "percent", "over", "enough", "used") and one.parts:
         return _of_limit(one, language)
     if one.operation in ("compare", "difference"):
@@ -98,18 +105,26 @@ def _extreme(one: Candidate, language: Language) -> str:
     )
 
 
+def _label(one: Candidate, label: str, language: Language) -> str:
+    """What two columns of a row come to is said with the name of the row."""
+    row = f", {named(one.rows[0], language)}" if len(one.rows) == 1 and len(one.facts) > 1 else ""
+    return labelled(f"{label}{row}")
+
+
 def _share(one: Candidate, language: Language) -> str:
     (_, part), (name, whole) = one.parts
     share = shown_percent(one.value.value, language) if isinstance(one.value, Amount) else ""
     all_ = f"{shown(whole, language)} ({name})" if name else shown(whole, language)
-    return phrases.PART[language].format(label=labelled(one.label), share=share, part=shown(part, language), whole=all_)
+    return phrases.PART[language].format(
+        label=_label(one, one.label, language), share=share, part=shown(part, language), whole=all_
+    )
 
 
 def _each(one: Candidate, language: Language) -> str:
     (_, part), (_, by) = one.parts
     sign = "/" if one.operation == "ratio" else "×"
     value = f"{shown(one.value, language)} ({shown(part, language)} {sign} {shown(by, language)})"
-    return phrases.VALUE[language].format(label=labelled(one.label), value=value)
+    return phrases.VALUE[language].format(label=_label(one, one.label, language), value=value)
 
 
 def _rest(one: Candidate, language: Language) -> str:
@@ -190,7 +205,7 @@ def _difference(one: Candidate, language: Language) -> str:
     share = shown_percent(abs(difference) / before.value * 100, language) if before.value > 0 and earlier else ""
     both = f"{first} / {second}"
     said = template[language].format(
-        label=labelled(one.label if earlier else both if one.table is None else f"{one.label}, {both}"),
+        label=_label(one, one.label if earlier else both if len(one.facts) > 1 else f"{one.label}, {both}", language),
         difference=shown(now.like(abs(difference)), language),
         now=shown(now, language),
         before=shown(before, language),

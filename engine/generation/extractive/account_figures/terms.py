@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads
 from engine.generation.extractive.account_figures.asking.questions import (
+    BETWEEN_ENDS,
     MORE_THAN,
     Operations,
     Question,
     bare_words,
     is_cardinal,
+    months_between,
+    months_in,
     needed,
 )
 from engine.generation.extractive.account_figures.asking.synonyms import (
@@ -19,8 +22,17 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
     stem_of,
     subjects_in,
 )
-from engine.generation.extractive.account_figures.composing import labelled, shown, yes_or_no
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value, amounts_in, day_of, is_price
+from engine.generation.extractive.account_figures.composing import labelled, only_names, shown, yes_or_no
+from engine.generation.extractive.account_figures.figure import (
+    TIMES,
+    Amount,
+    Day,
+    Figure,
+    Value,
+    amounts_in,
+    day_of,
+    is_price,
+)
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, PLAIN, TOTAL, USED
 from engine.generation.extractive.account_figures.rules.rows import stretch
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -45,12 +57,14 @@ from engine.text.words import COMMON
 
 # fmt: off
 __all__ = [
+    "BETWEEN_ENDS",
     "COMMON",
     "LEFT",
     "LIMIT",
     "MORE_THAN",
     "PERCENT",
     "PLAIN",
+    "TIMES",
     "TOTAL",
     "USED",
     "Amount",
@@ -76,8 +90,11 @@ __all__ = [
     "labelled",
     "language_of",
     "months",
+    "months_between",
+    "months_in",
     "names_called",
     "needed",
+    "only_names",
     "opposite",
     "opposite_stems",
     "period_in",

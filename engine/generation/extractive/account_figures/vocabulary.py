@@ -188,7 +188,9 @@ def period_in(text: str, *, strict: bool = False) -> Period | None:
         return Period("", alone)
     if month := _month_in(folded):
         return Period("month", "", month)
-    found = next((unit for unit, units in _PERIODS.items() if re.search(rf"\b(?:{units})\b", folded)), "")
+    # What is of a period by "of" alone is a thing of its own: "time of day".
+    bare = r"(?<!\bof )(?<!\bde )"
+    found = next((unit for unit, units in _PERIODS.items() if re.search(rf"{bare}\b(?:{units})\b", folded)), "")
     return Period(found) if strict and found not in ("", "day") else None
 
 

@@ -5,8 +5,9 @@ The rows of `operations.json` are examples in both languages, and a head on the 
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -20,6 +21,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     ordinal,
     period_in,
     rank,
+    role_of,
     roles,
     stems_of,
     vocabulary,
@@ -27,12 +29,18 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import find_dates, fold, months
 from engine.text.language import Language, language_of
-from engine.text.words import stem
+from engine.text.words import COMMON, stem
 
 #: How much likelier a word that names a role ("limit", "remaining") makes asking for that, and "more than" comparing.
 _TOLD = 5.0
 #: "More kilometres than": a comparison, whatever is compared.
 MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
+
+#: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
+_PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
+#: What stands between the first and the last of several months or weekdays.
+BETWEEN_ENDS = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
+_WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
 
 #: "Another one", "two more": counts in words, as they stand in such a question.
 _COUNTS = {
@@ -60,6 +68,7 @@ class Question:
         day: The day that it names.
         today: The day that it is asked on.
         words: The stems of its words that no operation is told by: what it is about.
+        row: The row of a context whose range holds its number, which is no part of its text then.
     """
 
     text: str
@@ -69,6 +78,7 @@ class Question:
     day: Day | None
     words: frozenset[str]
     today: date
+    row: str = ""
 
     @property
     def topic(self) -> str:
@@ -85,6 +95,11 @@ class Question:
     def rank(self) -> int:
         """The place in an order that it asks for: 2 for the second largest, 1 for the largest."""
         return max(map(rank, re.findall(r"[^\W_]+", fold(self.text))), default=1)
+
+    @property
+    def paid(self) -> bool:
+        """Whether it asks for things that cost something: what costs 0 is not paid."""
+        return _PAID.search(fold(self.text)) is not None
 
     @property
     def operation(self) -> str:
@@ -114,16 +129,33 @@ class Operations:
         """Read at the first question."""
         return heads_for(self._embedder) if self._given is None else self._given
 
-    def read(self, text: str, today: date) -> Question:
-        """Takes a question apart."""
+    def read(self, text: str, today: date, names: Iterable[str] = ()) -> Question:
+        """Takes a question apart.
+
+        Args:
+            names: What a context calls things: one of several words asks for nothing, "low" in "low cost".
+        """
         bare = bare_words(text)
         words = bare.split()
-        chances = self.heads.read(self._embedder.embed([bare])[0])
+        chances = self.heads.read(self._embedder.embed([_without_names(bare, names)])[0])
         told = {roles().get(fold(word), "") for word in words}
         told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
         return Question(text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today)
+
+
+def _without_names(bare: str, names: Iterable[str]) -> str:
+    """The words of a question without the names in it that have several words, none of them for a role."""
+    kept = bare
+    for name in names:
+        called = bare_words(name)
+        words = called.split()
+        told = len(words) > 1 and all(map(str.isalpha, words)) and not any(map(role_of, words))
+        if told and f" {fold(called)} " in f" {fold(kept)} ":
+            start = f" {fold(kept)} ".find(f" {fold(called)} ")
+            kept = " ".join(f"{kept[:start]} {kept[start + len(called) :]}".split())
+    return kept or bare
 
 
 def bare_words(text: str) -> str:
@@ -170,3 +202,27 @@ def needed(question: Question) -> Fraction | None:
 def is_cardinal(word: str) -> bool:
     """Whether a word is a number: `three`, `cinco`."""
     return any(re.fullmatch(words, fold(word)) for words in _COUNTS)
+
+
+def months_in(text: str) -> tuple[int, ...]:
+    """The months that a question names where it names several, those between two of them too."""
+    named = tuple(dict.fromkeys(months()[fold(match[0])] for match in _months_said(text)))
+    return tuple(dict.fromkeys((*named, *months_between(text)))) if len(named) > 1 else ()
+
+
+def months_between(text: str) -> tuple[int, ...]:
+    """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
+    for one, other in itertools.pairwise(_months_said(text)):
+        if BETWEEN_ENDS.fullmatch(fold(text[one.end() : other.start()])):
+            first, last = months()[fold(one[0])], months()[fold(other[0])]
+            return tuple((month - 1) % 12 + 1 for month in range(first, first + (last - first) % 12 + 1))
+    return ()
+
+
+def _months_said(text: str) -> list[re.Match[str]]:
+    return [match for match in _WORD.finditer(text) if _is_month(match[0])]
+
+
+def _is_month(word: str) -> bool:
+    """Whether a word names a month; one that is a word of its own as well does if it is written as a name."""
+    return fold(word) in months() and (len(word) > _LETTERS or word[0].isupper() or fold(word) not in COMMON)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -12,10 +12,13 @@ from fractions import Fraction
 import numpy as np
 
 from engine.generation.extractive.account_figures.candidates.facts import Row, Table
+from engine.generation.extractive.account_figures.candidates.pairing import is_priced
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.terms import (
-    COMMON,
+    BETWEEN_ENDS,
+    Amount,
     Day,
+    Language,
     Question,
     amounts_in,
     country_names,
@@ -23,6 +26,8 @@ from engine.generation.extractive.account_figures.terms import (
     fold,
     is_calendar_name,
     months,
+    months_between,
+    months_in,
     stretch,
     vocabulary,
     weekdays,
@@ -38,11 +43,8 @@ _WEEK = 7
 _DAY_OF_MONTH = re.compile(
     r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
 )
-_WORD = re.compile(r"[^\W\d_]+")
 #: What stands before two months of which the second is compared with the first.
 _BETWEEN = re.compile(r"^(?!.*\b(?:difference|diferencia)\b).*\b(?:between|entre)\b")
-#: What stands between the first and the last of several months.
-_RANGE = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +87,8 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
             named = True
             names += [name for name, _ in meant]
             groups = sorted(meant, key=lambda one: _place(question, one[0])) if len(meant) > 1 else groups
-    for column in dict.fromkeys(name for row in table.rows for name in row.holds):
-        held = _held(question, matcher, column, table)
-        if held is not None and places & held:
+    for column, held in _holding(question, matcher, table):
+        if places & held:
             places, named = places & held, True
             names.append(column)
     ordered = _in_order(question, [(p, table.rows[p].day) for p in sorted(places)])
@@ -97,6 +98,21 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
         return None
     inside = tuple((name, tuple(p for p in found if p in places)) for name, found in groups)
     return Choice(tuple(sorted(places)), inside, tuple(names), timed=timed is not None)
+
+
+def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tuple[str, set[int]]]:
+    """The rows that hold what the question asks for, by the column that says so: yes, no, or a price that is not 0."""
+    for column in dict.fromkeys(name for row in table.rows for name in row.holds):
+        if (held := _held(question, matcher, column, table)) is not None:
+            yield column, held
+    for fact in table.columns if question.paid else ():
+        prices = {
+            place: figure.value.value
+            for place, figure in enumerate(fact.figures)
+            if figure is not None and isinstance(figure.value, Amount) and is_priced(fact, place)
+        }
+        if costing := {place for place, price in prices.items() if price}:
+            yield fact.label, costing
 
 
 def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> list[tuple[str, tuple[int, ...]]]:
@@ -118,7 +134,7 @@ def _weekdays_meant(text: str) -> set[int]:
     said = list(re.finditer(rf"\b({'|'.join(weekdays())})s?\b", fold(text)))
     named = {weekdays()[match[1]] for match in said}
     for one, other in itertools.pairwise(said):
-        if _RANGE.fullmatch(fold(text)[one.end() : other.start()]):
+        if BETWEEN_ENDS.fullmatch(fold(text)[one.end() : other.start()]):
             first, last = weekdays()[one[1]], weekdays()[other[1]]
             named |= {(first + step) % _WEEK for step in range((last - first) % _WEEK)}
     return named
@@ -142,6 +158,8 @@ def _meant(
     question: Question, matcher: Matcher, values: dict[str, list[int]], table: Table
 ) -> list[tuple[str, tuple[int, ...]]]:
     """Those of the values that the question says: whole, by a word that tells them apart, or by their meaning."""
+    if question.row in values:
+        return [(question.row, tuple(values[question.row]))]
     folded = f" {_bare(question.text)} "
     told = {value: _bare(value) for value in values}
     by_country = [
@@ -257,30 +275,6 @@ def _called(text: str) -> int:
     return months().get((fold(text).split() or [""])[0], 0) if is_calendar_name(text) else 0
 
 
-def months_in(text: str) -> tuple[int, ...]:
-    """The months that a question names where it names several, those between two of them too."""
-    named = tuple(dict.fromkeys(months()[fold(match[0])] for match in _months_said(text)))
-    return tuple(dict.fromkeys((*named, *months_between(text)))) if len(named) > 1 else ()
-
-
-def months_between(text: str) -> tuple[int, ...]:
-    """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
-    for one, other in itertools.pairwise(_months_said(text)):
-        if _RANGE.fullmatch(fold(text[one.end() : other.start()])):
-            first, last = months()[fold(one[0])], months()[fold(other[0])]
-            return tuple((month - 1) % 12 + 1 for month in range(first, first + (last - first) % 12 + 1))
-    return ()
-
-
-def _months_said(text: str) -> list[re.Match[str]]:
-    return [match for match in _WORD.finditer(text) if _is_month(match[0])]
-
-
-def _is_month(word: str) -> bool:
-    """Whether a word names a month; one that is a word of its own as well does if it is written as a name."""
-    return fold(word) in months() and (len(word) > _LETTERS or word[0].isupper() or fold(word) not in COMMON)
-
-
 def weekday_of(name: str) -> int | None:
     """The day of the week that something is called by, also in short: `Wed`; None where it is called otherwise."""
     folded = fold(name)
@@ -310,15 +304,18 @@ class Bound:
 
 def bound_in(question: Question) -> Bound | None:
     """The bound that a question names: "more than 10", "por debajo del 50 %"."""
-    folded = fold(question.text)
-    if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], question.language)):
+    return _day_bound(question) or number_bound(question.text, question.language)
+
+
+def number_bound(text: str, language: Language) -> Bound | None:
+    """The bound that a text names by a number."""
+    folded = fold(text)
+    if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], language)):
         return Bound(found["more"] is not None, amounts[0][2].value, inclusive=True)
-    if day := _day_bound(question):
-        return day
     for side, above in (("above", True), ("below", False), ("at_least", True), ("at_most", False)):
         for words in vocabulary()[side]:
             if found := re.search(rf"\b{words}\s+(?:(?:the|el|la|los|las|del|de)\s+)*(?=[$€£]?\s?\d)", folded):
-                amounts = amounts_in(folded[found.end() :], question.language)
+                amounts = amounts_in(folded[found.end() :], language)
                 if amounts:
                     return Bound(above, amounts[0][2].value, side.startswith("at_"))
     return None

@@ -21,6 +21,7 @@ from engine.generation.extractive.account_figures.terms import (
     fold,
     is_calendar_name,
     is_period,
+    only_names,
     period_in,
     period_of_words,
     role_of,
@@ -319,6 +320,30 @@ class Reading:
         self.facts, self.tables = facts_of(figures)
         self.names = names_of(self.facts, self.tables)
         self.years = frozenset(year for context in contexts for year in _YEAR.findall(context))
+
+    def elsewhere(self, text: str, earlier: str) -> str:
+        """The earlier question of the row that `text` only names, where it names another one; empty otherwise."""
+        for table in self.tables if len(fold(earlier)) == len(earlier) else ():
+            names = list(dict.fromkeys(row.name for row in table.rows if row.name))
+            here = [name for name in names if only_names(text, name)]
+            there = [
+                said for name in names if (said := re.search(rf"(?<!\w){re.escape(fold(name))}(?!\w)", fold(earlier)))
+            ]
+            asked = not any(only_names(earlier, name) for name in names)  # it goes on from another one itself
+            if asked and len(here) == len(there) == 1:
+                return f"{earlier[: there[0].start()]}{here[0]}{earlier[there[0].end() :]}"
+        return ""
+
+    def rows_beside(self, row: str) -> frozenset[str]:
+        """The stems of the names of all rows of the table that has this one."""
+        tables = (table for table in self.tables if any(one.name == row for one in table.rows))
+        return frozenset().union(*(stems_of(one.name) for table in tables for one in table.rows))
+
+    def named_in(self, text: str) -> str:
+        """The one row that a text names; empty where it names none or several."""
+        names = {row.name for table in self.tables for row in table.rows if row.name}
+        found = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+        return found[0] if len(found) == 1 else ""
 
     def strange_years(self, question: str, present: int) -> list[str]:
         """The years that a question is about and no context names; the `present` one goes without saying."""

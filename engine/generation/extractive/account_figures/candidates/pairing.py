@@ -138,7 +138,7 @@ def _beside(one: Fact, other: Fact, mine: Part, others: Part) -> Iterator[Pairin
     found: list[tuple[str, Value]] = [("compare" if before or later else "difference", a.like(a.value - b.value))]
     if not before and one.role == other.role:
         found.append(("together", a.like(a.value + b.value)))
-    if not before and not months and 0 < a.value <= b.value and a.unit != "%":
+    if not before and not months and 0 < a.value <= b.value and a.unit == b.unit != "%":
         found += [("share", a.like(a.value / b.value * 100)), ("rest", b.like(b.value - a.value))]
     yield from (Pairing(name, value, one.label, (mine, others)) for name, value in found)
     if not before and not months and one.role == other.role and a.value > 0 and b.value > 0 and a.unit != "%":

@@ -34,6 +34,16 @@ MONTHLY = re.compile(r"\b(?:mo|month|monthly|mes|mensual(?:idad)?)\b")
 #: What stands before a thing of which so many are asked for: "per driver", "por cada conductor".
 EACH = re.compile(r"\b(?:per|por|each|cada|every)\s+(?:cada\s+)?([^\W_]+)")
 PER = re.compile(r"\b(?:per|por|each|cada|every|a|an|al)\b")
+#: Asks for rows in an order, and for the smallest first.
+ORDERED = re.compile(
+    r"\b(?:sort|order|rank|arrange|ordena\w*|clasifica\w*)(?:ed)?\b.*"
+    r"\b(?:by|from|por|segun|de (?:mayor|menor|mas|menos) a)\b"
+)
+ASCENDING = re.compile(r"\b(?:ascend\w+|de (?:menor|menos) a|from (?:the )?(?:low|least|small|few|cheap)\w*)\b")
+#: Asks for what takes longest, or shortest, where times are told.
+SPEED = re.compile(r"\b(?:(?P<slow>slow\w*|lent[oa]s?)|fast\w*|quick\w*|rapid[oa]s?)\b")
+#: A share of another number by its name: "defect rate".
+RATE = re.compile(r"(?P<of>[^\W\d_]+) rates?\b|\btasas? de (?P<de>[^\W\d_]+)")
 #: Operations of the head by which an operation is asked for, with what each counts.
 ASKED: dict[str, dict[str, float]] = {
     "value": {"value": 1.0, "sum": 0.4, "text": 0.4, "limit": 0.2, "left": 0.1},

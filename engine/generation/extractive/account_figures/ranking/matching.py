@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.ranking.forms import SPEED
 from engine.generation.extractive.account_figures.terms import (
     COMMON,
     LIMIT,
@@ -302,7 +303,9 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def _weight(token: str, chance: float, names: frozenset[str]) -> float:
-    """How much a word counts: names and words for the state of a thing tell most."""
+    """How much a word counts: names and words for the state of a thing tell most, "slowest" asks for an end."""
+    if SPEED.fullmatch(fold(token)):
+        return 0.0
     if token in names or opposite(token)[0]:
         return _STATE
     return min(chance, _ROLE) if roles().get(fold(token)) in (USED, LIMIT, PERCENT) else chance

@@ -39,12 +39,23 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_two,
     of_value,
 )
-from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, YEARLY
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, SPEED, YEARLY
+from engine.generation.extractive.account_figures.ranking.laying import laid_out
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
-from engine.generation.extractive.account_figures.terms import Operations, Question, fold, needed, subjects
+from engine.generation.extractive.account_figures.terms import (
+    TIMES,
+    Operations,
+    Question,
+    fold,
+    months_in,
+    needed,
+    same,
+    stem_of,
+    subjects,
+)
 
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
@@ -116,9 +127,17 @@ class Ranker:
             for (one, features), text in zip(ways, texts, strict=True)
         ]
 
-    def _ways(self, question: Question, reading: Reading) -> list[tuple[Candidate | None, Features]]:
+    def laid_out(self, question: Question, reading: Reading) -> str:
+        """Rows in an order, or side by side, where the question wants them so; empty otherwise."""
+        return laid_out(question, self._matcher(question, reading), reading)
+
+    def _matcher(self, question: Question, reading: Reading) -> Matcher:
         matcher = Matcher(question.text, question.language, self._operations.heads, self._embedder, self._places)
         matcher.learn(reading.names)
+        return matcher
+
+    def _ways(self, question: Question, reading: Reading) -> list[tuple[Candidate | None, Features]]:
+        matcher = self._matcher(question, reading)
         near, general = self._near(question, reading)
         best = max(near.values(), default=0.0)
         form = Signs(question, matcher, reading, near, best)
@@ -171,7 +190,41 @@ def candidates(
         found += priced_apart(table, facts, choice)
         found += against_limit(table, facts, choice)
     days = DAYS.search(fold(question.text)) is not None
-    return [one for one in found if days or one.operation != "count" or one.label != DAY]
+    found = [one for one in found if days or one.operation != "count" or one.label != DAY]
+    if rate := RATE.search(fold(question.text)):  # of another number, and not of what all rows have of the same
+        part = stem_of(rate["of"] or rate["de"])
+        shares = [one for one in found if one.operation == "share" and len(one.facts) > 1]
+        found = [one for one in shares if any(same(part, word) for word in one.facts[0].thing)] or found
+    if SPEED.search(fold(question.text)) and question.operation in ("highest", "lowest"):
+        found = [one for one in found if one.operation == question.operation and _is_time(one.facts[0])] or found
+    return _of_months(question, found)
+
+
+def by_speed(question: Question, reading: Reading) -> Question:
+    """A question for the slowest or the fastest as one for the longest or the shortest, where times are told."""
+    speed, ends = SPEED.search(fold(question.text)), ("highest", "lowest")
+    if (
+        speed is None
+        or question.operation not in ends
+        or not any(_is_time(c) for t in reading.tables for c in t.columns)
+    ):
+        return question
+    wanted, other = ends if speed["slow"] else ends[::-1]
+    both = sum(question.chances[name] for name in ends)
+    rest = {name: chance for name, chance in question.chances.items() if name not in ends}
+    return replace(question, chances={wanted: both, **rest, other: 0.0})
+
+
+def _is_time(fact: Fact) -> bool:
+    return all(unit in TIMES for unit in fact.unit.split()) and fact.unit != ""
+
+
+def _of_months(question: Question, found: list[Candidate]) -> list[Candidate]:
+    """Those of several months that the question names together, where there are any; else all."""
+    asked = set(months_in(question.text))
+    of = [(one, {fact.period.month for fact in one.facts} - {0}) for one in found if asked]
+    several = any(months >= asked for _, months in of)
+    return [one for one, months in of if not months or months >= asked] if several else found
 
 
 def of_rules(one: Candidate | None, text: str, told: Told) -> Features:

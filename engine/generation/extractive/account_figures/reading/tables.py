@@ -20,8 +20,10 @@ from engine.generation.extractive.account_figures.figure import (
     value_of,
     words_of_key,
 )
+from engine.generation.extractive.account_figures.measures import USED
 from engine.generation.extractive.account_figures.reading.records import counted, figures_of_records, records
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
+from engine.generation.extractive.account_figures.vocabulary import role_of
 from engine.text.language import Language
 
 _PAIR = re.compile(
@@ -84,9 +86,18 @@ def _pairs(line: str) -> list[str]:
     assigned = _ASSIGNMENT.findall(line)
     if len(assigned) > 1 and not _ASSIGNMENT.sub("", line).strip():  # "calls=12 errors=0"
         return assigned
+    stated = [part.rstrip(".") for part in _STATEMENTS.split(line.strip())]
+    if len(stated) > 1 and all(_is_stated(part) for part in stated):  # "Level: 2. Seats: 3 of 5."
+        return stated
     if inline := _INLINE.match(line):  # "data: {used: 6.4 GB, cap: 20 GB}"
         return [f"{inline['key']} {part.strip()}" for part in inline["pairs"].split(",") if ":" in part]
     return [line]
+
+
+def _is_stated(part: str) -> bool:
+    """Whether a piece of a line is a name of few words with its value."""
+    pair = _PAIR.match(part)
+    return pair is not None and bool(pair["value"]) and len(pair["key"].split()) <= _WORDS
 
 
 def line_figures(text: str, language: Language) -> list[Figure]:
@@ -193,8 +204,10 @@ def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     if shares and day_of(value) is None:
         one, other = value_of(shares["a"], language), value_of(shares["b"], language)
         if isinstance(one, Amount) and isinstance(other, Amount):
-            unit = one.unit or other.unit
-            return [Figure((*path, "used"), Amount(one.value, unit)), Figure((*path, "limit"), other)]
+            unit, words = one.unit or other.unit, path[-1].split()
+            thing = " ".join(word for word in words if role_of(word) != USED) or path[-1]  # "data used: 3 GB of 10 GB"
+            used = path if thing != path[-1] else (*path, "used")
+            return [Figure(used, Amount(one.value, unit)), Figure((*path[:-1], thing, "limit"), other)]
     typed = _typed(path, value, language)
     return pieces(path, value, language) if isinstance(typed.value, str) else [typed]
 
@@ -227,7 +240,7 @@ def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: La
     if days:
         rest = f"{piece[: days[0][0]]} {piece[days[0][1] :]}".strip()
         if re.search(r"\d", rest):
-            return [Figure(path, days[0][2]), Figure(path, rest)]
+            return [Figure(path, days[0][2]), _typed(path, rest, language)]
         return [Figure((*path, words_of_key(rest)), days[0][2])]
     return _counted(path, piece, before, language)
 

@@ -11,6 +11,7 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.composing import (
     Account,
     counted,
+    each,
     feasible,
     row_name,
     said,
@@ -30,8 +31,11 @@ _SUPERLATIVES = ("average", "highest", "lowest")
 def calculated(
     question: Question, operations: Sequence[str], measure: Measure, narrow: Narrowed, account: Account
 ) -> tuple[str, bool]:
-    """The answer of the likeliest operation that the context says enough for, and whether there is one."""
-    language, operation = question.language, operations[0]
+    """The answer of the likeliest operation that the context says enough for, and whether there is one.
+
+    Empty where it is read out and the rows that have it are not named.
+    """
+    language, operation, label = question.language, operations[0], measure.label
     rows = list(narrow.rows) if narrow.by else measure.rows
     if rows and counts(question, rows):
         return counted(rows, language), True
@@ -40,6 +44,8 @@ def calculated(
         operations = [*operations, "value"]
     elif rows:
         measure = replace(measure, entries=tuple(rows)) if narrow.by else measure
+        if narrow.called and len({row.figure.row for row in rows}) == 1:  # one row in several months
+            measure = replace(measure, label=f"{measure.label}, {rows[0].figure.row}")
         operations = _over_rows(operations, measure, narrow)
     if operation in _SUPERLATIVES and _is_told(operation, measure):
         operations = [*operations[1:], "value"]
@@ -49,7 +55,10 @@ def calculated(
     if able is None:
         needed = phrases.NEEDED[language].get(operation, phrases.THAT[language])
         return phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed), False
-    return said(question, able, measure, account), True
+    text = said(question, able, measure, account)
+    if not text and narrow.by:  # what several rows say is no value, and is said of each
+        return each(measure.rows, label, language), True
+    return text, True
 
 
 def _over_rows(operations: Sequence[str], measure: Measure, narrow: Narrowed) -> list[str]:

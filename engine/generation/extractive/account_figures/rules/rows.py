@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.questions import Question, months_in
 from engine.generation.extractive.account_figures.asking.synonyms import uncovered
 from engine.generation.extractive.account_figures.composing import month_of
+from engine.generation.extractive.account_figures.figure import Amount
 from engine.generation.extractive.account_figures.measures import Entry, Measure
 from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of
 from engine.text.dates import fold
@@ -39,7 +40,12 @@ def narrowed(question: Question, measure: Measure, told: Callable[[Entry], str])
     Args:
         told: What else the context says of a row, as words.
     """
-    rows = list(measure.rows) or [entry for entry in measure.entries if entry.figure.day is not None]
+    every = list(measure.rows) or [entry for entry in measure.entries if entry.figure.day is not None]
+    rows = every
+    if question.paid:
+        rows = [
+            e for e in every if not isinstance(price := e.figure.value, Amount) or price.value or not price.is_money
+        ]
     timed = _in_time(question, rows)
     if timed is not None and not timed:
         return Narrowed((), lacks=True, names=" ".join(e.figure.row for e in rows if not e.figure.day))
@@ -49,7 +55,7 @@ def narrowed(question: Question, measure: Measure, told: Callable[[Entry], str])
     chosen = named or kept
     if which := question.ordinal if question.ordinal not in measure.stems else "":
         chosen = _in_order(chosen, which, question.today) or chosen
-    by = timed is not None or bool(named) or len(chosen) < len(rows)
+    by = timed is not None or bool(named) or len(chosen) < len(every)
     names = " ".join(f"{entry.figure.row} {told(entry)}" for entry in chosen) if by else ""
     return Narrowed(tuple(chosen), by, bool(named), names=names)
 
@@ -62,7 +68,7 @@ def _in_time(question: Question, rows: Sequence[Entry]) -> list[Entry] | None:
     if period is None:
         return None
     if period.month:
-        found = [e for e in rows if month_of(e) == period.month]
+        found = [e for e in rows if month_of(e) in (months_in(question.text) or (period.month,))]
         latest = max((e.figure.day.day.year for e in found if e.figure.day), default=0)
         return [e for e in found if e.figure.day is None or e.figure.day.day.year == latest]
     if not period.which or not any(e.figure.day for e in rows):
@@ -92,6 +98,8 @@ def _named_rows(
     question: Question, rows: Sequence[Entry], words: Sequence[str], told: Callable[[Entry], str]
 ) -> list[Entry]:
     """The rows that the question calls by name, or by most of the words that the measure's name leaves open."""
+    if held := [e for e in rows if e.figure.row == question.row != ""]:
+        return held
     folded = fold(question.text)
     whole = [
         e for e in rows if len(e.figure.row) > 1 and re.search(rf"(?<!\w){re.escape(fold(e.figure.row))}(?!\w)", folded)

@@ -145,7 +145,8 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
         return missing(question, account)
     if measure.rows and not narrow.by and _names_a_row(question, operations[0], measure):
         return _not_when(question, measure)
-    return Told(*calculated(question, operations, measure, narrow, account))
+    text, sure = calculated(question, operations, measure, narrow, account)
+    return Told(text, sure) if text else missing(question, account)
 
 
 def _unsaid(question: Question, measure: Measure, narrow: Narrowed, account: Account) -> list[str]:

@@ -100,6 +100,28 @@ def test_values_of_every_kind_are_said(figures: AccountFigures, query: str, cont
 
 
 @pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("and fines?", "Fines: 3."),
+        ("¿y los fines?", "Fines: 3."),
+        ("fines?", "Fines: 3."),
+        ("and late?", "Boats late: 4."),
+        ("are there any fines?", "Yes: 3 (fines)."),
+        ("do we owe fines?", "Yes: 3 (fines)."),
+    ],
+)
+def test_a_name_alone_asks_for_its_figure_and_not_whether_there_is_one(
+    figures: AccountFigures, query: str, answer: str
+) -> None:
+    assert figures.answer(query, '{"fines": 3, "boats": {"late": 4, "docked": 9}}') == answer
+
+
+def test_the_columns_of_several_months_are_said_for_a_row_alone(figures: AccountFigures) -> None:
+    answer = figures.answer("and in Rome?", "shop,sales April,sales June\nOslo,12,3\nRome,30,7\nLima,7,2")
+    assert answer == "Sales: Rome, April: 30; Rome, June: 7."
+
+
+@pytest.mark.parametrize(
     ("query", "context", "needed"),
     [
         ("how many stamps are left?", '{"stamps": 3}', "what is used or its limit"),

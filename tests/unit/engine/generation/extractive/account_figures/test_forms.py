@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from engine.generation.extractive.account_figures.calculation import two_periods, usage_of
-from engine.generation.extractive.account_figures.figure import Amount, Day, amounts_in
+from engine.generation.extractive.account_figures.figure import Amount, Day, amounts_in, value_of
 from engine.generation.extractive.account_figures.measures import Measure, measures_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.vocabulary import Period, period_in, role_of
@@ -137,8 +139,64 @@ class TestLines:
     def test_a_length_of_time_and_its_day_are_two_figures(self) -> None:
         found = measures_of(read_figures("Hens: 7\nLongest flight: 3 h 12 min on 10 November\nGeese: 4"))
         values = [e.figure.value for m in found if m.label == "longest flight" for e in m.entries]
-        assert "3 h 12 min" in values
+        assert Amount(Fraction(11_520), "h min") in values
         assert any(isinstance(value, Day) and value.day.month == 11 for value in values)
+
+    @pytest.mark.parametrize(
+        ("line", "values"),
+        [
+            (
+                "Club: Hill Runners. Lockers: 4 of 9. Runs: long 31, short 58. Next race: 12,50 € on 1 July.",
+                {
+                    "club": [("", "Hill Runners")],
+                    "lockers": [("used", "4"), ("limit", "9")],
+                    "runs long": [("", "31")],
+                    "next race": [("", "2000-07-01"), ("", "12.50 €")],
+                },
+            ),
+            ("Club: Hill. Mean lap: 2 min 5 s. Runs: 4.", {"mean lap": [("", "2 min 5 s")], "runs": [("", "4")]}),
+        ],
+    )
+    def test_a_line_of_several_statements_is_one_of_pairs(
+        self, line: str, values: dict[str, list[tuple[str, str]]]
+    ) -> None:
+        found = measures_of(read_figures(line))
+        for label, expected in values.items():
+            assert [one for m in found if m.label == label for one in told(m)] == expected
+
+    def test_what_is_said_to_be_used_is_not_called_so_twice(self) -> None:
+        used, limit = read_figures("Hens: 7\nStraw used: 3 kg of 10 kg\nGeese: 4")[1:3]
+        assert (used.name, limit.name) == ("straw used", "straw limit")
+        assert told(measures("Hens: 7\nStraw used: 3 kg of 10 kg")["straw"]) == [("used", "3 kg"), ("limit", "10 kg")]
+
+    def test_a_day_without_a_year_is_said_without_the_stop_behind_it(self) -> None:
+        (day,) = (f.value for f in read_figures("The race is on 1 July.") if isinstance(f.value, Day))
+        assert day.written == "1 july"
+
+
+class TestLengthsOfTime:
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ("2 h 10 min", Amount(Fraction(7800), "h min")),
+            ("1h 5m 3s", Amount(Fraction(3903), "h min s")),
+            ("3 días y 4 horas", Amount(Fraction(273_600), "d h")),
+            ("2 h", Amount(Fraction(2), "h")),
+        ],
+    )
+    def test_one_in_several_units_is_one_amount(self, text: str, value: Amount) -> None:
+        assert value_of(text, Language.SPANISH) == value
+        assert [one for _, _, one in amounts_in(f"Tardó {text} en total", Language.SPANISH)] == [value]
+
+    @pytest.mark.parametrize(
+        ("seconds", "units", "said"),
+        [(7800, "h min", "2 h 10 min"), (3903, "h min s", "1 h 5 min 3 s"), (7199, "h min", "2 h 0 min")],
+    )
+    def test_it_is_said_in_its_units(self, seconds: int, units: str, said: str) -> None:
+        assert Amount(Fraction(seconds), units).shown(Language.ENGLISH) == said
+
+    def test_things_that_are_counted_are_none(self) -> None:
+        assert [one.unit for _, _, one in amounts_in("4 hens 3 minks", Language.ENGLISH)] == ["", ""]
 
 
 class TestProse:

@@ -30,6 +30,13 @@ def parts(measure: Measure) -> list[tuple[str, float]]:
     ]
 
 
+def test_a_thing_that_is_called_by_a_period_keeps_its_name() -> None:
+    assert list(measures("rink,fin de semana y festivos,end of month\nNorth,6,1\nSouth,8,2")) == [
+        "fin de semana y festivos",
+        "end of month",
+    ]
+
+
 @pytest.mark.parametrize(
     "context",
     [

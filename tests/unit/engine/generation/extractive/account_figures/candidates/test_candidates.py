@@ -64,6 +64,9 @@ class TestOfValues:
         assert one.missing
         assert text == "The data of this request has no value for coupon."
 
+    def test_values_without_a_name_in_common_are_said_without_one(self) -> None:
+        assert texts("?", "You sold 4 hats, 9 coats and 2 gloves.", "highest") == ["The most is 9, coats."]
+
 
 USED = {"scans": {"used": 70, "limit": 90}}
 

@@ -4,12 +4,11 @@ from datetime import date
 
 import pytest
 
-from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.asking.questions import Operations, months_in
 from engine.generation.extractive.account_figures.candidates.choosing import (
     Choice,
     bound_in,
     chosen,
-    months_in,
     weekday_of,
 )
 from engine.generation.extractive.account_figures.candidates.facts import facts_of, names_of

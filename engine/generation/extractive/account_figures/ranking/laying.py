@@ -1,0 +1,86 @@
+"""Rows of a table as a question wants them laid out: in the order of a column, or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.candidates.choosing import chosen
+from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
+from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, ORDERED
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.saying import named
+from engine.generation.extractive.account_figures.terms import (
+    MORE_THAN,
+    Amount,
+    Day,
+    Question,
+    fold,
+    labelled,
+    shown,
+)
+
+#: Rows that are laid out at most.
+_MOST = 24
+
+
+def laid_out(question: Question, matcher: Matcher, reading: Reading) -> str:
+    """The rows in the order that the question wants, or the two that it compares; empty where it wants neither."""
+    folded = fold(question.text)
+    wants_order = ORDERED.search(folded) is not None
+    compares = question.operation == "compare" and MORE_THAN.search(folded) is None
+    for table in reading.tables if wants_order or compares else ():
+        if text := _ordered(question, matcher, table) if wants_order else _beside(question, matcher, table):
+            return text
+    return ""
+
+
+def _ordered(question: Question, matcher: Matcher, table: Table) -> str:
+    """All rows by the column that the question says most of; the largest first, unless it wants the smallest."""
+    columns = [column for column in table.columns if len(_keys(column)) == len(table.rows) > 1]
+    month = question.period.month if question.period is not None else 0
+    columns.sort(key=lambda one: (-matcher.told(one.label), one.period.month != month))
+    column = next(iter(columns), None)
+    if column is None or not matcher.told(column.label):
+        return ""
+    keys = _keys(column)
+    places = sorted(keys, key=lambda place: keys[place], reverse=ASCENDING.search(fold(question.text)) is None)
+    return _line(column, places, question)
+
+
+def _keys(column: Fact) -> dict[int, Fraction | date]:
+    """What the rows of a column of numbers of one unit, or of days, are ordered by; empty for any other."""
+    values = {place: figure.value for place, figure in enumerate(column.figures) if figure is not None}
+    amounts = {place: value.value for place, value in values.items() if isinstance(value, Amount)}
+    if len({value.unit for value in values.values() if isinstance(value, Amount)}) == 1 and len(amounts) == len(values):
+        return {**amounts}
+    days = {place: value.day for place, value in values.items() if isinstance(value, Day)}
+    return {**days} if len(days) == len(values) else {}
+
+
+def _beside(question: Question, matcher: Matcher, table: Table) -> str:
+    """All columns of the rows that the question compares, where it does not say of which; empty otherwise."""
+    choice = chosen(question, matcher, table)
+    lines = list(_lines(question, table, choice.places)) if choice is not None and len(choice.groups) > 1 else []
+    told = any(matcher.told(column.label) for column in table.columns) or (choice is not None and choice.timed)
+    return " ".join(lines) if len(lines) > 1 and not told and not table.family else ""
+
+
+def _lines(question: Question, table: Table, places: Sequence[int]) -> Iterator[str]:
+    for column in table.columns:
+        if all(column.figures[place] is not None for place in places):
+            yield _line(column, places, question)
+
+
+def _line(column: Fact, places: Sequence[int], question: Question) -> str:
+    """What rows say in one column, in this order."""
+    language = question.language
+    told = [
+        f"{named(column.rows[place], language)} {shown(figure.value, language)}"
+        for place in places[:_MOST]
+        if (figure := column.figures[place]) is not None
+    ]
+    more = " …" if len(places) > _MOST else ""
+    return phrases.VALUE[language].format(label=labelled(column.label), value=f"{'; '.join(told)}{more}")
