@@ -113,10 +113,13 @@ def recall_in(message: str) -> Recall | None:
 
 
 def _said_by(text: str) -> Part | None:
-    """Whose words the first person named behind the question word makes them; None where no person is named."""
-    said = _WHAT.split(_ASKING.sub(" ", text))[-1]
-    persons = [(found.start(), part) for part, person in _PERSONS if (found := person.search(said))]
-    return min(persons)[1] if persons else None
+    """Whose words the first person named behind the last question word, else before it, makes them; None: nobody's."""
+    # The last clause says who; a person may stand before it too: "I asked you what it costs".
+    for said in reversed(_WHAT.split(_ASKING.sub(" ", text))):
+        persons = [(found.start(), part) for part, person in _PERSONS if (found := person.search(said))]
+        if persons:
+            return min(persons)[1]
+    return None
 
 
 def find(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:

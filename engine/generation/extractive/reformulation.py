@@ -65,7 +65,7 @@ def recall(prompt: Prompt) -> str:
         begins_with_code = any(unit.code for unit in units(last.answer)[:1])
         answer = f"\n\n{last.answer}" if begins_with_code else last.answer
         return said[language].format(query=last.query, answer=answer)
-    if asked.part is Part.QUESTION and (asked.place or asked.about):
+    if asked.place or (asked.part is Part.QUESTION and asked.about):  # one is meant, whoever said it
         return _QUESTIONS.get(0 if asked.about else asked.place, messages.NTH_QUESTION)[language].format(
             query=last.query, place=asked.place
         )

@@ -36,6 +36,8 @@ ASKED, ANSWERED, ITEM, TOPICS = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPI
         ("¿qué te pregunté sobre bucles?", ASKED, 0, ("bucles",)),
         ("¿qué te he preguntado hasta ahora?", ASKED, 0, ()),
         ("¿qué fue lo primero que te pregunté?", ASKED, 1, ()),
+        ("cuanto te he preguntado que tardaba el tren al principio?", ASKED, 1, ()),
+        ("how long did I ask you what it takes at the start", ASKED, 1, ()),
         ("What did you say about addVar?", ANSWERED, 0, ("addVar",)),
         ("what did you tell me about the first loop?", ANSWERED, 0, ("loop",)),
         ("what was your last answer?", ANSWERED, -1, ()),

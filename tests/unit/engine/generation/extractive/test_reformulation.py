@@ -99,6 +99,7 @@ ASKED, ANSWERED, THING, TALKED = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOP
             HISTORY,
             f"{messages.QUESTIONS[ES]}\n1. What is addVar?\n2. And its type?",
         ),
+        ("what was it at the start?", Recall(TALKED, 1), HISTORY[:1], "Your first question was: “What is addVar?”"),
         ("what did I ask?", Recall(ASKED), HISTORY[:1], f"{messages.QUESTIONS[EN]}\n1. What is addVar?"),
         ("What did you say?", Recall(ANSWERED), HISTORY[1:], messages.LAST_ANSWER[EN].format(answer=ANSWER)),
         (
