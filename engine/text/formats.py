@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.+?)\s*$|^\s*\|\s*\d+\s*\|\s*(.+?)\s*\|\s*$", re.MULTILINE)
+#: An item, the first one of a list behind the words that lead it in, or a row of a numbered table.
+_ITEM = re.compile(
+    r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.+?)\s*$"
+    r"|^[^\n]*?\S: 1[.)] (.+?)\s*(?=\n\s*2[.)]\s)"
+    r"|^\s*\|\s*\d+\s*\|\s*(.+?)\s*\|\s*$",
+    re.MULTILINE,
+)
 
 _COUNTS = {
     word: number
@@ -19,7 +25,7 @@ _SENTENCES = re.compile(
 
 def items(text: str) -> list[str]:
     """The items of a list in `text`, or the rows of a numbered table; empty when there is none."""
-    return [item or row for item, row in _ITEM.findall(text)]
+    return ["".join(found) for found in _ITEM.findall(text)]
 
 
 def sentences_asked(query: str) -> int:

@@ -80,7 +80,7 @@ _WHEN = frozenset(
         """
         far earlier previously conversation chat session discussion beginning start exactly message query queries prompt
         reply response explanation anteriormente principio comienzo inicio conversacion charla sesion momento
-        exactamente consulta consultas mensaje mensajes explicacion hablado preguntado
+        exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista respuesta
         """,
     )
 )
@@ -108,7 +108,7 @@ def recall_in(message: str) -> Recall | None:
     asked, subject = (message[: about_at.start()], message[about_at.end() :]) if about_at else (message, "")
     place = place_in(asked) or (place_in(message) if _ITEM.search(message) else 0)
     if place and _ITEM.search(message):
-        return None if _MORE.search(message) else Recall(Part.ITEM, place)
+        return None if _MORE.search(message) else Recall(Part.ITEM, place, _topic_beside_an_item(message))
     return Recall(_said_by(asked) or _said_by(message) or Part.TOPICS, place, _about(subject))
 
 
@@ -130,7 +130,7 @@ def find(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
         turns: All turns of the session, oldest first.
     """
     if recall.part is Part.ITEM:
-        return _with_item(recall.place or 1, turns)
+        return _with_item(recall, turns)
     said = [turn for turn in turns if is_question(turn)] or list(turns)
     if recall.part is not Part.QUESTION:
         said = [turn for turn in said if turn.answer and turn.outcome is not Outcome.FAILED]
@@ -177,6 +177,11 @@ def _about(subject: str) -> tuple[str, ...]:
     )
 
 
+def _topic_beside_an_item(message: str) -> tuple[str, ...]:
+    """The words of a message about an item of a list that may say what the list is about."""
+    return tuple(word for word in _about(message) if not (_ITEM.fullmatch(word) or _place_of(folded(word))))
+
+
 def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
     """The turns that say most of the words, in the question before the answer; at least half of them."""
     wanted = {stem(word) for word in recall.about}
@@ -190,10 +195,17 @@ def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
     return [turn for weight, turn in weighed if weight == best]
 
 
-def _with_item(place: int, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
-    """The latest turn whose answer has a list with that item."""
-    listed = (turn for turn in reversed(turns) if len(items(turn.answer)) >= abs(place))
-    return tuple(turn for turn in (next(listed, None),) if turn is not None)
+def _with_item(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
+    """The turn whose answer has a list with that item: of those that say most of what it was about the latest."""
+    wanted, place = {stem(word) for word in recall.about}, abs(recall.place or 1)
+    listed = [turn for turn in turns if len(items(turn.answer)) >= place]
+    return tuple(sorted(listed, key=lambda turn: (_weight(turn, wanted), turn.sequence))[-1:])
+
+
+def _weight(turn: TurnRecord, wanted: set[str]) -> int:
+    """How many of the words a turn says, in the question more than in the answer."""
+    asked, told = content_stems(turn.query) & wanted, content_stems(turn.answer) & wanted
+    return len(asked | told) + len(asked)
 
 
 @dataclass(frozen=True, slots=True)
