@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Part, Recall
@@ -26,6 +26,19 @@ _OF_ITSELF = {
 _ASKS = re.compile(r"[?？][\"'»”)]*(?:\s*\[\d+\])*$")
 #: How an answer begins that nothing answers.
 _NOTHING_FOUND = tuple(messages.NOTHING_FOUND.values())
+#: What is said aside.
+_BRACKETS = re.compile(r"\s\([^()]*\)")
+#: A clause at the end of a sentence that says more of it; in the middle of one, what it is about would go with it.
+_HANGING = re.compile(
+    r"(?:;|\s[-–—]|,\s(?:which|who|whose|where|so|but|because|since|although|while|"
+    r"que|quien(?:es)?|cuy[oa]s?|donde|(?:lo|el|las?|los) (?:que|cual(?:es)?)|as[ií] que|pero|porque|ya que|aunque|"
+    r"mientras))\s[^,;]*$",
+    re.IGNORECASE,
+)
+#: Words that a clause has at least.
+_CLAUSE_WORDS = 3
+#: What leads in the steps behind it in their first line.
+_LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
@@ -128,27 +141,50 @@ def _record(sentence: str) -> dict[str, str] | None:
 
 
 def shorter(answer: str, wanted: int = 0) -> str:
-    """The first half of the sentences, at least one; a lone long sentence ends at its first clause.
+    """The first sentences that make at most half of it, at least one; a lone one without what is said aside.
 
     Args:
         answer: What was said.
         wanted: So many sentences instead, where it has more; 0: half.
     """
-    prose = _prose(_pieces(answer))
+    prose = [unit.text for unit in _prose(_pieces(answer))]
     if not prose:
         return answer
     if 0 < wanted < len(prose):
-        return " ".join(unit.text for unit in prose[:wanted])
-    if len(prose) > 1:
-        return " ".join(unit.text for unit in prose[: max(len(prose) // 2, 1)])
-    text, mark = _split_mark(prose[0].text)
-    clause = re.split(r"[;:,(]\s|\s[-–—]\s", text, maxsplit=1)[0].rstrip(" .,;:")
-    return f"{clause}.{mark}"
+        return _joined(prose[:wanted])
+    if len(prose) == 1:
+        return _without_asides(prose[0])
+    kept = prose[: max(len(prose) // 2, 1)]
+    while len(kept) > 1 and "\n" in kept[-1] and 2 * sum(map(len, kept)) > sum(map(len, prose)):
+        kept.pop()  # steps are one piece, and may be most of the answer
+    return _joined(kept)
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    """Running text; what has lines of its own, such as steps, stands in a paragraph of its own."""
+    text = ""
+    for piece in pieces:
+        gap = "" if not text else "\n\n" if "\n" in piece or "\n" in text.rpartition("\n\n")[2] else " "
+        text += gap + piece
+    return text
+
+
+def _without_asides(sentence: str) -> str:
+    """A sentence without brackets and without the clause that hangs on its end: it stays one.
+
+    Nothing is taken off by a comma alone: what stands before one may be a condition, "if it rains", or half of a list.
+    """
+    text, mark = _split_mark(sentence)
+    if "\n" in text or _record(text) is not None:
+        return sentence
+    whole = _BRACKETS.sub("", text).rstrip(" .")
+    kept = _HANGING.sub("", whole)
+    return f"{kept if len(kept.split()) >= _CLAUSE_WORDS else whole}.{mark}"
 
 
 def _pieces(answer: str) -> list[Unit]:
     """The pieces of an answer without what only introduces its code, and without questions, which state nothing."""
-    found = units(_unframed(answer))
+    found = units(_LED_IN.sub(r"\1\n", _unframed(answer)))
     introduces = (one.text.endswith(":") and after.code for one, after in itertools.pairwise(found))
     kept = [unit for unit, left_out in zip(found, [*introduces, False], strict=False) if not left_out]
     return [unit for unit in kept if unit.code or not _ASKS.search(unit.text)] or kept

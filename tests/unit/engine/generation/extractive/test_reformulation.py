@@ -70,6 +70,32 @@ def test_a_lone_sentence_ends_at_its_first_clause_and_keeps_its_mark() -> None:
     assert shorter("addVar adds a variable, which lives as long as the session [4].") == "addVar adds a variable. [4]"
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("If the tram stops, the pass is paid back. [1]", "If the tram stops, the pass is paid back. [1]"),
+        ("Cuando se para el tren, se devuelve, lo que tarda. [1]", "Cuando se para el tren, se devuelve. [1]"),
+        ("The pass, which has a photo, is for one person. [1]", "The pass, which has a photo, is for one person. [1]"),
+        ("Bring a towel, a cap and shoes. [1]", "Bring a towel, a cap and shoes. [1]"),
+        ("La sala cierra a las ocho (los lunes a las dos). [2]", "La sala cierra a las ocho. [2]"),
+        ("Kiln — Heat: 900 °C; Time: 8 h. [1]", "Kiln — Heat: 900 °C; Time: 8 h. [1]"),
+    ],
+)
+def test_a_lone_sentence_stays_one(said: str, kept: str) -> None:
+    assert shorter(said) == kept
+
+
+def test_steps_stand_below_the_sentence_before_and_may_be_too_much() -> None:
+    steps = "1. Open it.\n2. Fill it. [2]"
+    said = f"It takes water. [1]\n\n{steps}\n\n"
+    assert (
+        shorter(f"{said}The lamp then turns from orange to green. [1] It is ready.")
+        == f"It takes water. [1]\n\n{steps}"
+    )
+    assert shorter(f"{said}It beeps. [1] It is on. [1]") == "It takes water. [1]"
+    assert shorter(f"Kettle: {steps}") == f"Kettle:\n{steps}"
+
+
 def test_code_alone_cannot_be_shortened() -> None:
     assert shorter("```\nx\n```") == "```\nx\n```"
 
