@@ -161,11 +161,13 @@ class Recall:
     Attributes:
         place: Which one: 1 the first, -1 the last, -2 the one before; 0 none is named.
         about: The words that say what it was about; none: it is named by its place, or all are meant.
+        count: How many answers, the last ones; 0: every one that says something of what it was about.
     """
 
     part: Part
     place: int = 0
     about: tuple[str, ...] = ()
+    count: int = 1
 
 
 class Complexity(StrEnum):

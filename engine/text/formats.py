@@ -17,8 +17,16 @@ _COUNTS = {
     for number, words in enumerate(("one una un", "two dos", "three tres", "four cuatro", "five cinco"), start=1)
     for word in words.split()
 }
+_NUMBER = rf"\d{{1,2}}|{'|'.join(_COUNTS)}"
 _SENTENCES = re.compile(
-    rf"\b(?P<n>\d{{1,2}}|{'|'.join(_COUNTS)})\s+(?:short |brief |concise |complete )?(?:sentences?|frases?|oraci[oó]n(?:es)?)\b",  # noqa: E501
+    rf"\b(?P<n>{_NUMBER})\s+(?:short |brief |concise |complete )?(?:sentences?|frases?|oraci[oó]n(?:es)?)\b",
+    re.IGNORECASE,
+)
+_LAST = r"(?:last|latest|previous|[uú]ltim[oa]s|anteriores)"
+#: The last so many, of things that are not named or are answers.
+_LAST_ONES = re.compile(
+    rf"\b(?:{_LAST}\s+(?P<n>{_NUMBER})|(?P<m>{_NUMBER})\s+{_LAST})\b"
+    r"(?=\W*$|\s+(?:answers?|replies|responses?|ones|respuestas|contestaciones|in|into|as|on|please|en|como|por)\b)",
     re.IGNORECASE,
 )
 
@@ -31,6 +39,14 @@ def items(text: str) -> list[str]:
 def sentences_asked(query: str) -> int:
     """How many sentences a message asks for; 0 where it leaves that open."""
     found = _SENTENCES.search(query)
-    if found is None:
-        return 0
-    return int(found["n"]) if found["n"].isdigit() else _COUNTS[found["n"].lower()]
+    return _count(found["n"]) if found else 0
+
+
+def last_counted(query: str) -> int:
+    """How many of the last answers a message means, "the last two as a list"; 0 where it counts none."""
+    found = _LAST_ONES.search(query)
+    return _count(found["n"] or found["m"]) if found else 0
+
+
+def _count(number: str) -> int:
+    return int(number) if number.isdigit() else _COUNTS[number.lower()]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from classifier.decision import QueryType
 from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
-from engine.text.formats import items
+from engine.text.formats import items, last_counted
 from engine.text.words import content, content_stems, folded, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
@@ -102,14 +102,32 @@ def asks_back(message: str) -> bool:
 def recall_in(message: str) -> Recall | None:
     """What a message that asks for what was said asks to hear again; None where it asks for more than that."""
     message = message[:QUERY_CHARS]
-    if _USES.search(message):
-        return None
+    return None if _USES.search(message) else _recall_by_words(message)
+
+
+def _recall_by_words(message: str) -> Recall | None:
     about_at = _ABOUT.search(message)
     asked, subject = (message[: about_at.start()], message[about_at.end() :]) if about_at else (message, "")
     place = place_in(asked) or (place_in(message) if _ITEM.search(message) else 0)
     if place and _ITEM.search(message):
         return None if _MORE.search(message) else Recall(Part.ITEM, place, _topic_beside_an_item(message))
-    return Recall(_said_by(asked) or _said_by(message) or Part.TOPICS, place, _about(subject))
+    part = _said_by(asked) or _said_by(message) or Part.TOPICS
+    if part is Part.ANSWER and (count := last_counted(message)) > 1:
+        return Recall(part, -1, count=count)
+    return Recall(part, place, _about(subject))
+
+
+def recall_in_another_form(message: str) -> Recall | None:
+    """What a wish for another form of what was said means, where that is not the last answer; else None.
+
+    Such as "the last two as a list", or "what you said of the oven in a table", which every answer may have told of.
+    """
+    message = message[:QUERY_CHARS]
+    if (count := last_counted(message)) > 1:
+        return Recall(Part.ANSWER, -1, count=count)
+    asked = _recall_by_words(message)
+    told = asked is not None and asked.part is Part.ANSWER and asked.about
+    return replace(asked, place=0, count=0) if asked is not None and told else None
 
 
 def _said_by(text: str) -> Part | None:
@@ -134,8 +152,13 @@ def find(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
     said = [turn for turn in turns if is_question(turn)] or list(turns)
     if recall.part is not Part.QUESTION:
         said = [turn for turn in said if turn.answer and turn.outcome is not Outcome.FAILED]
+    if recall.count != 1:  # what searched and cites nothing has told nothing
+        told = [turn for turn in said if turn.cited or not turn.type.searches]
+        said = [turn for turn in told if turn.relation is not Relation.HISTORY_RECALL]
     if recall.about:
         said = _about_it(recall, said)
+    if recall.count != 1:
+        return tuple(said[-(recall.count or MANY) :])
     if recall.place:
         at = recall.place - 1 if recall.place > 0 else recall.place
         return tuple(said[at : at + 1 or None])
@@ -183,16 +206,18 @@ def _topic_beside_an_item(message: str) -> tuple[str, ...]:
 
 
 def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
-    """The turns that say most of the words, in the question before the answer; at least half of them."""
+    """The turns that say most of the words, in the question before the answer; at least half of them.
+
+    Where every answer is asked for, all that say half of them.
+    """
     wanted = {stem(word) for word in recall.about}
     weighed = []
     for turn in turns:
-        asked = content_stems(turn.query) & wanted
-        told = content_stems(turn.answer) & wanted
-        if turn.relation is not Relation.HISTORY_RECALL and 2 * len(asked | told) >= len(wanted):
-            weighed.append((len(asked | told) + len(asked), turn))
+        said = (content_stems(turn.query) | content_stems(turn.answer)) & wanted
+        if turn.relation is not Relation.HISTORY_RECALL and 2 * len(said) >= len(wanted):
+            weighed.append((_weight(turn, wanted), turn))
     best = max((weight for weight, _ in weighed), default=0)
-    return [turn for weight, turn in weighed if weight == best]
+    return [turn for weight, turn in weighed if weight == best or not recall.count]
 
 
 def _with_item(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:

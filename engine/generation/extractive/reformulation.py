@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Part, Recall
@@ -17,6 +18,7 @@ from engine.text.formats import items, sentences_asked
 from engine.text.language import Language
 from engine.text.sentences import Unit, units
 from engine.text.stated_figures import Calculation
+from engine.text.words import content_stems, stem
 
 _OF_ITSELF = {
     DialogueAct.ABILITIES: messages.ABILITIES,
@@ -39,6 +41,7 @@ _HANGING = re.compile(
 _CLAUSE_WORDS = 3
 #: What leads in the steps behind it in their first line.
 _LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
+_ONLY_MARKS = re.compile(r"(?:\[\d{1,6}\]\s*)+")
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
@@ -58,7 +61,7 @@ def converse(prompt: Prompt) -> str:
         return (messages.NOTHING_ASKED if act in _HEARD else messages.NO_HISTORY)[language]
     if act in _FORMS:
         refused = prompt.previous_answer.startswith(_NOTHING_FOUND)  # a refusal has no other form
-        return prompt.previous_answer if refused else _FORMS[act](prompt)
+        return prompt.previous_answer if refused else _FORMS[act](prompt.previous_answer, prompt.query)
     replies = {**dict.fromkeys(_HEARD, messages.ACKNOWLEDGED), DialogueAct.DISAGREEMENT: messages.DISAGREEMENT}
     return replies.get(act, messages.NEEDS_MODEL)[language]
 
@@ -73,6 +76,8 @@ def recall(prompt: Prompt) -> str:
     if asked.part is Part.ITEM:
         return _item(last.answer, asked.place or 1, language)
     if asked.part is Part.ANSWER:
+        if asked.count != 1:
+            return _answers(prompt, asked)
         by_place = asked.place in (0, -1) and not asked.about
         said = messages.LAST_ANSWER if by_place else messages.ANSWER_TO
         begins_with_code = any(unit.code for unit in units(last.answer)[:1])
@@ -84,6 +89,22 @@ def recall(prompt: Prompt) -> str:
         )
     questions = "\n".join(f"{place}. {exchange.query}" for place, exchange in enumerate(prompt.history, start=1))
     return f"{messages.QUESTIONS[language]}\n{questions}"
+
+
+def _answers(prompt: Prompt, asked: Recall) -> str:
+    """Several answers, in the form that is wished; of those about something what they say of it."""
+    if prompt.act not in _FORMS:
+        framed = messages.ANSWER_TO[prompt.spoken]
+        return "\n\n".join(framed.format(query=one.query, answer=one.answer) for one in prompt.history)
+    wanted = {stem(word) for word in asked.about}
+    told = [text for one in prompt.history for text in _told_of(one.answer, wanted)]
+    return _FORMS[prompt.act]("\n\n".join(dict.fromkeys(told)), prompt.query)
+
+
+def _told_of(answer: str, wanted: set[str]) -> list[str]:
+    """The pieces of an answer that say one of the words; all of one whose question alone does."""
+    pieces = [unit.text for unit in _pieces(answer)]
+    return [text for text in pieces if content_stems(text) & wanted] or pieces
 
 
 def _item(answer: str, place: int, language: Language) -> str:
@@ -109,8 +130,13 @@ def figured(found: Calculation, language: Language) -> str:
 
 
 def as_list(answer: str) -> str:
-    """One item per sentence; code blocks stay as they are."""
-    return "\n".join(f"\n{unit.text}" if unit.code else f"- {unit.text}" for unit in _pieces(answer)).strip("\n")
+    """One item per sentence; code blocks and steps, which are a list, stay as they are."""
+    pieces = ((unit.text, unit.code or "\n" in unit.text) for unit in _pieces(answer))
+    return (
+        "\n".join(f"\n{text}\n" if whole else f"- {text}" for text, whole in pieces)
+        .strip("\n")
+        .replace("\n\n\n", "\n\n")
+    )
 
 
 def as_table(answer: str) -> str:
@@ -183,11 +209,30 @@ def _without_asides(sentence: str) -> str:
 
 
 def _pieces(answer: str) -> list[Unit]:
-    """The pieces of an answer without what only introduces its code, and without questions, which state nothing."""
-    found = units(_LED_IN.sub(r"\1\n", _unframed(answer)))
+    """The pieces of an answer that state something of its subject.
+
+    What only introduces its code, questions, and what a misspelt word was taken for do not.
+    """
+    found = _with_marks(units(_LED_IN.sub(r"\1\n", _unframed(answer))))
     introduces = (one.text.endswith(":") and after.code for one, after in itertools.pairwise(found))
     kept = [unit for unit, left_out in zip(found, [*introduces, False], strict=False) if not left_out]
-    return [unit for unit in kept if unit.code or not _ASKS.search(unit.text)] or kept
+    return [
+        unit for unit in kept if unit.code or not (_ASKS.search(unit.text) or _TAKEN_FOR.fullmatch(unit.text))
+    ] or kept
+
+
+def _with_marks(found: Sequence[Unit]) -> list[Unit]:
+    """The pieces, each row of a table with the marks that stand below it."""
+    marked: list[Unit] = []
+    for unit in found:
+        if not marked or not _ONLY_MARKS.fullmatch(unit.text):
+            marked.append(unit)
+            continue
+        whole, end = marked[-1].whole, "." if marked[-1].whole else ""
+        rows = [one for one in marked if one.whole == whole] if whole else marked[-1:]
+        kept = marked[: len(marked) - len(rows)]
+        marked = [*kept, *(replace(one, text=f"{one.text}{end} {unit.text}") for one in rows)]
+    return marked
 
 
 def _unframed(answer: str) -> str:
@@ -211,12 +256,19 @@ def _split_mark(sentence: str) -> tuple[str, str]:
     return (sentence[: marked.start()], marked.group(1)) if marked else (sentence, "")
 
 
-_FORMS: dict[DialogueAct, Callable[[Prompt], str]] = {
-    DialogueAct.TABLE: lambda prompt: as_table(prompt.previous_answer),
-    DialogueAct.LIST: lambda prompt: as_list(prompt.previous_answer),
-    DialogueAct.SHORTER: lambda prompt: shorter(prompt.previous_answer, sentences_asked(prompt.query)),
-    DialogueAct.REPEAT: lambda prompt: prompt.previous_answer,
+#: Forms of an answer, of which a message may ask for so many sentences.
+_FORMS: dict[DialogueAct, Callable[[str, str], str]] = {
+    DialogueAct.TABLE: lambda answer, _: as_table(answer),
+    DialogueAct.LIST: lambda answer, _: as_list(answer),
+    DialogueAct.SHORTER: lambda answer, query: shorter(answer, sentences_asked(query)),
+    DialogueAct.REPEAT: lambda answer, _: answer,
 }
+_TAKEN_FOR = re.compile(
+    "|".join(
+        re.escape(said).replace(r"\{written\}", ".*?").replace(r"\{name\}", ".*?")
+        for said in messages.TAKEN_FOR.values()
+    )
+)
 _FRAMES = [_frame(said[language]) for said in (messages.ANSWER_TO, messages.LAST_ANSWER) for language in Language]
 _QUESTIONS = {
     0: messages.QUESTION_ABOUT,

@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.history_recall import MANY, Item, asks_back, find, item_meant, recall_in
+from engine.conversation.followup.history_recall import (
+    MANY,
+    Item,
+    asks_back,
+    find,
+    item_meant,
+    recall_in,
+    recall_in_another_form,
+)
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 
@@ -99,6 +107,23 @@ def test_what_asks_for_something_else(message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "recall"),
+    [
+        ("the last three as bullets please", Recall(ANSWERED, -1, count=3)),
+        ("las dos ultimas respuestas en una tabla", Recall(ANSWERED, -1, count=2)),
+        ("your last 2 answers in a list", Recall(ANSWERED, -1, count=2)),
+        ("haz una lista con lo que me dijiste del esmalte", Recall(ANSWERED, 0, ("esmalte",), count=0)),
+        ("put what you told me about glaze in a table", Recall(ANSWERED, 0, ("glaze", "table"), count=0)),
+        ("the last two sentences as a list", None),
+        ("make a list of the glazes", None),
+        ("shorter", None),
+    ],
+)
+def test_what_is_wished_in_another_form(message: str, recall: Recall | None) -> None:
+    assert recall_in_another_form(message) == recall
+
+
+@pytest.mark.parametrize(
     "message", ["con lo que me has dicho, escribe un ejemplo", "Given what we said, is it allowed?"]
 )
 def test_what_uses_what_was_said_asks_for_something_new(message: str) -> None:
@@ -131,8 +156,8 @@ def said(number: int, query: str, answer: str = "It is so.", **more: object) -> 
 
 TURNS = (
     said(1, "hello", "Hello!", type=QueryType.CONVERSATIONAL),
-    said(2, "What is addVar?", "It adds a variable [1]."),
-    said(3, "How do loops end?", "- At endLoop [1].\n- At break [2].\n- At addVar [1]."),
+    said(2, "What is addVar?", "It adds a variable [1].", cited=(1,)),
+    said(3, "How do loops end?", "- At endLoop [1].\n- At break [2].\n- At addVar [1].", cited=(1, 2)),
     said(4, "shorter", "- At endLoop [1].", type=QueryType.CONVERSATIONAL),
     said(5, "Who made it?", "", outcome=Outcome.FAILED),
     said(6, "What did you say about loops?", "At endLoop.", relation=Relation.HISTORY_RECALL),
@@ -160,6 +185,8 @@ TURNS = (
         (Recall(ANSWERED, 2), [3]),
         (Recall(ANSWERED), [6]),
         (Recall(ITEM, 1), [4]),
+        (Recall(ANSWERED, -1, count=2), [2, 3]),
+        (Recall(ANSWERED, 0, ("addVar",), count=0), [2, 3]),
         (Recall(ITEM, 1, ("end", "loops")), [3]),
         (Recall(ITEM, 1, ("kiln",)), [4]),
         (Recall(ITEM, 3), [3]),

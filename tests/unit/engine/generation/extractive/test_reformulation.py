@@ -96,6 +96,41 @@ def test_steps_stand_below_the_sentence_before_and_may_be_too_much() -> None:
     assert shorter(f"Kettle: {steps}") == f"Kettle:\n{steps}"
 
 
+TABLE = "| Kiln | Heat | Fee |\n| --- | --- | --- |\n| Raku | 900 °C | 8 € |\n| Salt | 1,250 °C | 9 € |\n\n[2]"
+KILNS = (
+    Exchange("When is the raku kiln on?", "The raku kiln is on each Monday. [1] Bring gloves. [3]", 1),
+    Exchange("what about the fee", TABLE, 2),
+    Exchange("and who lights it?", "I take “rakku” for Raku. A warden does. [4]", 3),
+)
+
+
+def test_what_was_said_of_a_topic_is_a_list_of_what_the_answers_say_of_it() -> None:
+    about = Prompt(
+        QueryType.CONVERSATIONAL,
+        "as a list",
+        history=KILNS,
+        act=Act.LIST,
+        recall=Recall(ANSWERED, 0, ("raku",), count=0),
+    )
+    assert recall(about) == (
+        "- The raku kiln is on each Monday. [1]\n- Raku — Heat: 900 °C; Fee: 8 €. [2]\n- A warden does. [4]"
+    )
+
+
+def test_the_last_two_answers_in_another_form_or_as_they_were() -> None:
+    two = Prompt(QueryType.CONVERSATIONAL, "", history=(KILNS[0], KILNS[2]), recall=Recall(ANSWERED, -1, count=2))
+    assert recall(replace(two, act=Act.LIST)) == (
+        "- The raku kiln is on each Monday. [1]\n- Bring gloves. [3]\n- A warden does. [4]"
+    )
+    assert recall(two).count(" I answered: ") == 2
+
+
+def test_a_list_keeps_steps_as_the_list_that_they_are() -> None:
+    assert as_list("It opens. [1]\n\n1. Push.\n2. Pull. [2]\n\nIt shuts. [1]") == (
+        "- It opens. [1]\n\n1. Push.\n2. Pull. [2]\n\n- It shuts. [1]"
+    )
+
+
 def test_code_alone_cannot_be_shortened() -> None:
     assert shorter("```\nx\n```") == "```\nx\n```"
 
