@@ -11,6 +11,7 @@ from typing import cast
 
 from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
 from classifier.reasons import Reason
+from classifier.references.resolve import last_substantial
 from engine import telemetry
 from engine.answering.ports import Figures, Router
 from engine.answering.state import AgentState, Tell
@@ -33,6 +34,7 @@ from engine.retrieval.readings import MessageSearch
 from engine.retrieval.spelling import Correction, Respelling
 from engine.text.language import language_of
 from engine.text.material import harmless_passage, quotable
+from engine.text.words import content_stems
 from engine.tracing import traced
 
 #: Probability from which layer 2's PLATFORM stays one, whatever the documents say.
@@ -148,6 +150,7 @@ class Nodes:
         """`decision`, or PLATFORM for what the figures of the request, or of an earlier turn, answer.
 
         They have to answer it surely, and it goes on from a turn about them or is one that the layers are not sure of.
+        What neither goes on from them nor says a word of theirs is not, where the documents answer it.
         What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
         them, and the documents have none: what names something that the documents are about stays RETRIEVAL.
         """
@@ -166,16 +169,23 @@ class Nodes:
             documented = await self._documented_by(turn.query)
             bound = DOCUMENTED_ALONE if follows else DOCUMENTED if found.sure else THRESHOLD
             theirs = documented is not None and documented < bound
+        elif theirs and not brought and not (found.carried or goes_on(turn.query) or decision.relation.follows):
+            # Figures of before are near to anything: what names none of them may be in the documents.
+            named = content_stems(turn.query) & content_stems(figures)
+            theirs = bool(named) or (await self._documented_by(turn.query) or 0.0) < DOCUMENTED
         return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND) if theirs else decision
 
     async def _documented(self, turn: Turn, decision: Decision, conversation: Conversation) -> Decision:
         """`decision`, or RETRIEVAL for what documents answer and the layers have taken for something else.
 
-        That is an unsure PLATFORM that comes without figures, and talk that may as well be a question in few words.
+        That is a PLATFORM that comes without figures and is unsure or follows a question about documents, and talk that
+        may as well be a question in few words.
         """
         if decision.layer in _SETTLED or _brings_figures(turn):
             return decision
-        unsure = decision.type is QueryType.PLATFORM and decision.confidence < PLATFORM_SURE
+        # No figures have been seen: all that can be said of PLATFORM is that there are none.
+        follows = decision.relation.follows and last_substantial(intent_history(conversation)) is QueryType.RETRIEVAL
+        unsure = decision.type is QueryType.PLATFORM and (decision.confidence < PLATFORM_SURE or follows)
         about_documents = any(one.type.searches for one in conversation.recent)
         # Before the first message there is nothing to talk about: what is no act of its own may be a question.
         opens = not conversation.turns and decision.asks_first

@@ -277,6 +277,26 @@ async def test_what_is_surely_about_the_account_stays_so(
     assert (decision.type, decision.reason) == (PLATFORM, "confident")
 
 
+@pytest.mark.parametrize(
+    ("related", "before", "type_"),
+    [
+        (Related.FOLLOW_UP, RETRIEVAL, RETRIEVAL),
+        (Related.FOLLOW_UP, PLATFORM, PLATFORM),
+        (Related.STANDS_ALONE, RETRIEVAL, PLATFORM),
+    ],
+)
+async def test_what_follows_a_question_about_documents_is_looked_up_where_no_figures_were_seen(
+    bench: Bench, related: Related, before: QueryType, type_: QueryType
+) -> None:
+    router = Unsure(0.97)
+    router.said = replace(router.said, relation=RelationReading(related, 0.96))
+    past = Conversation((replace(record(1, "what is addVar?", "A command."), type=before),), 1)
+    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=0.93)]))
+    given = {"turn": turn("How does addVar add a variable?"), "conversation": past}
+    decision = (await nodes.classify(given))["decision"]  # type: ignore[arg-type]
+    assert decision.type is type_
+
+
 LIKELY_RECALL, SURE_RECALL = (RelationReading(Related.RECALL, sure) for sure in (0.7, 0.95))
 
 
