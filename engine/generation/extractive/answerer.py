@@ -18,6 +18,7 @@ from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.language import Language
 from engine.text.quotation import examples_of, own_name
+from engine.text.sentences import units
 
 _SENTENCES = 4
 #: Sentences beside code, which speaks for itself; further ones only of the passages of these.
@@ -134,19 +135,20 @@ class ExtractiveAnswerer:
         return self._more(prompt, among) if prompt.more else ""
 
     def _example(self, prompt: Prompt, among: Sequence[Candidate], language: Language) -> str:
-        """A block of code for what was told of last that no answer has shown, with the last one where all have."""
+        """A block of code of the first thing told of last that has any: one that no answer has shown, if there is."""
         passages = {piece.number: piece.passage for piece in prompt.evidence}
-        marked = (int(mark) for mark in _MARK.findall(prompt.previous_answer) if int(mark) in passages)
-        thing = next(marked, among[0].number)
-        theirs = {passage.id for passage in examples_of(passages[thing], passages.values())}
-        blocks = [one for one in among if one.code and passages[one.number].id in theirs]
-        if not blocks:
-            return messages.NO_EXAMPLE[language]
-        left = [one for one in _unsaid(blocks, prompt) if one.code]
-        question, first = prompt.question or prompt.query, [one for one in among if one.number == thing]
-        best = weigh(question, left or blocks, self._embedder, language=language).block(first)[0]
-        led_in = messages.EXAMPLE[language] if left else messages.NO_EXAMPLE[language]
-        return f"{led_in}\n\n{best.text}\n\n[{best.number}]"
+        marked = [int(mark) for mark in _MARK.findall(prompt.previous_answer) if int(mark) in passages]
+        shown = any(unit.code for exchange in prompt.history for unit in units(exchange.answer))
+        nothing = (messages.NO_OTHER_EXAMPLE if shown else messages.NO_EXAMPLE)[language]
+        for thing in dict.fromkeys([*marked, *([] if marked else [among[0].number])]):
+            theirs = {passage.id for passage in examples_of(passages[thing], passages.values())}
+            blocks = [one for one in among if one.code and passages[one.number].id in theirs]
+            if blocks:
+                left = [one for one in _unsaid(blocks, prompt) if one.code]
+                question, first = prompt.question or prompt.query, [one for one in among if one.number == thing]
+                best = weigh(question, left or blocks, self._embedder, language=language).block(first)[0]
+                return f"{messages.EXAMPLE[language] if left else nothing}\n\n{best.text}\n\n[{best.number}]"
+        return nothing
 
     def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What no answer has said yet of what was shown; empty when that says nothing."""
