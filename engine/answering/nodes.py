@@ -17,6 +17,7 @@ from engine.answering.ports import Figures, Router
 from engine.answering.state import AgentState, Tell
 from engine.conversation import ledger
 from engine.conversation.followup.dependence import goes_on
+from engine.conversation.followup.history_recall import is_about, summed_up
 from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, in_hand, intent_history
@@ -179,7 +180,7 @@ class Nodes:
         """`decision`, or RETRIEVAL for what documents answer and the layers have taken for something else.
 
         That is a PLATFORM that comes without figures and is unsure or follows a question about documents, and talk that
-        may as well be a question in few words.
+        may as well be a question in few words, or wishes a summary of what the last answer has not told of.
         """
         if decision.layer in _SETTLED or _brings_figures(turn):
             return decision
@@ -189,9 +190,11 @@ class Nodes:
         about_documents = any(one.type.searches for one in conversation.recent)
         # Before the first message there is nothing to talk about: what is no act of its own may be a question.
         opens = not conversation.turns and decision.asks_first
-        if not unsure and not opens and not (about_documents and decision.may_ask):
+        topic = summed_up(turn.query) if decision.type is QueryType.CONVERSATIONAL else ""
+        elsewhere = topic != "" and not any(is_about(one, topic) for one in conversation.recent[-1:])
+        if not unsure and not opens and not elsewhere and not (about_documents and decision.may_ask):
             return decision
-        if (await self._documented_by(turn.query) or 0.0) < DOCUMENTED:
+        if (await self._documented_by(topic if elsewhere else turn.query) or 0.0) < DOCUMENTED:
             return decision
         return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES if unsure else Reason.DOCUMENTED)
 

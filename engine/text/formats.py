@@ -23,6 +23,13 @@ _SENTENCES = re.compile(
     re.IGNORECASE,
 )
 _LAST = r"(?:last|latest|previous|[uú]ltim[oa]s|anteriores)"
+#: So many sentences as the form that is wished, and the other ways to wish a summary of something.
+_IN_SENTENCES = re.compile(rf"\b(?:in|en)\s+(?:\w+\s+)?{_SENTENCES.pattern}", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"\b(?:summari[sz]e|sum (?:\w+ )?up|res[uú]m(?:es?|ir)(?:me|nos)?)\b"
+    r"|\b(?:summary|resumen)(?= (?:of|on|about|del?|sobre|acerca)\b)",
+    re.IGNORECASE,
+)
 #: The last so many, of things that are not named or are answers.
 _LAST_ONES = re.compile(
     rf"\b(?:{_LAST}\s+(?P<n>{_NUMBER})|(?P<m>{_NUMBER})\s+{_LAST})\b"
@@ -40,6 +47,15 @@ def sentences_asked(query: str) -> int:
     """How many sentences a message asks for; 0 where it leaves that open."""
     found = _SENTENCES.search(query)
     return _count(found["n"]) if found else 0
+
+
+def summary_wished(query: str) -> tuple[str, str] | None:
+    """What stands before and behind the wish for a summary, or for so many sentences; None where there is none."""
+    said = _IN_SENTENCES.sub(" ", query)
+    found = _SUMMARY.search(said)
+    if found:
+        return said[: found.start()], said[found.end() :]
+    return (said, "") if said != query else None
 
 
 def last_counted(query: str) -> int:

@@ -14,7 +14,7 @@ from classifier.decision import QueryType
 from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
-from engine.text.formats import items, last_counted
+from engine.text.formats import items, last_counted, summary_wished
 from engine.text.words import content, content_stems, folded, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
@@ -78,9 +78,10 @@ _WHEN = frozenset(
     re.findall(
         r"\w+",
         """
-        far earlier previously conversation chat session discussion beginning start exactly message query queries prompt
-        reply response explanation anteriormente principio comienzo inicio conversacion charla sesion momento
-        exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista respuesta
+        above answer text texto far earlier previously conversation chat session discussion beginning start exactly
+        message query queries prompt reply response explanation anteriormente principio comienzo inicio conversacion
+        charla sesion momento exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista
+        respuesta
         """,
     )
 )
@@ -128,6 +129,28 @@ def recall_in_another_form(message: str) -> Recall | None:
     asked = _recall_by_words(message)
     told = asked is not None and asked.part is Part.ANSWER and asked.about
     return replace(asked, place=0, count=0) if asked is not None and told else None
+
+
+def summed_up(message: str) -> str:
+    """What a message wishes to have summed up, "sick leave" of "a summary of sick leave in one sentence".
+
+    Empty where it is a question or wishes no summary, names nothing, or means what was said.
+    """
+    message = _ASKING.sub(" ", message[:QUERY_CHARS]).strip("¿?. ")
+    wished = summary_wished(message)
+    if wished is None or _said_by(message) or _QUESTION.search(message):
+        return ""
+    before, behind = wished
+    about = _ABOUT.search(behind or before)
+    if about is None and not behind.strip():
+        return ""
+    return " ".join(_about((behind or before)[about.end() :] if about else behind))
+
+
+def is_about(turn: TurnRecord, topic: str) -> bool:
+    """Whether passages answered a question that has most of the words of `topic`, its own or carried into it."""
+    wanted = content_stems(topic)
+    return bool(turn.cited) and 2 * len(content_stems(f"{turn.query} {turn.search_query}") & wanted) > len(wanted)
 
 
 def _said_by(text: str) -> Part | None:

@@ -16,11 +16,14 @@ from engine.generation.extractive.sentence_selection import Candidate, Weighed, 
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
+from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
 
 _SENTENCES = 4
+#: Sentences of a summary that asks for no number of them.
+_SUMMARY = 2
 #: Sentences beside code, which speaks for itself; further ones only of the passages of these.
 _SENTENCES_WITH_CODE = 2
 _FURTHER_WITH_CODE = 1
@@ -115,7 +118,7 @@ class ExtractiveAnswerer:
             question, among, self._embedder, procedural=procedural, language=language, message=message, said=given
         )
         wants_code = prompt.type is QueryType.CODE_GENERATION
-        prose = _beside_code(weighed) if wants_code else weighed.sentences(_SENTENCES)
+        prose = _beside_code(weighed) if wants_code else weighed.sentences(_most(prompt))
         code = weighed.block(prose)
         if not prose and not code:
             return _nothing_found(prompt)
@@ -167,6 +170,12 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
+
+
+def _most(prompt: Prompt) -> int:
+    """How many sentences answer: as many as are asked for, fewer in a summary."""
+    wished = summary_wished(prompt.query)
+    return min(sentences_asked(prompt.query) or (_SENTENCES if wished is None else _SUMMARY), _SENTENCES)
 
 
 def _beside_code(weighed: Weighed) -> list[Candidate]:

@@ -338,6 +338,25 @@ async def test_talk_that_may_be_a_question_is_one_where_documents_answer_it(
     assert (decision.reason == "documented") is (type_ is RETRIEVAL)
 
 
+@pytest.mark.parametrize(
+    ("query", "near", "type_"),
+    [
+        ("sum up the addVar adding", 0.93, RETRIEVAL),
+        ("sum up the addVar adding", 0.7, TALK),
+        ("sum up the loops", 0.93, TALK),  # the last answer has told of them
+        ("sum that up", 0.93, TALK),
+    ],
+)
+async def test_a_summary_of_what_the_last_answer_has_not_told_of_is_looked_up(
+    bench: Bench, query: str, near: float, type_: QueryType
+) -> None:
+    router = talk(ActReading(DialogueAct.SHORTER, 0.9), RelationReading(Related.REWORDING, 0.97))
+    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=near)]))
+    past = Conversation((record(1, "how do loops end?", "They end [1].", cited=(1,)),), 1)
+    decision = (await nodes.classify({"turn": turn(query), "conversation": past}))["decision"]
+    assert decision.type is type_
+
+
 @pytest.mark.parametrize(("confidence", "act"), [(0.6, DialogueAct.NONE), (0.9, DialogueAct.CONVERT)])
 async def test_a_question_is_no_wish_for_the_last_answer_anew_unless_that_is_sure(
     bench: Bench, confidence: float, act: DialogueAct

@@ -10,9 +10,11 @@ from engine.conversation.followup.history_recall import (
     Item,
     asks_back,
     find,
+    is_about,
     item_meant,
     recall_in,
     recall_in_another_form,
+    summed_up,
 )
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
@@ -121,6 +123,36 @@ def test_what_asks_for_something_else(message: str) -> None:
 )
 def test_what_is_wished_in_another_form(message: str, recall: Recall | None) -> None:
     assert recall_in_another_form(message) == recall
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        ("sum up the kiln", "kiln"),
+        ("summarise the part about the raku kiln in two sentences", "raku kiln"),
+        ("can you give me a short summary of glazes?", "glazes"),
+        ("and what about the raku kiln in one sentence", "raku kiln"),
+        ("resume lo del esmalte en una frase", "esmalte"),
+        ("¿puedes resumirme en dos frases lo de los hornos?", "hornos"),
+        ("hazme un resumen de los turnos", "turnos"),
+        ("sum that up", ""),
+        ("una frase, por favor", ""),
+        ("resume tu respuesta", ""),
+        ("resume lo que me dijiste del horno", ""),
+        ("summarise our conversation", ""),
+        ("how do I get a summary of the orders?", ""),
+        ("explain the summary field", ""),
+    ],
+)
+def test_what_is_to_be_summed_up(message: str, topic: str) -> None:
+    assert summed_up(message) == topic
+
+
+def test_a_turn_is_about_what_its_question_names_or_was_given() -> None:
+    turn = said(1, "and its heat?", "It is hot [1].", cited=(1,), search_query="and its heat? raku kiln")
+    assert is_about(turn, "raku kiln")
+    assert not is_about(turn, "glaze")
+    assert not is_about(replace(turn, cited=()), "raku kiln")
 
 
 @pytest.mark.parametrize(

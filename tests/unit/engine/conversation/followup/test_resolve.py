@@ -121,6 +121,12 @@ async def test_another_form_may_be_wished_of_more_than_the_last_answer(
     assert (resolution.recall is None) is (query == "as a list")
 
 
+async def test_what_is_to_be_summed_up_is_searched_for_by_its_name(store: SqlSessionStore) -> None:
+    resolution = await resolved(store, "sum up the raku kiln in one sentence", ADD)
+    assert (resolution.search_query, resolution.question) == ("raku kiln", "raku kiln")
+    assert resolution.otherwise == ("sum up the raku kiln in one sentence",)
+
+
 async def test_a_place_that_no_question_has_tells_all_of_them(store: SqlSessionStore) -> None:
     resolution = await resolved(store, "What was my seventh question?", ADD, said(2, "What is getVar?"))
     assert resolution.recall == Recall(Part.QUESTION, 0)

@@ -243,6 +243,16 @@ async def test_an_example_is_rather_one_of_the_passage_that_was_cited_first() ->
         assert (await answer(prompt)).endswith("[3]")
 
 
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [("sum up the tides in one sentence", 1), ("a summary of the tides", 2), ("tell me of the tides", 4)],
+)
+async def test_a_summary_has_as_many_sentences_as_are_asked_for(query: str, count: int) -> None:
+    text = " ".join(f"The tides turn at {hour} on the {side} side." for hour, side in zip("1234", "abcd", strict=True))
+    told = await answer(Prompt(RETRIEVAL, query, evidence=(Evidence(1, Passage("1", "d.md", "", "Tides", text)),)))
+    assert told.count("[1]") == count
+
+
 PUSH = "```sh\nqueue push {}\n```"
 PAGES = {
     1: Passage("1", "es.md", "Guía", "push", f"Pone un mensaje al final de la cola.\n\n{PUSH.format('pedidos')}"),
