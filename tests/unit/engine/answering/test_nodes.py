@@ -357,14 +357,15 @@ async def test_a_summary_of_what_the_last_answer_has_not_told_of_is_looked_up(
     assert decision.type is type_
 
 
-@pytest.mark.parametrize(("confidence", "act"), [(0.6, DialogueAct.NONE), (0.9, DialogueAct.CONVERT)])
-async def test_a_question_is_no_wish_for_the_last_answer_anew_unless_that_is_sure(
-    bench: Bench, confidence: float, act: DialogueAct
+@pytest.mark.parametrize("act", [DialogueAct.CONVERT, DialogueAct.EXAMPLE])
+async def test_a_question_is_no_wish_for_the_last_answer_anew_or_an_example_unless_that_is_sure(
+    bench: Bench, act: DialogueAct
 ) -> None:
     given = await related(bench)
-    asked = replace(given["decision"], act=ActReading(DialogueAct.CONVERT, confidence))
-    state: Any = {**given, "decision": asked, "evidence": ()}
-    assert (await bench.nodes.compose(state))["prompt"].act is act
+    for confidence, read in ((0.6, DialogueAct.NONE), (0.9, act)):
+        asked = replace(given["decision"], act=ActReading(act, confidence))
+        state: Any = {**given, "decision": asked, "evidence": ()}
+        assert (await bench.nodes.compose(state))["prompt"].act is read
 
 
 async def test_a_search_that_fails_leaves_the_account(bench: Bench) -> None:
