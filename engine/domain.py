@@ -156,16 +156,17 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What of the conversation a message asks to hear again.
+    """What of the conversation a message asks to hear again: by its place, or by the words of what it was about.
 
     Attributes:
         place: Which one: 1 the first, -1 the last, -2 the one before; 0 none is named.
-        about: The words that say what it was about; none: it is named by its place, or all are meant.
+        count: How many answers, the last ones; 0: all that are about it.
     """
 
     part: Part
     place: int = 0
     about: tuple[str, ...] = ()
+    count: int = 1
 
 
 class Complexity(StrEnum):

@@ -11,11 +11,13 @@ from typing import cast
 
 from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
 from classifier.reasons import Reason
+from classifier.references.resolve import last_substantial
 from engine import telemetry
 from engine.answering.ports import Figures, Router
 from engine.answering.state import AgentState, Tell
 from engine.conversation import ledger
 from engine.conversation.followup.dependence import goes_on
+from engine.conversation.followup.history_recall import is_about, summed_up
 from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, in_hand, intent_history
@@ -33,6 +35,7 @@ from engine.retrieval.readings import MessageSearch
 from engine.retrieval.spelling import Correction, Respelling
 from engine.text.language import language_of
 from engine.text.material import harmless_passage, quotable
+from engine.text.words import content_stems
 from engine.tracing import traced
 
 #: Probability from which layer 2's PLATFORM stays one, whatever the documents say.
@@ -148,6 +151,7 @@ class Nodes:
         """`decision`, or PLATFORM for what the figures of the request, or of an earlier turn, answer.
 
         They have to answer it surely, and it goes on from a turn about them or is one that the layers are not sure of.
+        What neither goes on from them nor says a word of theirs is not, where the documents answer it.
         What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
         them, and the documents have none: what names something that the documents are about stays RETRIEVAL.
         """
@@ -166,22 +170,31 @@ class Nodes:
             documented = await self._documented_by(turn.query)
             bound = DOCUMENTED_ALONE if follows else DOCUMENTED if found.sure else THRESHOLD
             theirs = documented is not None and documented < bound
+        elif theirs and not brought and not (found.carried or goes_on(turn.query) or decision.relation.follows):
+            # Figures of before are near to anything: what names none of them may be in the documents.
+            named = content_stems(turn.query) & content_stems(figures)
+            theirs = bool(named) or (await self._documented_by(turn.query) or 0.0) < DOCUMENTED
         return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND) if theirs else decision
 
     async def _documented(self, turn: Turn, decision: Decision, conversation: Conversation) -> Decision:
         """`decision`, or RETRIEVAL for what documents answer and the layers have taken for something else.
 
-        That is an unsure PLATFORM that comes without figures, and talk that may as well be a question in few words.
+        That is a PLATFORM that comes without figures and is unsure or follows a question about documents, and talk that
+        may as well be a question in few words, or wishes a summary of what the last answer has not told of.
         """
         if decision.layer in _SETTLED or _brings_figures(turn):
             return decision
-        unsure = decision.type is QueryType.PLATFORM and decision.confidence < PLATFORM_SURE
+        # No figures have been seen: all that can be said of PLATFORM is that there are none.
+        follows = decision.relation.follows and last_substantial(intent_history(conversation)) is QueryType.RETRIEVAL
+        unsure = decision.type is QueryType.PLATFORM and (decision.confidence < PLATFORM_SURE or follows)
         about_documents = any(one.type.searches for one in conversation.recent)
         # Before the first message there is nothing to talk about: what is no act of its own may be a question.
         opens = not conversation.turns and decision.asks_first
-        if not unsure and not opens and not (about_documents and decision.may_ask):
+        topic = summed_up(turn.query) if decision.type is QueryType.CONVERSATIONAL else ""
+        elsewhere = topic != "" and not any(is_about(one, topic) for one in conversation.recent[-1:])
+        if not unsure and not opens and not elsewhere and not (about_documents and decision.may_ask):
             return decision
-        if (await self._documented_by(turn.query) or 0.0) < DOCUMENTED:
+        if (await self._documented_by(topic if elsewhere else turn.query) or 0.0) < DOCUMENTED:
             return decision
         return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES if unsure else Reason.DOCUMENTED)
 

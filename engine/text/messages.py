@@ -148,6 +148,10 @@ DISAGREEMENT = {
     "comprobarlo o dime a qué te referías y vuelvo a buscar.",
 }
 NO_EXAMPLE = {
+    _EN: "The passages that I have on this hold no example.",
+    _ES: "Los pasajes que tengo sobre esto no contienen ningún ejemplo.",
+}
+NO_OTHER_EXAMPLE = {
     _EN: "The passages that I have on this hold no other example.",
     _ES: "Los pasajes que tengo sobre esto no contienen otro ejemplo.",
 }

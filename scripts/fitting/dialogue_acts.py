@@ -3,7 +3,8 @@
     python -m scripts.fitting.dialogue_acts [--check]
 
 Rows of `classifier/data/dialogue_acts.json` name the act; questions and requests of the router's seed, and follow-ups
-of the dialogues, stand for a message that does nothing but ask (`none`): "in a minor key?" is no wish for less.
+of the dialogues, stand for a message that does nothing but ask (`none`): "in a minor key?" is no wish for less. Rows of
+`none` are what these lack: "how do I get it?" is no wish for an example.
 
 Writes `classifier/data/dialogue_acts.npz`. To be run after a change of `dialogue_acts.json`, of the dialogues or of the
 encoder.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from classifier.decision import QueryType
 from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
-from engine.text.formats import items
+from engine.text.formats import items, last_counted, summary_wished
 from engine.text.words import content, content_stems, folded, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
@@ -78,9 +78,10 @@ _WHEN = frozenset(
     re.findall(
         r"\w+",
         """
-        far earlier previously conversation chat session discussion beginning start exactly message query queries prompt
-        reply response explanation anteriormente principio comienzo inicio conversacion charla sesion momento
-        exactamente consulta consultas mensaje mensajes explicacion hablado preguntado
+        above answer text texto far earlier previously conversation chat session discussion beginning start exactly
+        message query queries prompt reply response explanation anteriormente principio comienzo inicio conversacion
+        charla sesion momento exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista
+        respuesta
         """,
     )
 )
@@ -102,21 +103,64 @@ def asks_back(message: str) -> bool:
 def recall_in(message: str) -> Recall | None:
     """What a message that asks for what was said asks to hear again; None where it asks for more than that."""
     message = message[:QUERY_CHARS]
-    if _USES.search(message):
-        return None
+    return None if _USES.search(message) else _recall_by_words(message)
+
+
+def _recall_by_words(message: str) -> Recall | None:
     about_at = _ABOUT.search(message)
     asked, subject = (message[: about_at.start()], message[about_at.end() :]) if about_at else (message, "")
     place = place_in(asked) or (place_in(message) if _ITEM.search(message) else 0)
     if place and _ITEM.search(message):
-        return None if _MORE.search(message) else Recall(Part.ITEM, place)
-    return Recall(_said_by(asked) or _said_by(message) or Part.TOPICS, place, _about(subject))
+        return None if _MORE.search(message) else Recall(Part.ITEM, place, _topic_beside_an_item(message))
+    part = _said_by(asked) or _said_by(message) or Part.TOPICS
+    if part is Part.ANSWER and (count := last_counted(message)) > 1:
+        return Recall(part, -1, count=count)
+    return Recall(part, place, _about(subject))
+
+
+def recall_in_another_form(message: str) -> Recall | None:
+    """What a wish for another form of what was said means, where that is not the last answer; else None.
+
+    Such as "the last two as a list", or "what you said of the oven in a table", which every answer may have told of.
+    """
+    message = message[:QUERY_CHARS]
+    if (count := last_counted(message)) > 1:
+        return Recall(Part.ANSWER, -1, count=count)
+    asked = _recall_by_words(message)
+    told = asked is not None and asked.part is Part.ANSWER and asked.about
+    return replace(asked, place=0, count=0) if asked is not None and told else None
+
+
+def summed_up(message: str) -> str:
+    """What a message wishes to have summed up, "sick leave" of "a summary of sick leave in one sentence".
+
+    Empty where it is a question or wishes no summary, names nothing, or means what was said.
+    """
+    message = _ASKING.sub(" ", message[:QUERY_CHARS]).strip("¿?. ")
+    wished = summary_wished(message)
+    if wished is None or _said_by(message) or _QUESTION.search(message):
+        return ""
+    before, behind = wished
+    about = _ABOUT.search(behind or before)
+    if about is None and not behind.strip():
+        return ""
+    return " ".join(_about((behind or before)[about.end() :] if about else behind))
+
+
+def is_about(turn: TurnRecord, topic: str) -> bool:
+    """Whether passages answered a question that has most of the words of `topic`, its own or carried into it."""
+    wanted = content_stems(topic)
+    return bool(turn.cited) and 2 * len(content_stems(f"{turn.query} {turn.search_query}") & wanted) > len(wanted)
 
 
 def _said_by(text: str) -> Part | None:
-    """Whose words the first person named behind the question word makes them; None where no person is named."""
-    said = _WHAT.split(_ASKING.sub(" ", text))[-1]
-    persons = [(found.start(), part) for part, person in _PERSONS if (found := person.search(said))]
-    return min(persons)[1] if persons else None
+    """Whose words the first person named behind the last question word, else before it, makes them; None: nobody's."""
+    # The last clause says who; a person may stand before it too: "I asked you what it costs".
+    for said in reversed(_WHAT.split(_ASKING.sub(" ", text))):
+        persons = [(found.start(), part) for part, person in _PERSONS if (found := person.search(said))]
+        if persons:
+            return min(persons)[1]
+    return None
 
 
 def find(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
@@ -127,12 +171,17 @@ def find(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
         turns: All turns of the session, oldest first.
     """
     if recall.part is Part.ITEM:
-        return _with_item(recall.place or 1, turns)
+        return _with_item(recall, turns)
     said = [turn for turn in turns if is_question(turn)] or list(turns)
     if recall.part is not Part.QUESTION:
         said = [turn for turn in said if turn.answer and turn.outcome is not Outcome.FAILED]
+    if recall.count != 1:  # what searched and cites nothing has told nothing
+        told = [turn for turn in said if turn.cited or not turn.type.searches]
+        said = [turn for turn in told if turn.relation is not Relation.HISTORY_RECALL]
     if recall.about:
         said = _about_it(recall, said)
+    if recall.count != 1:
+        return tuple(said[-(recall.count or MANY) :])
     if recall.place:
         at = recall.place - 1 if recall.place > 0 else recall.place
         return tuple(said[at : at + 1 or None])
@@ -174,23 +223,37 @@ def _about(subject: str) -> tuple[str, ...]:
     )
 
 
+def _topic_beside_an_item(message: str) -> tuple[str, ...]:
+    """The words of a message about an item of a list that may say what the list is about."""
+    return tuple(word for word in _about(message) if not (_ITEM.fullmatch(word) or _place_of(folded(word))))
+
+
 def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
-    """The turns that say most of the words, in the question before the answer; at least half of them."""
+    """The turns that say most of the words, in the question before the answer; at least half of them.
+
+    Where every answer is asked for, all that say half of them.
+    """
     wanted = {stem(word) for word in recall.about}
     weighed = []
     for turn in turns:
-        asked = content_stems(turn.query) & wanted
-        told = content_stems(turn.answer) & wanted
-        if turn.relation is not Relation.HISTORY_RECALL and 2 * len(asked | told) >= len(wanted):
-            weighed.append((len(asked | told) + len(asked), turn))
+        said = (content_stems(turn.query) | content_stems(turn.answer)) & wanted
+        if turn.relation is not Relation.HISTORY_RECALL and 2 * len(said) >= len(wanted):
+            weighed.append((_weight(turn, wanted), turn))
     best = max((weight for weight, _ in weighed), default=0)
-    return [turn for weight, turn in weighed if weight == best]
+    return [turn for weight, turn in weighed if weight == best or not recall.count]
 
 
-def _with_item(place: int, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
-    """The latest turn whose answer has a list with that item."""
-    listed = (turn for turn in reversed(turns) if len(items(turn.answer)) >= abs(place))
-    return tuple(turn for turn in (next(listed, None),) if turn is not None)
+def _with_item(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
+    """The turn whose answer has a list with that item: of those that say most of what it was about the latest."""
+    wanted, place = {stem(word) for word in recall.about}, abs(recall.place or 1)
+    listed = [turn for turn in turns if len(items(turn.answer)) >= place]
+    return tuple(sorted(listed, key=lambda turn: (_weight(turn, wanted), turn.sequence))[-1:])
+
+
+def _weight(turn: TurnRecord, wanted: set[str]) -> int:
+    """How many of the words a turn says, in the question more than in the answer."""
+    asked, told = content_stems(turn.query) & wanted, content_stems(turn.answer) & wanted
+    return len(asked | told) + len(asked)
 
 
 @dataclass(frozen=True, slots=True)

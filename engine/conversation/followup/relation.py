@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from classifier.decision import Decision, QueryType
-from classifier.dialogue_act.acts import CONTINUATIONS, DialogueAct
+from classifier.dialogue_act.acts import CONTINUATIONS, REFORMULATIONS, DialogueAct
 from classifier.relation.relations import UNRELATED, ConversationReader, RelationReading, RelationReason
 from classifier.relation.relations import Relation as Related
 from engine.conversation.followup.dependence import (
@@ -25,7 +25,7 @@ from engine.conversation.followup.dependence import (
     says_little,
     turns_to_a_name,
 )
-from engine.conversation.followup.history_recall import asks_back, recall_in
+from engine.conversation.followup.history_recall import asks_back, recall_in, recall_in_another_form
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
@@ -91,6 +91,8 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     corrects = act is DialogueAct.CORRECTION and not asks_back(query)
     recalls = conversation.recent and not counted and not corrects and _recalls(query, related)
     recall = recall_in(query) if recalls else None
+    if conversation.recent and act in REFORMULATIONS:
+        recall = recall_in_another_form(query) or recall
     if recall is not None and related.relation is Related.RECALL:
         confidence, reason = related.confidence, RelationReason.HEAD
     return Reading(

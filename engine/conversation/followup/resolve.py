@@ -16,7 +16,7 @@ from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
 from engine.conversation.followup.dependence import Dependence
-from engine.conversation.followup.history_recall import find, item_meant
+from engine.conversation.followup.history_recall import find, item_meant, summed_up
 from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct, other_readings
 from engine.conversation.followup.relation import BY_WORDS, Reading, read, relate, relate_topic
 from engine.conversation.history import answered
@@ -120,6 +120,9 @@ def _searched(
         return replace(resolution, search_query=f"{turn.query}\n{line[:_SELECTION_CHARS]}")
     if decision.editor and shown.strip():
         return replace(resolution, search_query=f"{turn.query}\n{shown[:_SELECTION_CHARS]}")
+    if decision.type is QueryType.RETRIEVAL and (topic := summed_up(turn.query)):
+        # No passage says that it is to be summed up.
+        return replace(resolution, search_query=topic, otherwise=(turn.query,), question=topic)
     if resolution.action is Action.REWRITE and reading.dependence is Dependence.INCOMPLETE:
         rewrite = _rewritten(reading, conversation)
         corrects = reading.act is DialogueAct.CORRECTION

@@ -16,10 +16,14 @@ from engine.generation.extractive.sentence_selection import Candidate, Weighed, 
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
+from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
 from engine.text.quotation import examples_of, own_name
+from engine.text.sentences import units
 
 _SENTENCES = 4
+#: Sentences of a summary that asks for no number of them.
+_SUMMARY = 2
 #: Sentences beside code, which speaks for itself; further ones only of the passages of these.
 _SENTENCES_WITH_CODE = 2
 _FURTHER_WITH_CODE = 1
@@ -125,7 +129,7 @@ class ExtractiveAnswerer:
             answering=True,
         )
         wants_code = prompt.type is QueryType.CODE_GENERATION
-        prose = _beside_code(weighed) if wants_code else weighed.sentences(_SENTENCES)
+        prose = _beside_code(weighed) if wants_code else weighed.sentences(_most(prompt))
         code = weighed.block(prose)
         if not prose and not code:
             return _nothing_found(prompt)
@@ -174,19 +178,20 @@ class ExtractiveAnswerer:
         return self._more(prompt, among) if prompt.more else ""
 
     def _example(self, prompt: Prompt, among: Sequence[Candidate], language: Language) -> str:
-        """A block of code for what was told of last that no answer has shown, with the last one where all have."""
+        """A block of code of the first thing told of last that has any: one that no answer has shown, if there is."""
         passages = {piece.number: piece.passage for piece in prompt.evidence}
-        marked = (int(mark) for mark in _MARK.findall(prompt.previous_answer) if int(mark) in passages)
-        thing = next(marked, among[0].number)
-        theirs = {passage.id for passage in examples_of(passages[thing], passages.values())}
-        blocks = [one for one in among if one.code and passages[one.number].id in theirs]
-        if not blocks:
-            return messages.NO_EXAMPLE[language]
-        left = [one for one in _unsaid(blocks, prompt) if one.code]
-        question, first = prompt.question or prompt.query, [one for one in among if one.number == thing]
-        best = weigh(question, left or blocks, self._embedder, language=language).block(first)[0]
-        led_in = messages.EXAMPLE[language] if left else messages.NO_EXAMPLE[language]
-        return f"{led_in}\n\n{best.text}\n\n[{best.number}]"
+        marked = [int(mark) for mark in _MARK.findall(prompt.previous_answer) if int(mark) in passages]
+        shown = any(unit.code for exchange in prompt.history for unit in units(exchange.answer))
+        nothing = (messages.NO_OTHER_EXAMPLE if shown else messages.NO_EXAMPLE)[language]
+        for thing in dict.fromkeys([*marked, *([] if marked else [among[0].number])]):
+            theirs = {passage.id for passage in examples_of(passages[thing], passages.values())}
+            blocks = [one for one in among if one.code and passages[one.number].id in theirs]
+            if blocks:
+                left = [one for one in _unsaid(blocks, prompt) if one.code]
+                question, first = prompt.question or prompt.query, [one for one in among if one.number == thing]
+                best = weigh(question, left or blocks, self._embedder, language=language).block(first)[0]
+                return f"{messages.EXAMPLE[language] if left else nothing}\n\n{best.text}\n\n[{best.number}]"
+        return nothing
 
     def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What no answer has said yet of what was shown; empty when that says nothing."""
@@ -205,6 +210,12 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
+
+
+def _most(prompt: Prompt) -> int:
+    """How many sentences answer: as many as are asked for, fewer in a summary."""
+    wished = summary_wished(prompt.query)
+    return min(sentences_asked(prompt.query) or (_SENTENCES if wished is None else _SUMMARY), _SENTENCES)
 
 
 def _beside_code(weighed: Weighed) -> list[Candidate]:

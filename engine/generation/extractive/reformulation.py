@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Part, Recall
@@ -17,6 +18,7 @@ from engine.text.formats import items, sentences_asked
 from engine.text.language import Language
 from engine.text.sentences import Unit, units
 from engine.text.stated_figures import Calculation
+from engine.text.words import content_stems, stem
 
 _OF_ITSELF = {
     DialogueAct.ABILITIES: messages.ABILITIES,
@@ -26,6 +28,20 @@ _OF_ITSELF = {
 _ASKS = re.compile(r"[?？][\"'»”)]*(?:\s*\[\d+\])*$")
 #: How an answer begins that nothing answers.
 _NOTHING_FOUND = tuple(messages.NOTHING_FOUND.values())
+#: What is said aside.
+_BRACKETS = re.compile(r"\s\([^()]*\)")
+#: A clause at the end of a sentence that says more of it; in the middle of one, what it is about would go with it.
+_HANGING = re.compile(
+    r"(?:;|\s[-–—]|,\s(?:which|who|whose|where|so|but|because|since|although|while|"
+    r"que|quien(?:es)?|cuy[oa]s?|donde|(?:lo|el|las?|los) (?:que|cual(?:es)?)|as[ií] que|pero|porque|ya que|aunque|"
+    r"mientras))\s[^,;]*$",
+    re.IGNORECASE,
+)
+#: Words that a clause has at least.
+_CLAUSE_WORDS = 3
+#: What leads in the steps behind it in their first line.
+_LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
+_ONLY_MARKS = re.compile(r"(?:\[\d{1,6}\]\s*)+")
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
@@ -45,7 +61,7 @@ def converse(prompt: Prompt) -> str:
         return (messages.NOTHING_ASKED if act in _HEARD else messages.NO_HISTORY)[language]
     if act in _FORMS:
         refused = prompt.previous_answer.startswith(_NOTHING_FOUND)  # a refusal has no other form
-        return prompt.previous_answer if refused else _FORMS[act](prompt)
+        return prompt.previous_answer if refused else _FORMS[act](prompt.previous_answer, prompt.query)
     replies = {**dict.fromkeys(_HEARD, messages.ACKNOWLEDGED), DialogueAct.DISAGREEMENT: messages.DISAGREEMENT}
     return replies.get(act, messages.NEEDS_MODEL)[language]
 
@@ -60,17 +76,35 @@ def recall(prompt: Prompt) -> str:
     if asked.part is Part.ITEM:
         return _item(last.answer, asked.place or 1, language)
     if asked.part is Part.ANSWER:
+        if asked.count != 1:
+            return _answers(prompt, asked)
         by_place = asked.place in (0, -1) and not asked.about
         said = messages.LAST_ANSWER if by_place else messages.ANSWER_TO
         begins_with_code = any(unit.code for unit in units(last.answer)[:1])
         answer = f"\n\n{last.answer}" if begins_with_code else last.answer
         return said[language].format(query=last.query, answer=answer)
-    if asked.part is Part.QUESTION and (asked.place or asked.about):
+    if asked.place or (asked.part is Part.QUESTION and asked.about):  # one is meant, whoever said it
         return _QUESTIONS.get(0 if asked.about else asked.place, messages.NTH_QUESTION)[language].format(
             query=last.query, place=asked.place
         )
     questions = "\n".join(f"{place}. {exchange.query}" for place, exchange in enumerate(prompt.history, start=1))
     return f"{messages.QUESTIONS[language]}\n{questions}"
+
+
+def _answers(prompt: Prompt, asked: Recall) -> str:
+    """Several answers, in the form that is wished; of those about something what they say of it."""
+    if prompt.act not in _FORMS:
+        framed = messages.ANSWER_TO[prompt.spoken]
+        return "\n\n".join(framed.format(query=one.query, answer=one.answer) for one in prompt.history)
+    wanted = {stem(word) for word in asked.about}
+    told = [text for one in prompt.history for text in _told_of(one.answer, wanted)]
+    return _FORMS[prompt.act]("\n\n".join(dict.fromkeys(told)), prompt.query)
+
+
+def _told_of(answer: str, wanted: set[str]) -> list[str]:
+    """The pieces of an answer that say one of the words; all of one whose question alone does."""
+    pieces = [unit.text for unit in _pieces(answer)]
+    return [text for text in pieces if content_stems(text) & wanted] or pieces
 
 
 def _item(answer: str, place: int, language: Language) -> str:
@@ -96,8 +130,13 @@ def figured(found: Calculation, language: Language) -> str:
 
 
 def as_list(answer: str) -> str:
-    """One item per sentence; code blocks stay as they are."""
-    return "\n".join(f"\n{unit.text}" if unit.code else f"- {unit.text}" for unit in _pieces(answer)).strip("\n")
+    """One item per sentence; code blocks and steps, which are a list, stay as they are."""
+    pieces = ((unit.text, unit.code or "\n" in unit.text) for unit in _pieces(answer))
+    return (
+        "\n".join(f"\n{text}\n" if whole else f"- {text}" for text, whole in pieces)
+        .strip("\n")
+        .replace("\n\n\n", "\n\n")
+    )
 
 
 def as_table(answer: str) -> str:
@@ -128,30 +167,72 @@ def _record(sentence: str) -> dict[str, str] | None:
 
 
 def shorter(answer: str, wanted: int = 0) -> str:
-    """The first half of the sentences, at least one; a lone long sentence ends at its first clause.
+    """The first sentences that make at most half of it, at least one; a lone one without what is said aside.
 
     Args:
         answer: What was said.
         wanted: So many sentences instead, where it has more; 0: half.
     """
-    prose = _prose(_pieces(answer))
+    prose = [unit.text for unit in _prose(_pieces(answer))]
     if not prose:
         return answer
     if 0 < wanted < len(prose):
-        return " ".join(unit.text for unit in prose[:wanted])
-    if len(prose) > 1:
-        return " ".join(unit.text for unit in prose[: max(len(prose) // 2, 1)])
-    text, mark = _split_mark(prose[0].text)
-    clause = re.split(r"[;:,(]\s|\s[-–—]\s", text, maxsplit=1)[0].rstrip(" .,;:")
-    return f"{clause}.{mark}"
+        return _joined(prose[:wanted])
+    if len(prose) == 1:
+        return _without_asides(prose[0])
+    kept = prose[: max(len(prose) // 2, 1)]
+    while len(kept) > 1 and "\n" in kept[-1] and 2 * sum(map(len, kept)) > sum(map(len, prose)):
+        kept.pop()  # steps are one piece, and may be most of the answer
+    return _joined(kept)
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    """Running text; what has lines of its own, such as steps, stands in a paragraph of its own."""
+    text = ""
+    for piece in pieces:
+        gap = "" if not text else "\n\n" if "\n" in piece or "\n" in text.rpartition("\n\n")[2] else " "
+        text += gap + piece
+    return text
+
+
+def _without_asides(sentence: str) -> str:
+    """A sentence without brackets and without the clause that hangs on its end: it stays one.
+
+    Nothing is taken off by a comma alone: what stands before one may be a condition, "if it rains", or half of a list.
+    """
+    text, mark = _split_mark(sentence)
+    if "\n" in text or _record(text) is not None:
+        return sentence
+    whole = _BRACKETS.sub("", text).rstrip(" .")
+    kept = _HANGING.sub("", whole)
+    return f"{kept if len(kept.split()) >= _CLAUSE_WORDS else whole}.{mark}"
 
 
 def _pieces(answer: str) -> list[Unit]:
-    """The pieces of an answer without what only introduces its code, and without questions, which state nothing."""
-    found = units(_unframed(answer))
+    """The pieces of an answer that state something of its subject.
+
+    What only introduces its code, questions, and what a misspelt word was taken for do not.
+    """
+    found = _with_marks(units(_LED_IN.sub(r"\1\n", _unframed(answer))))
     introduces = (one.text.endswith(":") and after.code for one, after in itertools.pairwise(found))
     kept = [unit for unit, left_out in zip(found, [*introduces, False], strict=False) if not left_out]
-    return [unit for unit in kept if unit.code or not _ASKS.search(unit.text)] or kept
+    return [
+        unit for unit in kept if unit.code or not (_ASKS.search(unit.text) or _TAKEN_FOR.fullmatch(unit.text))
+    ] or kept
+
+
+def _with_marks(found: Sequence[Unit]) -> list[Unit]:
+    """The pieces, each row of a table with the marks that stand below it."""
+    marked: list[Unit] = []
+    for unit in found:
+        if not marked or not _ONLY_MARKS.fullmatch(unit.text):
+            marked.append(unit)
+            continue
+        whole, end = marked[-1].whole, "." if marked[-1].whole else ""
+        rows = [one for one in marked if one.whole == whole] if whole else marked[-1:]
+        kept = marked[: len(marked) - len(rows)]
+        marked = [*kept, *(replace(one, text=f"{one.text}{end} {unit.text}") for one in rows)]
+    return marked
 
 
 def _unframed(answer: str) -> str:
@@ -175,12 +256,19 @@ def _split_mark(sentence: str) -> tuple[str, str]:
     return (sentence[: marked.start()], marked.group(1)) if marked else (sentence, "")
 
 
-_FORMS: dict[DialogueAct, Callable[[Prompt], str]] = {
-    DialogueAct.TABLE: lambda prompt: as_table(prompt.previous_answer),
-    DialogueAct.LIST: lambda prompt: as_list(prompt.previous_answer),
-    DialogueAct.SHORTER: lambda prompt: shorter(prompt.previous_answer, sentences_asked(prompt.query)),
-    DialogueAct.REPEAT: lambda prompt: prompt.previous_answer,
+#: Forms of an answer, of which a message may ask for so many sentences.
+_FORMS: dict[DialogueAct, Callable[[str, str], str]] = {
+    DialogueAct.TABLE: lambda answer, _: as_table(answer),
+    DialogueAct.LIST: lambda answer, _: as_list(answer),
+    DialogueAct.SHORTER: lambda answer, query: shorter(answer, sentences_asked(query)),
+    DialogueAct.REPEAT: lambda answer, _: answer,
 }
+_TAKEN_FOR = re.compile(
+    "|".join(
+        re.escape(said).replace(r"\{written\}", ".*?").replace(r"\{name\}", ".*?")
+        for said in messages.TAKEN_FOR.values()
+    )
+)
 _FRAMES = [_frame(said[language]) for said in (messages.ANSWER_TO, messages.LAST_ANSWER) for language in Language]
 _QUESTIONS = {
     0: messages.QUESTION_ABOUT,

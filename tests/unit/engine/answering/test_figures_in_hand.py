@@ -61,8 +61,9 @@ class Session:
         figures = AccountFigures(encoder())
         answerer = model or ExtractiveAnswerer(encoder(), figures)
         flow = Workflow.by_rules(self.retriever)
-        nodes = Nodes(judge, self.retriever, store, Models(answerer, answerer), Limits(), flow, figures=figures)
-        self.engine = AnswerEngine(nodes, new_id=counting_ids())
+        models = Models(answerer, answerer)
+        self.nodes = Nodes(judge, self.retriever, store, models, Limits(), flow, figures=figures)
+        self.engine = AnswerEngine(self.nodes, new_id=counting_ids())
 
     async def say(self, query: str, **more: Any) -> Answer:
         return await fold(self.engine.answer(Turn(query, "s", principal="ana", **more)))
@@ -173,6 +174,34 @@ async def test_what_the_figures_do_not_answer_or_is_surely_about_documents_is_se
     answer = await Session(store, judge).say_all([query])
     assert answer.route.decision.type is RETRIEVAL
     assert answer.searches == 1
+
+
+class Near:
+    """Figures that answer whatever is asked, as what is near to everything does."""
+
+    sure, carried, likely = True, False, False
+
+    def answered(self, query: str, *contexts: str, before: Sequence[str] = ()) -> Near:
+        del query, contexts, before
+        return self
+
+
+@pytest.mark.parametrize(
+    ("query", "similarity", "type_"),
+    [
+        ("by the way, how long does the tour of an evening take?", 0.99, RETRIEVAL),
+        ("by the way, how long does the tour of an evening take?", 0.5, PLATFORM),
+        ("how many crossings are left each evening?", 0.99, PLATFORM),
+        ("and how many are left?", 0.99, PLATFORM),
+    ],
+)
+async def test_what_names_no_figure_of_before_is_about_the_documents_that_answer_it(
+    store: SqlSessionStore, query: str, similarity: float, type_: QueryType
+) -> None:
+    session = Session(store, Judge(), similarity=similarity)
+    session.engine = AnswerEngine(replace(session.nodes, figures=Near()), new_id=counting_ids())
+    answer = await session.say_all([query])
+    assert answer.route.decision.type is type_
 
 
 @pytest.mark.parametrize("query", ["thanks!", "and how many are left?"])

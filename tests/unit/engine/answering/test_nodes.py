@@ -277,6 +277,26 @@ async def test_what_is_surely_about_the_account_stays_so(
     assert (decision.type, decision.reason) == (PLATFORM, "confident")
 
 
+@pytest.mark.parametrize(
+    ("related", "before", "type_"),
+    [
+        (Related.FOLLOW_UP, RETRIEVAL, RETRIEVAL),
+        (Related.FOLLOW_UP, PLATFORM, PLATFORM),
+        (Related.STANDS_ALONE, RETRIEVAL, PLATFORM),
+    ],
+)
+async def test_what_follows_a_question_about_documents_is_looked_up_where_no_figures_were_seen(
+    bench: Bench, related: Related, before: QueryType, type_: QueryType
+) -> None:
+    router = Unsure(0.97)
+    router.said = replace(router.said, relation=RelationReading(related, 0.96))
+    past = Conversation((replace(record(1, "what is addVar?", "A command."), type=before),), 1)
+    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=0.93)]))
+    given = {"turn": turn("How does addVar add a variable?"), "conversation": past}
+    decision = (await nodes.classify(given))["decision"]  # type: ignore[arg-type]
+    assert decision.type is type_
+
+
 LIKELY_RECALL, SURE_RECALL = (RelationReading(Related.RECALL, sure) for sure in (0.7, 0.95))
 
 
@@ -318,14 +338,34 @@ async def test_talk_that_may_be_a_question_is_one_where_documents_answer_it(
     assert (decision.reason == "documented") is (type_ is RETRIEVAL)
 
 
-@pytest.mark.parametrize(("confidence", "act"), [(0.6, DialogueAct.NONE), (0.9, DialogueAct.CONVERT)])
-async def test_a_question_is_no_wish_for_the_last_answer_anew_unless_that_is_sure(
-    bench: Bench, confidence: float, act: DialogueAct
+@pytest.mark.parametrize(
+    ("query", "near", "type_"),
+    [
+        ("sum up the addVar adding", 0.93, RETRIEVAL),
+        ("sum up the addVar adding", 0.7, TALK),
+        ("sum up the loops", 0.93, TALK),  # the last answer has told of them
+        ("sum that up", 0.93, TALK),
+    ],
+)
+async def test_a_summary_of_what_the_last_answer_has_not_told_of_is_looked_up(
+    bench: Bench, query: str, near: float, type_: QueryType
+) -> None:
+    router = talk(ActReading(DialogueAct.SHORTER, 0.9), RelationReading(Related.REWORDING, 0.97))
+    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=near)]))
+    past = Conversation((record(1, "how do loops end?", "They end [1].", cited=(1,)),), 1)
+    decision = (await nodes.classify({"turn": turn(query), "conversation": past}))["decision"]
+    assert decision.type is type_
+
+
+@pytest.mark.parametrize("act", [DialogueAct.CONVERT, DialogueAct.EXAMPLE])
+async def test_a_question_is_no_wish_for_the_last_answer_anew_or_an_example_unless_that_is_sure(
+    bench: Bench, act: DialogueAct
 ) -> None:
     given = await related(bench)
-    asked = replace(given["decision"], act=ActReading(DialogueAct.CONVERT, confidence))
-    state: Any = {**given, "decision": asked, "evidence": ()}
-    assert (await bench.nodes.compose(state))["prompt"].act is act
+    for confidence, read in ((0.6, DialogueAct.NONE), (0.9, act)):
+        asked = replace(given["decision"], act=ActReading(act, confidence))
+        state: Any = {**given, "decision": asked, "evidence": ()}
+        assert (await bench.nodes.compose(state))["prompt"].act is read
 
 
 async def test_a_search_that_fails_leaves_the_account(bench: Bench) -> None:

@@ -12,6 +12,8 @@ from engine.text.formats import items, sentences_asked
         ("Steps:\n1. one\n2) two\n", ["one", "two"]),
         ("  * one [1].\n• two", ["one [1].", "two"]),
         ("| # | |\n| --- | --- |\n| 1 | one |\n| 2 | two |", ["one", "two"]),
+        ("Kettle: 1. one\n2. two", ["one", "two"]),
+        ("The result is: 1. No list.", []),
         ("One. Two.", []),
         ("-1 is a number", []),
         ("", []),

@@ -5,7 +5,17 @@ from dataclasses import replace
 import pytest
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.history_recall import MANY, Item, asks_back, find, item_meant, recall_in
+from engine.conversation.followup.history_recall import (
+    MANY,
+    Item,
+    asks_back,
+    find,
+    is_about,
+    item_meant,
+    recall_in,
+    recall_in_another_form,
+    summed_up,
+)
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 
@@ -36,6 +46,8 @@ ASKED, ANSWERED, ITEM, TOPICS = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPI
         ("¿qué te pregunté sobre bucles?", ASKED, 0, ("bucles",)),
         ("¿qué te he preguntado hasta ahora?", ASKED, 0, ()),
         ("¿qué fue lo primero que te pregunté?", ASKED, 1, ()),
+        ("cuanto te he preguntado que tardaba el tren al principio?", ASKED, 1, ()),
+        ("how long did I ask you what it takes at the start", ASKED, 1, ()),
         ("What did you say about addVar?", ANSWERED, 0, ("addVar",)),
         ("what did you tell me about the first loop?", ANSWERED, 0, ("loop",)),
         ("what was your last answer?", ANSWERED, -1, ()),
@@ -52,6 +64,8 @@ ASKED, ANSWERED, ITEM, TOPICS = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPI
         ("give me item 2 of your list", ITEM, 2, ()),
         ("the second step you mentioned", ITEM, 2, ()),
         ("¿cuál era el tercer elemento de tu lista?", ITEM, 3, ()),
+        ("y de la caldera, cual era el paso 3?", ITEM, 3, ("caldera",)),
+        ("about the kiln again, what was the second step?", ITEM, 2, ("kiln",)),
         ("el punto 2 de tu lista", ITEM, 2, ()),
         ("do you remember what we talked about?", TOPICS, 0, ()),
         ("What have we discussed so far?", TOPICS, 0, ()),
@@ -95,6 +109,53 @@ def test_what_asks_for_something_else(message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "recall"),
+    [
+        ("the last three as bullets please", Recall(ANSWERED, -1, count=3)),
+        ("las dos ultimas respuestas en una tabla", Recall(ANSWERED, -1, count=2)),
+        ("your last 2 answers in a list", Recall(ANSWERED, -1, count=2)),
+        ("haz una lista con lo que me dijiste del esmalte", Recall(ANSWERED, 0, ("esmalte",), count=0)),
+        ("put what you told me about glaze in a table", Recall(ANSWERED, 0, ("glaze", "table"), count=0)),
+        ("the last two sentences as a list", None),
+        ("make a list of the glazes", None),
+        ("shorter", None),
+    ],
+)
+def test_what_is_wished_in_another_form(message: str, recall: Recall | None) -> None:
+    assert recall_in_another_form(message) == recall
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        ("sum up the kiln", "kiln"),
+        ("summarise the part about the raku kiln in two sentences", "raku kiln"),
+        ("can you give me a short summary of glazes?", "glazes"),
+        ("and what about the raku kiln in one sentence", "raku kiln"),
+        ("resume lo del esmalte en una frase", "esmalte"),
+        ("¿puedes resumirme en dos frases lo de los hornos?", "hornos"),
+        ("hazme un resumen de los turnos", "turnos"),
+        ("sum that up", ""),
+        ("una frase, por favor", ""),
+        ("resume tu respuesta", ""),
+        ("resume lo que me dijiste del horno", ""),
+        ("summarise our conversation", ""),
+        ("how do I get a summary of the orders?", ""),
+        ("explain the summary field", ""),
+    ],
+)
+def test_what_is_to_be_summed_up(message: str, topic: str) -> None:
+    assert summed_up(message) == topic
+
+
+def test_a_turn_is_about_what_its_question_names_or_was_given() -> None:
+    turn = said(1, "and its heat?", "It is hot [1].", cited=(1,), search_query="and its heat? raku kiln")
+    assert is_about(turn, "raku kiln")
+    assert not is_about(turn, "glaze")
+    assert not is_about(replace(turn, cited=()), "raku kiln")
+
+
+@pytest.mark.parametrize(
     "message", ["con lo que me has dicho, escribe un ejemplo", "Given what we said, is it allowed?"]
 )
 def test_what_uses_what_was_said_asks_for_something_new(message: str) -> None:
@@ -127,8 +188,8 @@ def said(number: int, query: str, answer: str = "It is so.", **more: object) -> 
 
 TURNS = (
     said(1, "hello", "Hello!", type=QueryType.CONVERSATIONAL),
-    said(2, "What is addVar?", "It adds a variable [1]."),
-    said(3, "How do loops end?", "- At endLoop [1].\n- At break [2].\n- At addVar [1]."),
+    said(2, "What is addVar?", "It adds a variable [1].", cited=(1,)),
+    said(3, "How do loops end?", "- At endLoop [1].\n- At break [2].\n- At addVar [1].", cited=(1, 2)),
     said(4, "shorter", "- At endLoop [1].", type=QueryType.CONVERSATIONAL),
     said(5, "Who made it?", "", outcome=Outcome.FAILED),
     said(6, "What did you say about loops?", "At endLoop.", relation=Relation.HISTORY_RECALL),
@@ -156,6 +217,10 @@ TURNS = (
         (Recall(ANSWERED, 2), [3]),
         (Recall(ANSWERED), [6]),
         (Recall(ITEM, 1), [4]),
+        (Recall(ANSWERED, -1, count=2), [2, 3]),
+        (Recall(ANSWERED, 0, ("addVar",), count=0), [2, 3]),
+        (Recall(ITEM, 1, ("end", "loops")), [3]),
+        (Recall(ITEM, 1, ("kiln",)), [4]),
         (Recall(ITEM, 3), [3]),
         (Recall(ITEM, -1), [4]),
         (Recall(ITEM, 4), []),

@@ -103,6 +103,30 @@ async def test_a_recall_names_its_turns_and_their_citations(store: SqlSessionSto
     assert (resolution.numbers, resolution.recall) == ((3, 1), Recall(Part.ANSWER, 0, ("addVar",)))
 
 
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("the last two as a list", ["What is addVar?", "What is getVar?"]),
+        ("a list of what you told me about addVar", ["What is addVar?"]),
+        ("as a list", ["What is addVar?", "What is getVar?"]),  # the window: its last answer is meant
+    ],
+)
+async def test_another_form_may_be_wished_of_more_than_the_last_answer(
+    store: SqlSessionStore, query: str, asked: list[str]
+) -> None:
+    other = said(2, "What is getVar?", "It reads.", cited=(5,), shown=(5,))
+    resolution = await resolved(store, query, ADD, other, type_=TALK, act=Act.LIST)
+    assert resolution.turns is not None
+    assert [turn.query for turn in resolution.turns] == asked
+    assert (resolution.recall is None) is (query == "as a list")
+
+
+async def test_what_is_to_be_summed_up_is_searched_for_by_its_name(store: SqlSessionStore) -> None:
+    resolution = await resolved(store, "sum up the raku kiln in one sentence", ADD)
+    assert (resolution.search_query, resolution.question) == ("raku kiln", "raku kiln")
+    assert resolution.otherwise == ("sum up the raku kiln in one sentence",)
+
+
 async def test_a_place_that_no_question_has_tells_all_of_them(store: SqlSessionStore) -> None:
     resolution = await resolved(store, "What was my seventh question?", ADD, said(2, "What is getVar?"))
     assert resolution.recall == Recall(Part.QUESTION, 0)

@@ -243,10 +243,21 @@ async def test_an_example_is_rather_one_of_the_passage_that_was_cited_first() ->
         assert (await answer(prompt)).endswith("[3]")
 
 
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [("sum up the tides in one sentence", 1), ("a summary of the tides", 2), ("tell me of the tides", 4)],
+)
+async def test_a_summary_has_as_many_sentences_as_are_asked_for(query: str, count: int) -> None:
+    text = " ".join(f"The tides turn at {hour} on the {side} side." for hour, side in zip("1234", "abcd", strict=True))
+    told = await answer(Prompt(RETRIEVAL, query, evidence=(Evidence(1, Passage("1", "d.md", "", "Tides", text)),)))
+    assert told.count("[1]") == count
+
+
 PUSH = "```sh\nqueue push {}\n```"
 PAGES = {
     1: Passage("1", "es.md", "Guía", "push", f"Pone un mensaje al final de la cola.\n\n{PUSH.format('pedidos')}"),
     2: Passage("2", "es.md", "Guía", "pop", "Saca un mensaje de la cola.\n\n```sh\nqueue pop pedidos\n```"),
+    5: Passage("5", "es.md", "Guía", "Vaciado", "La cola se vacía sola cada noche."),
     3: Passage("3", "en.md", "Guide", "push", f"Puts a message into the queue.\n\n{PUSH.format('orders')}"),
 }
 
@@ -270,7 +281,15 @@ class TestAnExample:
     async def test_that_was_shown_is_shown_as_the_last_one(self) -> None:
         block = PUSH.format("pedidos")
         text = await self.asked(f"Pone un mensaje al final de la cola. [1]\n\n{block}\n\n[1]", 1, 2, 3)
-        assert text == f"{messages.NO_EXAMPLE[ES]}\n\n{block}\n\n[1]"
+        assert text == f"{messages.NO_OTHER_EXAMPLE[ES]}\n\n{block}\n\n[1]"
+
+    async def test_is_of_the_next_thing_told_of_where_the_first_has_none(self) -> None:
+        text = await self.asked("Lo vacía. [5] Pone un mensaje al final de la cola. [1]", 5, 1)
+        assert text == f"{messages.EXAMPLE[ES]}\n\n{PUSH.format('pedidos')}\n\n[1]"
+
+    async def test_is_another_one_only_where_one_was_shown(self) -> None:
+        assert await self.asked("Lo vacía. [5]", 5) == messages.NO_EXAMPLE[ES]
+        assert await self.asked(f"Lo vacía. [5]\n\n{PUSH.format('x')}\n\n[1]", 5) == messages.NO_OTHER_EXAMPLE[ES]
 
     async def test_of_nothing_else_is_shown(self) -> None:
         bare = Evidence(4, Passage("4", "es.md", "Guía", "peek", "Enseña un mensaje y lo deja en la cola."))

@@ -70,6 +70,67 @@ def test_a_lone_sentence_ends_at_its_first_clause_and_keeps_its_mark() -> None:
     assert shorter("addVar adds a variable, which lives as long as the session [4].") == "addVar adds a variable. [4]"
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("If the tram stops, the pass is paid back. [1]", "If the tram stops, the pass is paid back. [1]"),
+        ("Cuando se para el tren, se devuelve, lo que tarda. [1]", "Cuando se para el tren, se devuelve. [1]"),
+        ("The pass, which has a photo, is for one person. [1]", "The pass, which has a photo, is for one person. [1]"),
+        ("Bring a towel, a cap and shoes. [1]", "Bring a towel, a cap and shoes. [1]"),
+        ("La sala cierra a las ocho (los lunes a las dos). [2]", "La sala cierra a las ocho. [2]"),
+        ("Kiln — Heat: 900 °C; Time: 8 h. [1]", "Kiln — Heat: 900 °C; Time: 8 h. [1]"),
+    ],
+)
+def test_a_lone_sentence_stays_one(said: str, kept: str) -> None:
+    assert shorter(said) == kept
+
+
+def test_steps_stand_below_the_sentence_before_and_may_be_too_much() -> None:
+    steps = "1. Open it.\n2. Fill it. [2]"
+    said = f"It takes water. [1]\n\n{steps}\n\n"
+    assert (
+        shorter(f"{said}The lamp then turns from orange to green. [1] It is ready.")
+        == f"It takes water. [1]\n\n{steps}"
+    )
+    assert shorter(f"{said}It beeps. [1] It is on. [1]") == "It takes water. [1]"
+    assert shorter(f"Kettle: {steps}") == f"Kettle:\n{steps}"
+
+
+TABLE = "| Kiln | Heat | Fee |\n| --- | --- | --- |\n| Raku | 900 °C | 8 € |\n| Salt | 1,250 °C | 9 € |\n\n[2]"
+KILNS = (
+    Exchange("When is the raku kiln on?", "The raku kiln is on each Monday. [1] Bring gloves. [3]", 1),
+    Exchange("what about the fee", TABLE, 2),
+    Exchange("and who lights it?", "I take “rakku” for Raku. A warden does. [4]", 3),
+)
+
+
+def test_what_was_said_of_a_topic_is_a_list_of_what_the_answers_say_of_it() -> None:
+    about = Prompt(
+        QueryType.CONVERSATIONAL,
+        "as a list",
+        history=KILNS,
+        act=Act.LIST,
+        recall=Recall(ANSWERED, 0, ("raku",), count=0),
+    )
+    assert recall(about) == (
+        "- The raku kiln is on each Monday. [1]\n- Raku — Heat: 900 °C; Fee: 8 €. [2]\n- A warden does. [4]"
+    )
+
+
+def test_the_last_two_answers_in_another_form_or_as_they_were() -> None:
+    two = Prompt(QueryType.CONVERSATIONAL, "", history=(KILNS[0], KILNS[2]), recall=Recall(ANSWERED, -1, count=2))
+    assert recall(replace(two, act=Act.LIST)) == (
+        "- The raku kiln is on each Monday. [1]\n- Bring gloves. [3]\n- A warden does. [4]"
+    )
+    assert recall(two).count(" I answered: ") == 2
+
+
+def test_a_list_keeps_steps_as_the_list_that_they_are() -> None:
+    assert as_list("It opens. [1]\n\n1. Push.\n2. Pull. [2]\n\nIt shuts. [1]") == (
+        "- It opens. [1]\n\n1. Push.\n2. Pull. [2]\n\n- It shuts. [1]"
+    )
+
+
 def test_code_alone_cannot_be_shortened() -> None:
     assert shorter("```\nx\n```") == "```\nx\n```"
 
@@ -99,6 +160,7 @@ ASKED, ANSWERED, THING, TALKED = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOP
             HISTORY,
             f"{messages.QUESTIONS[ES]}\n1. What is addVar?\n2. And its type?",
         ),
+        ("what was it at the start?", Recall(TALKED, 1), HISTORY[:1], "Your first question was: “What is addVar?”"),
         ("what did I ask?", Recall(ASKED), HISTORY[:1], f"{messages.QUESTIONS[EN]}\n1. What is addVar?"),
         ("What did you say?", Recall(ANSWERED), HISTORY[1:], messages.LAST_ANSWER[EN].format(answer=ANSWER)),
         (
