@@ -275,16 +275,18 @@ def _said(quoted: Sequence[Candidate], question: str) -> str:
         steps = "\n" in candidate.text
         gap = "" if not text else "\n\n" if steps or text.endswith("\n") else " "
         subject = unsaid_subject(candidate, question)
-        led_in = _led_in(subject) if subject != about else ""
+        led_in = _led_in(subject, apart=steps) if subject != about else ""
         about = candidate.heading
         mark = f"\n\n[{candidate.number}]" if candidate.text.endswith("|") else f" [{candidate.number}]"
         text = f"{text.rstrip()}{gap}{led_in}{_sentence(candidate.text)}{mark}" + ("\n" if steps else "")
     return text.strip()
 
 
-def _led_in(subject: str) -> str:
-    """A heading in front of a sentence."""
-    return f"{subject} " if subject.endswith(("?", "!", ".", ":")) else f"{subject}: " if subject else ""
+def _led_in(subject: str, *, apart: bool = False) -> str:
+    """A heading in front of a sentence; above steps and tables, whose first line it would be taken for a part of."""
+    if not subject:
+        return ""
+    return f"{subject}{'' if subject.endswith(('?', '!', '.', ':')) else ':'}" + ("\n\n" if apart else " ")
 
 
 def _sentence(text: str) -> str:
