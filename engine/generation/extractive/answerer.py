@@ -126,6 +126,7 @@ class ExtractiveAnswerer:
             language=language,
             message=message,
             said=given,
+            going_on=_of_the_last_answers_documents(prompt) if message else (),
             answering=True,
         )
         wants_code = prompt.type is QueryType.CODE_GENERATION
@@ -245,6 +246,13 @@ def _unsaid(among: Sequence[Candidate], prompt: Prompt) -> tuple[Candidate, ...]
     """What no answer of the conversation has said yet."""
     said = "\n".join(_plain(exchange.answer) for exchange in prompt.history)
     return tuple(candidate for candidate in among if _plain(candidate.text) not in said)
+
+
+def _of_the_last_answers_documents(prompt: Prompt) -> frozenset[int]:
+    """The numbers of passages of the documents that the last answer quoted, as far as these are at hand."""
+    document = {piece.number: piece.passage.document for piece in prompt.evidence}
+    quoted = {document.get(int(mark), "") for mark in _MARK.findall(prompt.previous_answer)} - {""}
+    return frozenset(number for number, name in document.items() if name in quoted)
 
 
 def _plain(text: str) -> str:

@@ -75,6 +75,8 @@ _MESSAGE = 0.4
 _OWN_WORD = 2.0
 #: What a sentence loses by having been said: a follow-up asks for something else.
 _SAID = 0.15
+#: What a sentence of a document that the last answer did not quote loses where a message goes on from it.
+_OTHER_DOCUMENT = 0.05
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
 
@@ -238,6 +240,7 @@ def weigh(
     language: Language | None = None,
     message: str = "",
     said: Collection[Candidate] = (),
+    going_on: Collection[int] = (),
     answering: bool = False,
 ) -> Weighed:
     """Weighs candidates: the mean of likeness in meaning and in words, less for worse passages.
@@ -253,6 +256,7 @@ def weigh(
         message: What was written, where `question` has words of the conversation besides: what it says itself counts
             more than what it goes on from.
         said: Those of `among` that an answer has given.
+        going_on: Numbers of passages of the documents that the last answer quoted.
         answering: Whether the likest are read for whether they answer.
     """
     texts = [candidate.in_context for candidate in among]
@@ -284,6 +288,7 @@ def weigh(
     gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
     lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in said for c in among])
+    lost += _OTHER_DOCUMENT * np.array([bool(going_on) and c.number not in going_on for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(_words_of(text)) for text in (message, question) if text]
