@@ -13,6 +13,12 @@ _WORD = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
 _NUMBER_ASKED = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", re.IGNORECASE
 )
+#: Asks how something is done.
+_PROCEDURAL = re.compile(
+    r"\b(how (do|can|to|would|should)|steps?|set up|install|configure|register|create|write|make|build|deploy|"
+    r"c[oó]mo|pasos|instal[aoe]r?|configur[aoe]r?|registr[aoe]r?|cre[aoe]r?|escrib[aeiío]r?|hacer|despleg[aou]r?)\b",
+    re.IGNORECASE,
+)
 #: Letters of a word whose folded form is kept; longer ones are encoded blobs.
 _REMEMBERED_CHARS = 32
 _POSSESSIVE = re.compile(r"['’]s$|['’]$")
@@ -114,6 +120,11 @@ def content_stems(text: str) -> set[str]:
 def is_name_in_code(word: str) -> bool:
     """Whether `word` is written as only names in code are: addVar, add_var."""
     return "_" in word.strip("_") or (word[0].islower() and any(letter.isupper() for letter in word[1:]))
+
+
+def asks_how(text: str) -> bool:
+    """Whether a question asks how something is done."""
+    return _PROCEDURAL.search(text) is not None
 
 
 def asks_for_a_number(question: str) -> bool:

@@ -9,7 +9,6 @@ that could not and was not looked up costs a wrong answer.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -30,6 +29,7 @@ from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
 from engine.text.stated_figures import Calculation, calculate_from_statements
+from engine.text.words import asks_how
 
 #: Probability of what is likelier than all else together.
 _LIKELIER = 0.5
@@ -45,14 +45,6 @@ COUNTED = frozenset({DialogueAct.QUESTION_COUNT, DialogueAct.USER_IDENTITY})
 
 #: What says the relation of a message that nothing else has read.
 BY_WORDS = RelationReason.WORDS
-
-_I = re.IGNORECASE
-#: Asks how something is done.
-_PROCEDURAL = re.compile(
-    r"\b(how (do|can|to|would|should)|steps?|set up|install|configure|register|create|write|make|build|deploy|"
-    r"c[oó]mo|pasos|instal[aoe]r?|configur[aoe]r?|registr[aoe]r?|cre[aoe]r?|escrib[aeiío]r?|hacer|despleg[aou]r?)\b",
-    _I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +163,6 @@ def relate_topic(reading: Reading, type_: QueryType, conversation: Conversation)
     code = type_ is QueryType.CODE_GENERATION
     if reading.dependence is not Dependence.STANDALONE:
         return Relation.CONTEXTUAL_FOLLOW_UP, Action.REWRITE
-    procedural = code or _PROCEDURAL.search(reading.query) is not None
+    procedural = code or asks_how(reading.query)
     relation = Relation.NEW_TOPIC_PROCEDURAL if procedural else Relation.NEW_TOPIC_INFORMATIONAL
     return relation, Action.FRESH

@@ -20,6 +20,7 @@ from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
+from engine.text.words import asks_how
 
 _SENTENCES = 4
 #: Sentences of a summary that asks for no number of them.
@@ -108,15 +109,15 @@ class ExtractiveAnswerer:
     def _quoted(self, prompt: Prompt) -> str:
         language = prompt.spoken
         among = candidates(prompt.evidence, prompt.question or prompt.query)
+        follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         if not among or not prompt.answerable:
-            follows = prompt.near and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
-            cell = self._looked_up(prompt, among) if follows else None
+            cell = self._looked_up(prompt, among) if follows and prompt.near else None
             return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
         if told := self._continued(prompt, among):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
-        procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
-        message = prompt.query if prompt.question and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP else ""
+        procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
+        message = prompt.query if prompt.question and follows else ""
         given = set(among).difference(_unsaid(among, prompt)) if message else set[Candidate]()
         weighed = weigh(
             question,

@@ -150,6 +150,8 @@ class Weighed:
         score = {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
         worth = {c: score[c] + _ANSWERING / (1 + math.exp(-logit[c])) for c in likest}
         best, *others = sorted(likest, key=worth.__getitem__, reverse=True)
+        if "\n" in best.text:  # one list of steps is what was asked for
+            others = [one for one in others if "\n" not in one.text]
         least = min(logit[best] - _BELOW_BEST, _ANSWERS)
         return [best, *(c for c in others if logit[c] >= least and score[c] >= _FURTHER * score[best])]
 
