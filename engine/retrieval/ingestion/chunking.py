@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain import Passage
 from engine.retrieval.ingestion.code.cutting import structured_pieces
+from engine.retrieval.ingestion.columns import with_tables
 from engine.retrieval.ingestion.formats.rows import blocks_of
 from engine.retrieval.ingestion.headings import text_sections
 from engine.retrieval.ingestion.sections import (
@@ -92,7 +93,7 @@ def _pieces(document: Document, limit: int) -> Iterator[tuple[str, str]]:
         case "markdown":
             yield from _markdown_pieces(document, limit)
         case "text":
-            for section in text_sections(with_unix_newlines(document.text)):
+            for section in text_sections(with_tables(with_unix_newlines(document.text))):
                 heading = " > ".join(section.path)
                 yield from ((heading, piece) for piece in _split_text(section.text, limit))
         case "rows":

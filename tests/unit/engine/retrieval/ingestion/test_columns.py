@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.retrieval.ingestion.columns import with_tables
+
+PRICES = """Fuel              Per tonne   Delivery
+Pine logs         95.00       12.00
+Oak, seasoned     140.00      12.00
+Pellets           310.00      free"""
+MARKDOWN = """| Fuel | Per tonne | Delivery |
+| --- | --- | --- |
+| Pine logs | 95.00 | 12.00 |
+| Oak, seasoned | 140.00 | 12.00 |
+| Pellets | 310.00 | free |"""
+
+
+def test_columns_set_apart_by_spaces_are_a_table() -> None:
+    assert with_tables(f"In euros.\n\n{PRICES}\n\nAsk for more.") == f"In euros.\n\n{MARKDOWN}\n\nAsk for more."
+
+
+def test_columns_that_end_below_one_another_are_one_too() -> None:
+    text = "Fuel     Price\nPine     95.00\nOak     140.00"
+    assert with_tables(text) == "| Fuel | Price |\n| --- | --- |\n| Pine | 95.00 |\n| Oak | 140.00 |"
+
+
+def test_tabs_part_cells_wherever_they_stand() -> None:
+    text = "Fuel\tPrice\nPine logs for ovens\t95\nOak\t1|2"
+    assert with_tables(text).splitlines()[2:] == ["| Pine logs for ovens | 95 |", "| Oak | 1\\|2 |"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wood is sold here.  It is dry.\nAsk  at the gate, please.\nWe are  open.",
+        "Fuel    Price\nPine    95",
+        "Fuel    Price\n\nPine    95\n\nOak     140",
+        "| a  b | c |\n|---|---|\n| 1  2 | 3 |",
+        "    indented\n    code\n    here",
+        "Fuel    Price   Stock\nPine    95\nOak     140",
+    ],
+)
+def test_what_is_no_table_stays(text: str) -> None:
+    assert with_tables(text) == text
+
+
+def test_many_lines_are_read_in_proportion() -> None:
+    text = "x   y z\n q   r\n" * 50_000
+    assert with_tables(text) == text
