@@ -20,7 +20,7 @@ from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
-from engine.text.words import asks_how
+from engine.text.words import asks_how, folded
 
 _SENTENCES = 4
 #: Sentences of a summary that asks for no number of them.
@@ -36,6 +36,8 @@ _NEAREST = 3
 _TOLD_CHARS = 1_200
 #: Characters of the selection that are read with the question.
 _SELECTION_CHARS = 400
+#: Letters that two forms of a word share at least, and those of an ending.
+_BEGINNING, _ENDING = 6, 2
 #: The mark of a passage in an answer.
 _MARK = re.compile(r"\[(\d{1,6})\]")
 
@@ -262,9 +264,15 @@ def _plain(text: str) -> str:
 
 
 def _taken_for(prompt: Prompt, language: Language) -> list[str]:
-    """What the query misspells, and what it was taken for, a sentence each."""
-    pairs = prompt.corrections
+    """What the query misspells, and what it was taken for, a sentence each; another form of a word is no slip."""
+    pairs = [(written, name) for written, name in prompt.corrections if not _another_form(written, name)]
     return [messages.TAKEN_FOR[language].format(written=written, name=name) for written, name in pairs]
+
+
+def _another_form(written: str, name: str) -> bool:
+    """Whether a word that is not written as names in code are differs from another in its ending only."""
+    least = max(_BEGINNING, min(len(written), len(name)) - _ENDING)
+    return (name[1:].islower() or name.isupper()) and folded(written)[:least] == folded(name)[:least]
 
 
 def _told(piece: Evidence) -> str:

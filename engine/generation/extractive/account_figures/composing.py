@@ -127,7 +127,7 @@ def said(question: Question, operation: str, measure: Measure, account: Account)
 def _stated(question: Question, operation: str, measure: Measure) -> str:
     """Whether there is some of an amount, the day that stands beside it, or the names of rows; empty for a value."""
     language = question.language
-    if operation == "flag" and owed(measure) and not only_names(question.text, measure.label):
+    if operation == "flag" and owed(measure) and not only_names(question.own, measure.label):
         value = measure.entries[0].figure.value
         holds = phrases.ANY[language][isinstance(value, Amount) and value.value == 0]
         return f"{holds}: {shown(value, language)} ({measure.label})."

@@ -43,7 +43,7 @@ def _sentence(one: Candidate, question: Question) -> str:
         return _together(one, question)
     if one.operation == "date" and isinstance(one.value, Day) and DAYS.search(fold(question.text)):
         return _how_far(one, one.value, question)
-    if one.operation == "any" and only_names(question.text, one.label):
+    if one.operation == "any" and only_names(question.own, one.label):
         return _value(one, language)
     if one.operation in ("left", "percent", "over", "enough", "used") and one.parts:
         return _of_limit(one, language)

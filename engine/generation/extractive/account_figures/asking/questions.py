@@ -69,6 +69,7 @@ class Question:
         today: The day that it is asked on.
         words: The stems of its words that no operation is told by: what it is about.
         row: The row of a context whose range holds its number, which is no part of its text then.
+        own: Its own text, where `text` has words of an earlier question too.
     """
 
     text: str
@@ -79,6 +80,7 @@ class Question:
     words: frozenset[str]
     today: date
     row: str = ""
+    own: str = ""
 
     @property
     def topic(self) -> str:
@@ -142,7 +144,9 @@ class Operations:
         told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
-        return Question(text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today)
+        return Question(
+            text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today, own=text
+        )
 
 
 def _without_names(bare: str, names: Iterable[str]) -> str:

@@ -299,3 +299,13 @@ class TestAnExample:
             RETRIEVAL, "¿y un ejemplo?", evidence=evidence, history=past, act=DialogueAct.EXAMPLE, language=ES
         )
         assert await answer(prompt) == messages.NO_EXAMPLE[ES]
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "said"),
+    [("reserving", "Reserves", False), ("kilnn", "kilns", True), ("addGlaz", "addGlaze", True)],
+)
+async def test_another_form_of_a_word_is_no_slip_that_is_told(written: str, name: str, said: bool) -> None:
+    piece = Evidence(1, Passage("p", "d.md", "", "", "Reserves and kilns are told of in addGlaze."))
+    text = await answer(Prompt(RETRIEVAL, "reserves kilns addGlaze", evidence=(piece,), corrections=((written, name),)))
+    assert (written in text) is said

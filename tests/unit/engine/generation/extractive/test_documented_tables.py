@@ -75,3 +75,14 @@ async def test_a_follow_up_names_the_row_and_the_question_before_it_the_column()
     )
     assert text.endswith("Grabado — Sábados: cerrado. [2]")
     assert "Cerámica" not in text
+
+
+async def test_a_name_alone_behind_a_question_of_yes_or_no_is_answered_by_its_figure() -> None:
+    text = await answered(
+        "and the price?",
+        NEAR,
+        question="and the price? is there a course in etching",
+        before="is there a course in etching?",
+    )
+    assert "95 €" in text
+    assert "Yes" not in text
