@@ -154,12 +154,12 @@ class ExtractiveAnswerer:
         It is the table of the best sentence; where the most or the least is asked for, which no row says, also another
         one of the nearest passages.
         """
-        if prompt.type is not QueryType.RETRIEVAL:
-            return None
+        near = [one for one in among if one.rank < _NEAREST and _is_row(one)]
         rows = [best] if best is not None and _is_row(best) else []
+        if prompt.type is not QueryType.RETRIEVAL or not near + rows:
+            return None
         extreme = self._account.asks_for_an_extreme(prompt.query)
-        if extreme:
-            rows += [one for one in among if one.rank < _NEAREST and _is_row(one)]
+        rows += near if extreme else []
         for row in {one.whole: one for one in reversed(rows)}.values():
             if (cell := self._cell(prompt, row.whole, extreme=extreme)) and _states_a_cell(cell, row.whole):
                 return replace(row, text=cell)
