@@ -5,8 +5,7 @@ marginal relevance: near the question, and not near what has been chosen already
 
 Source:
     Carbonell and Goldstein, "The use of MMR, diversity-based reranking for reordering documents and producing
-    summaries", SIGIR 1998. Spärck Jones, "A statistical interpretation of term specificity and its application in
-    retrieval", Journal of Documentation 1972 (the weight of words).
+    summaries", SIGIR 1998.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, answers_in, embed_queries, unrelated_cosine, words_alike
-from classifier.text import casefolded
+from classifier.decision import Embedder, answers_in, embed_queries, unrelated_cosine
 from engine.domain import Evidence
+from engine.generation.extractive.word_overlap import LIKE, has_a_word, words_had, words_of
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
 from engine.text.sentences import with_columns
-from engine.text.words import asks_for_a_number, content, content_stems, folded, is_common
+from engine.text.words import asks_for_a_number, content, content_stems, folded
 
 #: Passages that are read.
 _PASSAGES = 6
@@ -48,8 +47,6 @@ _ANSWERING = 0.1
 #: A further sentence is quoted where its logit is at most so much below the best one's, or above the second figure: of
 #: those below both one in twenty told something that was asked for (golden set and six collections, 24 November 2026).
 _BELOW_BEST, _ANSWERS = 1.5, -1.5
-#: What a word of like meaning counts against the word itself.
-_LIKE = 0.5
 #: What a passage loses against the one before it.
 _RANK = 0.02
 #: What a sentence in another language than the question's loses: with .13 a Spanish question on a page that there is in
@@ -71,8 +68,6 @@ _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[\w-]+")
 #: The share of the message itself in the likeness to a question that was put together from it and the conversation.
 _MESSAGE = 0.4
-#: What a word of the message counts there against one of the conversation.
-_OWN_WORD = 2.0
 #: What a sentence loses by having been said: a follow-up asks for something else.
 _SAID = 0.15
 #: What a sentence of a document that the last answer did not quote loses where a message goes on from it.
@@ -177,13 +172,13 @@ class Weighed:
     def _named_rows(self, parts: Sequence[Candidate]) -> list[Candidate]:
         """The rows whose first cells have a word of what was asked."""
         labels = {part: part.text.partition(" — ") for part in parts}
-        words = {part: _words_of(label) for part, (label, dash, _) in labels.items() if dash}
+        words = {part: words_of(label) for part, (label, dash, _) in labels.items() if dash}
         found = ([part for part in words if not asked.isdisjoint(words[part])] for asked in self.asked)
         return next(filter(None, found), [])
 
     def _asked_columns(self, part: Candidate) -> Candidate:
         """A row with the columns alone whose names have a word of what was asked, where there are any."""
-        shown = (with_columns(part.whole, part.text, partial(_has_a_word, asked)) for asked in self.asked)
+        shown = (with_columns(part.whole, part.text, partial(has_a_word, asked)) for asked in self.asked)
         return replace(part, text=next((text for text in shown if text != part.text), part.text))
 
     def _in_one_language(self) -> Scores:
@@ -268,14 +263,14 @@ def weigh(
     meaning = likeness(given @ asked_for[0], floor)
     if message:
         meaning = (1 - _MESSAGE) * meaning + _MESSAGE * likeness(given @ asked_for[1], floor)
-    words, like = _words_had(question, texts, embedder, message)
+    words, like = words_had(question, texts, embedder, message)
     spoken = _languages(among)
     reading = read_language(question)
     asked_in = reading.code if language is None or reading.margin >= SURE else language
     foreign = np.array([not c.code and spoken[c.number] not in ("", asked_in) for c in among])
     own = np.array([not c.code for c in among]) & ~foreign
     # Two languages share few words: meaning stands in, and counts no more than the words of the best own sentence.
-    stands_in = np.minimum(meaning, words[own].max()) if own.any() else meaning + _LIKE * like
+    stands_in = np.minimum(meaning, words[own].max()) if own.any() else meaning + LIKE * like
     words = np.where(foreign, np.maximum(words, stands_in), words)
     foreign &= own.any()
     brief = np.array([not c.code and (c.pointer or len(_WORD.findall(c.text)) < _WORDS) for c in among])
@@ -293,7 +288,7 @@ def weigh(
     lost += _OTHER_DOCUMENT * np.array([bool(going_on) and c.number not in going_on for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
-    asked_words = [frozenset(_words_of(text)) for text in (message, question) if text]
+    asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
     weighed = Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words)
     questions = [question, message] if message else [question]
     return replace(weighed, answering=_answering(questions, weighed, embedder)) if answering else weighed
@@ -376,47 +371,3 @@ def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     return np.array(
         [is_first and unsaid_subject(c, "") != "" for c, is_first in zip(among, _first(among), strict=True)]
     )
-
-
-def _has_a_word(asked: frozenset[str], name: str) -> bool:
-    return not asked.isdisjoint(_words_of(name))
-
-
-def _words_of(text: str) -> dict[str, str]:
-    """Folded words of three letters or more, by their beginnings: plural and verb endings cut roughly."""
-    return {word[:6]: word for word in _WORD.findall(casefolded(text)) if len(word) > 2}
-
-
-def _words_had(question: str, texts: Sequence[str], embedder: Embedder, message: str = "") -> tuple[Scores, Scores]:
-    """The share of the question's words that each text has, and the share had by words of like meaning.
-
-    A word that few texts have weighs more. In the first share one of like meaning, in this language or another, counts
-    by half of how like it is.
-    """
-    asked, given = _words_of(question), [_words_of(text) for text in texts]
-    had = np.array([[word in words for word in asked] for words in given], dtype=np.float32)
-    had = had.reshape(len(texts), len(asked))
-    weights = np.log(1 + len(texts) / (1 + had.sum(axis=0)))
-    own = _words_of(message)
-    weights *= [_OWN_WORD if word in own else 1.0 for word in asked]
-    weights /= weights.sum() or 1.0
-    like = _like(list(asked.values()), [list(words.values()) for words in given], embedder)
-    return np.maximum(had, _LIKE * like) @ weights, like @ weights
-
-
-def _like(asked: Sequence[str], given: Sequence[Sequence[str]], embedder: Embedder) -> Scores:
-    """How like the likest word of each text is to each word asked, 0 to 1; shape (texts, words).
-
-    Words that say nothing of what is talked about are like none.
-    """
-    like = np.zeros((len(given), len(asked)), dtype=np.float32)
-    telling = {word for words in given for word in words if not is_common(word)}
-    among = {word: place for place, word in enumerate(telling)}
-    nearness = words_alike(embedder, asked, list(among))
-    if nearness is None:
-        return like
-    for row, words in enumerate(given):
-        if places := [among[word] for word in words if word in among]:
-            like[row] = nearness[:, places].max(axis=1)
-    like[:, [is_common(word) for word in asked]] = 0.0
-    return np.maximum(like, 0.0)

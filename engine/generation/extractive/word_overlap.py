@@ -1,0 +1,71 @@
+"""The words that a question and the sentences that may answer it have in common, or of like meaning.
+
+Source:
+    Spärck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal of
+    Documentation 1972 (the weight of words).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classifier.decision import Embedder, words_alike
+from classifier.text import casefolded
+from engine.text.words import is_common
+
+#: What a word of like meaning counts against the word itself.
+LIKE = 0.5
+#: What a word of the message counts against one of the conversation.
+_OWN_WORD = 2.0
+_WORD = re.compile(r"[^\W_]+")
+
+Scores = NDArray[np.float32]
+
+
+def has_a_word(asked: frozenset[str], name: str) -> bool:
+    """Whether a name has one of the words that were asked for, as `words_of` gives them."""
+    return not asked.isdisjoint(words_of(name))
+
+
+def words_of(text: str) -> dict[str, str]:
+    """Folded words of three letters or more, by their beginnings: plural and verb endings cut roughly."""
+    return {word[:6]: word for word in _WORD.findall(casefolded(text)) if len(word) > 2}
+
+
+def words_had(question: str, texts: Sequence[str], embedder: Embedder, message: str = "") -> tuple[Scores, Scores]:
+    """The share of the question's words that each text has, and the share had by words of like meaning.
+
+    A word that few texts have weighs more. In the first share one of like meaning, in this language or another, counts
+    by half of how like it is.
+    """
+    asked, given = words_of(question), [words_of(text) for text in texts]
+    had = np.array([[word in words for word in asked] for words in given], dtype=np.float32)
+    had = had.reshape(len(texts), len(asked))
+    weights = np.log(1 + len(texts) / (1 + had.sum(axis=0)))
+    own = words_of(message)
+    weights *= [_OWN_WORD if word in own else 1.0 for word in asked]
+    weights /= weights.sum() or 1.0
+    like = _like(list(asked.values()), [list(words.values()) for words in given], embedder)
+    return np.maximum(had, LIKE * like) @ weights, like @ weights
+
+
+def _like(asked: Sequence[str], given: Sequence[Sequence[str]], embedder: Embedder) -> Scores:
+    """How like the likest word of each text is to each word asked, 0 to 1; shape (texts, words).
+
+    Words that say nothing of what is talked about are like none.
+    """
+    like = np.zeros((len(given), len(asked)), dtype=np.float32)
+    telling = {word for words in given for word in words if not is_common(word)}
+    among = {word: place for place, word in enumerate(telling)}
+    nearness = words_alike(embedder, asked, list(among))
+    if nearness is None:
+        return like
+    for row, words in enumerate(given):
+        if places := [among[word] for word in words if word in among]:
+            like[row] = nearness[:, places].max(axis=1)
+    like[:, [is_common(word) for word in asked]] = 0.0
+    return np.maximum(like, 0.0)
