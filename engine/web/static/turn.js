@@ -92,7 +92,7 @@ export function turnView(query, { correct, rate, layers, again }) {
       paint(response.citations);
       below.replaceChildren();
       if (response.outcome === "PARTIAL" || response.outcome === "FAILED") {
-        below.append(element("p", { class: "progress" }, texts.outcomes[response.outcome]));
+        below.append(element("p", { class: "ended" }, texts.outcomes[response.outcome]));
       }
       if (response.citations.length) below.append(sourcesOf(place, response.citations));
       const why = receipt(place, response, { correct, layers: () => layers(node) });
@@ -108,7 +108,7 @@ export function turnView(query, { correct, rate, layers, again }) {
       paint();
       below.replaceChildren();
       if (mayRetry) problem(words);
-      else below.append(element("p", { class: "progress" }, words));
+      else below.append(element("p", { class: "ended" }, words));
     },
   };
 
