@@ -78,8 +78,13 @@ def _row_text(cells: Sequence[str], columns: Sequence[str]) -> str:
     filled = [cell for cell in cells if cell]
     if len(filled) < _NAMED_COLUMNS or len(columns) != len(cells):
         return ": ".join(filled)
-    named = [f"{name}: {cell}" if name else cell for name, cell in zip(columns[1:], cells[1:], strict=True) if cell]
-    return f"{cells[0]} — {'; '.join(named)}" if cells[0] else "; ".join(named)
+    return _named_cells(cells[0], [pair for pair in zip(columns[1:], cells[1:], strict=True) if pair[1]])
+
+
+def _named_cells(first: str, others: Sequence[tuple[str, str]]) -> str:
+    """Cells with the names of their columns, behind the first one where that is filled."""
+    named = "; ".join(f"{name}: {cell}" if name else cell for name, cell in others)
+    return f"{first} — {named}" if first else named
 
 
 def with_columns(table: str, row: str, wanted: Callable[[str], bool]) -> str:
@@ -95,8 +100,7 @@ def with_columns(table: str, row: str, wanted: Callable[[str], bool]) -> str:
     for cells in lines[1:]:
         if len(cells) == len(columns) and _row_text(cells, columns) == row:
             kept = [(name, cell) for name, cell in zip(columns[1:], cells[1:], strict=True) if cell and wanted(name)]
-            named = "; ".join(f"{name}: {cell}" for name, cell in kept)
-            return f"{cells[0]} — {named}" if kept and cells[0] and columns[0] != "#" else row
+            return _named_cells(cells[0], kept) if kept and cells[0] and columns[0] != "#" else row
     return row
 
 

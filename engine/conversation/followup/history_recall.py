@@ -236,9 +236,9 @@ def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
     wanted = {stem(word) for word in recall.about}
     weighed = []
     for turn in turns:
-        said = (content_stems(turn.query) | content_stems(turn.answer)) & wanted
-        if turn.relation is not Relation.HISTORY_RECALL and 2 * len(said) >= len(wanted):
-            weighed.append((_weight(turn, wanted), turn))
+        asked, told = _words_said(turn, wanted)
+        if turn.relation is not Relation.HISTORY_RECALL and 2 * len(asked | told) >= len(wanted):
+            weighed.append((_weight(asked, told), turn))
     best = max((weight for weight, _ in weighed), default=0)
     return [turn for weight, turn in weighed if weight == best or not recall.count]
 
@@ -247,12 +247,16 @@ def _with_item(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord,
     """The turn whose answer has a list with that item: of those that say most of what it was about the latest."""
     wanted, place = {stem(word) for word in recall.about}, abs(recall.place or 1)
     listed = [turn for turn in turns if len(items(turn.answer)) >= place]
-    return tuple(sorted(listed, key=lambda turn: (_weight(turn, wanted), turn.sequence))[-1:])
+    return tuple(sorted(listed, key=lambda turn: (_weight(*_words_said(turn, wanted)), turn.sequence))[-1:])
 
 
-def _weight(turn: TurnRecord, wanted: set[str]) -> int:
-    """How many of the words a turn says, in the question more than in the answer."""
-    asked, told = content_stems(turn.query) & wanted, content_stems(turn.answer) & wanted
+def _words_said(turn: TurnRecord, wanted: set[str]) -> tuple[set[str], set[str]]:
+    """Those of the words that a turn's question says, and those that its answer does."""
+    return content_stems(turn.query) & wanted, content_stems(turn.answer) & wanted
+
+
+def _weight(asked: set[str], told: set[str]) -> int:
+    """How much a turn tells of something: words of its question count more than those of its answer."""
     return len(asked | told) + len(asked)
 
 

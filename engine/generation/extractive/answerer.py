@@ -333,8 +333,3 @@ def _states_a_cell(text: str, table: str) -> bool:
     return any(character.isdigit() for character in text) or any(
         cell and cell in text.casefold() for cell in behind_names
     )
-
-
-def _near(code: Candidate, prose: Sequence[Candidate]) -> bool:
-    """Whether a code block stands in a passage that is quoted."""
-    return any(code.number == c.number for c in prose)

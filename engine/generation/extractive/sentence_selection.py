@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder, answers_in, embed_queries, unrelated_cosine
 from engine.domain import Evidence
-from engine.generation.extractive.word_overlap import LIKE, has_a_word, words_had, words_of
+from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_of
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
 from engine.text.sentences import with_columns
@@ -74,8 +74,6 @@ _SAID = 0.15
 _OTHER_DOCUMENT = 0.05
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
-
-Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +131,9 @@ class Weighed:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
         return self._together(self._answers_first(self.likest(max(most, _READ)))[:most])
 
+    def _score(self) -> dict[Candidate, float]:
+        return {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
+
     def likest(self, most: int) -> list[Candidate]:
         """The sentences that are likest to the question, best first."""
         return self._choose(self._in_one_language(), code=False, floor=FLOOR, most=most)
@@ -142,7 +143,7 @@ class Weighed:
         if not self.answering or not likest:
             return likest
         logit = {c: self.answering.get(c, _ANSWERS) for c in likest}
-        score = {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
+        score = self._score()
         worth = {c: score[c] + _ANSWERING / (1 + math.exp(-logit[c])) for c in likest}
         best, *others = sorted(likest, key=worth.__getitem__, reverse=True)
         if "\n" in best.text:  # one list of steps is what was asked for
@@ -158,7 +159,7 @@ class Weighed:
         if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:
             return chosen
         best = chosen[0]
-        score = {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
+        score = self._score()
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
         near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]

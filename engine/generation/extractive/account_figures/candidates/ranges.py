@@ -38,9 +38,8 @@ def by_number(text: str, language: Language, tables: Sequence[Table]) -> tuple[s
             continue
         behind = {found["word"] for name in spans for found in re.finditer(rf"\d{_BEHIND.pattern}", name)}
         behind = {word for word in behind if not _SIDES.fullmatch(fold(word))}
-        called = any(
-            _WORD.search(_SIDES.sub(" ", fold(name))) for name in spans
-        )  # "Senior (60 to 80)" is more than that
+        # "Senior (60 to 80)" is called something beside its range.
+        called = any(_WORD.search(_SIDES.sub(" ", fold(name))) for name in spans)
         units = {stem_of(word) for word in behind or ([] if called else _WORD.findall(table.name))}
         rest = text[end:]
         while (unit := _BEHIND.match(rest)) and stem_of(unit["word"]) in units:

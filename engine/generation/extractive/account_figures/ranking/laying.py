@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.candidates.choosing import chosen
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
+from engine.generation.extractive.account_figures.candidates.facts import Fact, Table
 from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, ORDERED
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.saying import named
@@ -22,19 +22,18 @@ from engine.generation.extractive.account_figures.terms import (
     shown,
 )
 
+#: The text for one table; empty where its rows cannot be laid out so.
+Layout = Callable[[Question, Matcher, Table], str]
 #: Rows that are laid out at most.
 _MOST = 24
 
 
-def laid_out(question: Question, matcher: Matcher, reading: Reading) -> str:
-    """The rows in the order that the question wants, or the two that it compares; empty where it wants neither."""
+def layout(question: Question) -> Layout | None:
+    """What lays the rows of a table out as the question wants them; None where it wants them neither way."""
     folded = fold(question.text)
-    wants_order = ORDERED.search(folded) is not None
-    compares = question.operation == "compare" and MORE_THAN.search(folded) is None
-    for table in reading.tables if wants_order or compares else ():
-        if text := _ordered(question, matcher, table) if wants_order else _beside(question, matcher, table):
-            return text
-    return ""
+    if ORDERED.search(folded) is not None:
+        return _ordered
+    return _beside if question.operation == "compare" and MORE_THAN.search(folded) is None else None
 
 
 def _ordered(question: Question, matcher: Matcher, table: Table) -> str:

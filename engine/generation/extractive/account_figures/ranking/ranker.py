@@ -40,7 +40,7 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_value,
 )
 from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, SPEED, YEARLY
-from engine.generation.extractive.account_figures.ranking.laying import laid_out
+from engine.generation.extractive.account_figures.ranking.laying import layout
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.rules.told import Told
@@ -129,7 +129,11 @@ class Ranker:
 
     def laid_out(self, question: Question, reading: Reading) -> str:
         """Rows in an order, or side by side, where the question wants them so; empty otherwise."""
-        return laid_out(question, self._matcher(question, reading), reading)
+        lay = layout(question) if reading.tables else None
+        if lay is None:
+            return ""
+        matcher = self._matcher(question, reading)
+        return next(filter(None, (lay(question, matcher, table) for table in reading.tables)), "")
 
     def _matcher(self, question: Question, reading: Reading) -> Matcher:
         matcher = Matcher(question.text, question.language, self._operations.heads, self._embedder, self._places)
