@@ -119,7 +119,7 @@ class ExtractiveAnswerer:
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
-        message = prompt.query if prompt.question and follows else ""
+        message = prompt.query if follows and prompt.question not in ("", prompt.query) else ""
         given = set(among).difference(_unsaid(among, prompt)) if message else set[Candidate]()
         weighed = weigh(
             question,
@@ -198,10 +198,18 @@ class ExtractiveAnswerer:
         return nothing
 
     def _more(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
-        """What no answer has said yet of what was shown; empty when that says nothing."""
-        left = _unsaid(among, prompt)
-        found = self._sentences(prompt.question or prompt.query, left, prompt.spoken)
-        return _said(_in_reading_order(found), prompt.question or prompt.query)
+        """What no answer has said yet of what was shown; empty when that says nothing.
+
+        More of a thing, and the reason for it, stand beside it: the passage that was quoted first is asked first, then
+        its document.
+        """
+        question, left = prompt.question or prompt.query, _unsaid(among, prompt)
+        first = [int(mark) for mark in _MARK.findall(prompt.previous_answer)[:1]]
+        for numbers in (first, _of_the_last_answers_documents(prompt), {one.number for one in left}):
+            found = self._sentences(question, [one for one in left if one.number in numbers], prompt.spoken)
+            if found:
+                return _said(_in_reading_order(found), question)
+        return ""
 
     def _sentences(self, question: str, among: Sequence[Candidate], language: Language) -> list[Candidate]:
         return weigh(question, among, self._embedder, language=language).sentences(_SENTENCES) if among else []

@@ -280,3 +280,22 @@ async def test_an_ordinal_alone_means_an_item_of_the_last_answer(store: SqlSessi
 async def test_a_correction_without_a_thing_goes_on_from_the_question(store: SqlSessionStore) -> None:
     resolution = await resolved(store, "no, only for it", said(1, "which oil is used?"), act=Act.CORRECTION)
     assert resolution.search_query == "no, only for it oil"
+
+
+async def test_a_follow_up_goes_on_from_the_document_that_was_quoted_first(store: SqlSessionStore) -> None:
+    refused = said(2, "And removeVar?", "Nothing.", shown=(5,))
+    assert (await resolved(store, "how long does it live", ADD, refused)).document == "doc.md"
+
+
+async def test_a_message_that_needs_no_conversation_goes_on_from_no_document(store: SqlSessionStore) -> None:
+    assert (await resolved(store, "How do I write a loop over a list of orders?", ADD)).document == ""
+
+
+async def test_what_lacks_something_may_be_a_question_of_its_own(store: SqlSessionStore) -> None:
+    searched = await resolved(store, "how long does it live", ADD)
+    assert searched.alone is not None
+    assert searched.alone > 0
+
+
+async def test_a_correction_is_no_question_of_its_own(store: SqlSessionStore) -> None:
+    assert (await resolved(store, "no, I meant setVar", ADD, act=Act.CORRECTION)).alone is None
