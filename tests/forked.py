@@ -32,7 +32,6 @@ _MODULES = (
     "engine.cli",
     "engine.bootstrap",
     "engine.client",
-    "alembic.command",
     "sklearn.linear_model",
     "sqlalchemy.dialects.sqlite",
     "sqlite3",
