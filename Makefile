@@ -32,6 +32,9 @@ export PYTEST_DEBUG_TEMPROOT := $(shell grep -Eq '^tmpfs /dev/shm tmpfs rw' /pro
   ! grep -Eq '^tmpfs /dev/shm .*noexec' /proc/mounts && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 {print $$6}')
 endif
 
+# The matrices of the tests are small: threads that wait for each other while every core has tests take many times what they save.
+test: export OPENBLAS_NUM_THREADS = 1
+
 # What pytest makes of the tests is kept, also where Python is told to write no bytecode: it takes most of their collection.
 test test-backends: export PYTHONDONTWRITEBYTECODE =
 

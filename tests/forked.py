@@ -1,6 +1,7 @@
-"""Processes of `assistance-engine` that begin with its modules imported: forked from one that has done nothing else.
+"""Processes of `assistance-engine` that begin with its modules imported and what never changes read: forked from one that
+has done nothing else.
 
-Importing takes most of the CPU time of a short command, and the tests start hundreds of them. From `__main__` on, a process
+Both take most of the CPU time of a short command, and the tests start hundreds of them. From `__main__` on, a process
 runs as one that a shell starts: with its own words, environment, folder, files, signals and exit code.
 """
 
@@ -20,19 +21,20 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import IO, NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
-#: What commands import, early or late; not onnxruntime, which starts a thread as it is imported.
+#: What commands import, early or late.
 _MODULES = (
     "engine.cli",
     "engine.bootstrap",
     "engine.client",
-    "alembic.command",
     "sklearn.linear_model",
     "sqlalchemy.dialects.sqlite",
+    "sqlite3",
     "tokenizers",
 )
 _LARGEST = 1 << 17
@@ -183,13 +185,29 @@ def _end(code: int) -> NoReturn:
     os._exit(code)
 
 
+def _read_encoder() -> None:
+    """Reads the tokenizer and the graphs, each once for all processes: a graph that is run on one core has no threads."""
+    onnx = importlib.import_module("engine.retrieval.embedding.onnx")
+    folder = importlib.import_module("engine.bootstrap.embedders").MODEL_DIR
+    tokenizer = folder / "tokenizer.json"
+    onnx.read_tokenizer(tokenizer, tokenizer.stat().st_mtime_ns)
+    vars(onnx)["session"] = session = cache(onnx.session)  # graphs of another folder are read by the process itself
+    for graph in folder.glob("*.onnx"):
+        session(graph)
+
+
+def _read_calendars() -> None:
+    """Reads the names of months and days, and compiles what they are found by."""
+    clock = importlib.import_module("engine.planning.tools.clock.questions")
+    assert clock.clock_answer("which day was yesterday?", datetime(2026, 11, 26, tzinfo=UTC))
+
+
 def _main() -> None:
-    """Imports, reads the tokenizer, waits for requests, and goes on as the command in each new process."""
+    """Imports, reads the encoder and the calendars, waits for requests, and goes on as the command in each new process."""
     for name in _MODULES:
         importlib.import_module(name)
-    tokenizer = importlib.import_module("engine.bootstrap.embedders").MODEL_DIR / "tokenizer.json"
-    read = importlib.import_module("engine.retrieval.embedding.onnx").read_tokenizer
-    read(tokenizer, tokenizer.stat().st_mtime_ns)
+    _read_encoder()
+    _read_calendars()
     (_the_only_thread,) = Path("/proc/self/task").iterdir()  # a process with several cannot be forked
     gc.freeze()
     words = _words(socket.socket(fileno=int(sys.argv[1])))

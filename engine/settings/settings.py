@@ -298,7 +298,9 @@ class Settings(TraceSettings, LimitSettings, AccessSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then the environment, then `.env`; no secret files."""
         del settings_cls, file_secret_settings
-        return init_settings, env_settings, dotenv_settings
+        # Each source looks at every field, half of the time of this class, also where there is no file.
+        of_file = (dotenv_settings,) if Path(".env").exists() else ()
+        return init_settings, env_settings, *of_file
 
     @property
     def web_hosts(self) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ import select
 import shlex
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from engine.retrieval.ingestion import limits
 from engine.retrieval.ingestion.formats import by_suffix, office
 from engine.retrieval.ingestion.formats.json_lines import JSON_LINES
 from tests.conftest import environment
-from tests.forked import ROOT
+from tests.forked import ROOT, Forked
 
 
 @pytest.fixture
@@ -177,11 +176,10 @@ def test_the_stock_index_is_of_the_examples_alone() -> None:
 def on_a_terminal(data: Path, *words: str, until: str = "") -> tuple[int, str]:
     """Runs a command whose stderr is a terminal; (exit code, what it showed). Ctrl-C once it has shown `until`."""
     leader, follower = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "engine", *words], cwd=ROOT, env=environment(data), stdout=follower, stderr=follower
-    ) as process:
-        os.close(follower)
-        shown = b""
+    with Path(os.devnull).open("rb") as nothing, os.fdopen(follower, "wb", buffering=0) as terminal:
+        process = Forked(words, environment(data), nothing, terminal, terminal)
+    shown = b""
+    try:
         while process.poll() is None or select.select([leader], [], [], 0)[0]:
             if select.select([leader], [], [], 0.05)[0]:
                 try:
@@ -192,7 +190,9 @@ def on_a_terminal(data: Path, *words: str, until: str = "") -> tuple[int, str]:
                     process.send_signal(signal.SIGINT)
                     until = ""
         code = process.wait(60)
-    os.close(leader)
+    finally:
+        process.kill()
+        os.close(leader)
     return code, shown.decode("utf-8", "replace")
 
 

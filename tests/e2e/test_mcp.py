@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.conftest import command, environment
-from tests.forked import ROOT
+from tests.forked import ROOT, Forked
 
 START = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
 
@@ -53,39 +54,42 @@ async def test_a_client_starts_it_asks_and_reads(data: Path, tmp_path: Path, mod
     assert listed["turns"][-1]["outcome"] == "COMPLETE"
 
 
+@dataclass
+class Spoken:
+    """A server on stdin and stdout, forked."""
+
+    process: Forked
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    errors: Path
+
+    def send(self, method: str, **params: Any) -> dict[str, Any]:
+        """What it answers."""
+        self.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n")
+        answer: dict[str, Any] = json.loads(self.stdout.readline())
+        return answer
+
+
 @pytest.fixture
-def process(data: Path) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, "-m", "engine", "mcp"],
-        cwd=ROOT,
-        env=environment(data),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as started:
-        yield started
-        started.kill()
+def spoken(data: Path, tmp_path: Path) -> Iterator[Spoken]:
+    (given, into), (out, told) = os.pipe(), os.pipe()
+    errors = tmp_path / "errors"
+    with os.fdopen(given, "rb") as theirs, os.fdopen(told, "wb") as said, errors.open("wb") as stderr:
+        process = Forked(["mcp"], environment(data), theirs, said, stderr)
+    with os.fdopen(into, "wb", buffering=0) as stdin, os.fdopen(out, "rb") as stdout:
+        yield Spoken(process, stdin, stdout, errors)
+    process.kill()
 
 
-def send(process: subprocess.Popen[str], method: str, **params: Any) -> dict[str, Any]:
-    assert process.stdin
-    assert process.stdout
-    print(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), file=process.stdin, flush=True)
-    answer: dict[str, Any] = json.loads(process.stdout.readline())
-    return answer
-
-
-def test_it_ends_with_its_client(process: subprocess.Popen[str]) -> None:
-    assert send(process, "initialize", **START)["result"]["serverInfo"]["name"] == "assistance-engine"
-    rest, errors = process.communicate(timeout=60)  # closes stdin
-    assert (process.returncode, rest) == (0, ""), errors
+def test_it_ends_with_its_client(spoken: Spoken) -> None:
+    assert spoken.send("initialize", **START)["result"]["serverInfo"]["name"] == "assistance-engine"
+    spoken.stdin.close()
+    assert (spoken.process.wait(60), spoken.stdout.read()) == (0, b""), spoken.errors.read_text()
 
 
 @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_while_it_waits_for_a_line(process: subprocess.Popen[str], name: signal.Signals) -> None:
-    send(process, "initialize", **START)
-    process.send_signal(name)
-    assert process.wait(60) == 0
-    assert process.stderr
-    assert process.stderr.read() == ""
+def test_a_signal_ends_it_while_it_waits_for_a_line(spoken: Spoken, name: signal.Signals) -> None:
+    spoken.send("initialize", **START)
+    spoken.process.send_signal(name)
+    assert spoken.process.wait(60) == 0
+    assert spoken.errors.read_text() == ""

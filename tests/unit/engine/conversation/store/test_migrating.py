@@ -19,7 +19,7 @@ from classifier.decision import Layer, QueryType
 from engine.conversation.store.migrating import HEAD, STEPS, migrate
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
-from engine.conversation.store.tables import metadata, turn_row, turns
+from engine.conversation.store.tables import turn_row, turns
 from engine.domain import Outcome, Rating, Relation
 from engine.errors import ConfigurationError
 
@@ -32,17 +32,16 @@ def empty(tmp_path: Path) -> Iterator[Engine]:
 
 
 def schema(engine: Engine) -> dict[str, Any]:
-    """Everything of the tables that a statement could notice."""
+    """Everything of the tables that a statement could notice, also of alembic's own."""
     found = inspect(engine)
     return {
         table: {
-            "columns": [(c["name"], str(c["type"]), c["nullable"]) for c in found.get_columns(table)],
+            "columns": [(c["name"], str(c["type"]), c["nullable"], c["default"]) for c in found.get_columns(table)],
             "key": found.get_pk_constraint(table)["constrained_columns"],
             "unique": sorted((u["name"] or "", u["column_names"]) for u in found.get_unique_constraints(table)),
             "indexes": sorted((i["name"] or "", i["column_names"]) for i in found.get_indexes(table)),
         }
         for table in found.get_table_names()
-        if table != "alembic_version"
     }
 
 
@@ -59,13 +58,15 @@ def version(path: Path) -> str:
         return str(database.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
-def test_the_steps_lead_to_what_the_code_works_with(empty: Engine, tmp_path: Path) -> None:
+def test_the_steps_lead_to_what_an_empty_database_gets_at_once(empty: Engine, tmp_path: Path) -> None:
     migrate(empty)
-    made = create_engine(f"sqlite+pysqlite:///{tmp_path / 'made.sqlite3'}")
-    metadata.create_all(made)
-    assert schema(empty) == schema(made)
-    assert set(schema(empty)) == {"sessions", "turns", "ledger"}
-    made.dispose()
+    led = create_engine(f"sqlite+pysqlite:///{tmp_path / 'led.sqlite3'}")
+    with led.begin() as connection:
+        taken_to(connection, "head")
+    assert schema(empty) == schema(led)
+    assert set(schema(empty)) == {"sessions", "turns", "ledger", "alembic_version"}
+    assert version(tmp_path / "empty.sqlite3") == version(tmp_path / "led.sqlite3") == HEAD
+    led.dispose()
 
 
 def test_the_last_step_is_the_one_the_code_asks_for_and_there_is_one_way_there() -> None:
@@ -206,8 +207,14 @@ print("alembic" in sys.modules)
 """
 
 
-def test_processes_that_start_together_migrate_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("old", [False, True])
+def test_processes_that_start_together_migrate_once(tmp_path: Path, old: bool) -> None:
     path = tmp_path / "sessions.sqlite3"
+    if old:
+        former = create_engine(f"sqlite+pysqlite:///{path}")
+        with former.begin() as connection:
+            taken_to(connection, "0001")
+        former.dispose()
     opens = [sys.executable, "-c", OPENS, str(path)]
     started = [
         subprocess.Popen(opens, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -216,5 +223,6 @@ def test_processes_that_start_together_migrate_once(tmp_path: Path) -> None:
     ended = [process.communicate("go\n", timeout=60) for process in started]
     assert [process.returncode for process in started] == [0, 0, 0], ended
     assert version(path) == HEAD
-    # Once all is done, a start does not even load what migrates.
+    # Where there are no steps to take, a start does not even load what takes them.
+    assert old or [printed for printed, _ in ended] == ["False\n"] * 3
     assert subprocess.run(opens, input="go\n", capture_output=True, text=True, check=True).stdout == "False\n"

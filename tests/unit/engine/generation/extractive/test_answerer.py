@@ -24,9 +24,13 @@ ADD = Evidence(
 TYPE = Evidence(9, Passage("p9", "doc.md", "Types", "", "Every variable has a type. Bananas are yellow."))
 
 
+#: One for all, as a service has one: its heads are fitted to the embedder at the first question about an account.
+ANSWERER = ExtractiveAnswerer(HashedWordsEmbedder())
+
+
 async def answer(prompt: Prompt) -> str:
     said: list[str] = []
-    async with aclosing(ExtractiveAnswerer(HashedWordsEmbedder()).stream(prompt)) as pieces:
+    async with aclosing(ANSWERER.stream(prompt)) as pieces:
         async for piece in pieces:
             if isinstance(piece, Token):
                 said.append(piece.text)
@@ -144,9 +148,8 @@ async def test_recall_and_talk_are_answered_from_history() -> None:
 
 
 async def test_it_can_always_be_asked() -> None:
-    answerer = ExtractiveAnswerer(HashedWordsEmbedder())
-    await answerer.ping()
-    assert answerer.name == "extractive"
+    await ANSWERER.ping()
+    assert ANSWERER.name == "extractive"
 
 
 @pytest.mark.parametrize(
