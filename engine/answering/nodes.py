@@ -233,15 +233,13 @@ class Nodes:
         turn, conversation = state["turn"], state["conversation"]
         query, resolution = state["route"].search_query, state["resolution"]
         # A query that a model has written anew has taken one of the ways to read the message.
-        by_rules = query == resolution.search_query
-        otherwise = resolution.otherwise if by_rules else ()
+        otherwise = resolution.otherwise if query == resolution.search_query else ()
         found = await MessageSearch(self.retriever, self.answerability, self.respelling).search(
             turn.query,
             tuple(dict.fromkeys((query, *otherwise))),
             k=self.limits.passages,
             language=state["decision"].language,
             code_shown=bool(turn.selected_text.strip() or turn.editor_content.strip()),
-            alone=resolution.alone if by_rules else None,
             document=resolution.document,
         )
         passages = [harmless_passage(passage) for passage in found.passages]

@@ -17,11 +17,6 @@ from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
 
 #: Answerability from which another way to read a message is taken: surer than what is just let through.
 SURE = 0.3
-#: Answerability of the first way from which the message is not searched for by itself: no other way is much surer.
-_PLAIN = 0.98
-#: Answerability of the first way below which others are tried, and by how much, in log-odds, one of them has to be
-#: answered better where the first is answered.
-_UNSURE, _OTHERWISE = 0.8, 1.0
 #: By how much less, in log-odds, the passages of the document that a message goes on from may answer than all.
 _SAME_DOCUMENT = 1.5
 #: How many times as many passages are looked through for those of that document; the first ones decide whether it has
@@ -66,17 +61,14 @@ class MessageSearch:
         k: int,
         language: str,
         code_shown: bool = False,
-        alone: float | None = None,
         document: str = "",
     ) -> Found:
-        """What is found for the first of `readings`, or for another one that passages answer much better.
+        """What is found for the first of `readings` that passages answer; for the first of all where none does.
 
         Args:
             message: As it was written.
             readings: At least one query, likeliest first.
             k: The most passages.
-            alone: By how much, in log-odds, passages have to answer the message by itself better than the first of
-                `readings` for it to be taken for a question of its own; None: it is none.
             document: The one that the message goes on from: its passages alone are taken where they answer nearly as
                 well as all.
             language: Of the message.
@@ -95,21 +87,15 @@ class MessageSearch:
             if not own or all(one.document == document for one in passages[:_READ]):
                 return everywhere
             within = await self._read(message, query, own, correction)
-            return within if _surer(within, everywhere, -_SAME_DOCUMENT, THRESHOLD) else everywhere
+            return within if _answers_as_well(within, everywhere) else everywhere
 
-        found = {readings[0]: await searched(readings[0])}
-        first, known = found[readings[0]], found[readings[0]].answerability
-        if alone is not None and known is not None and known < _PLAIN:
-            found[message] = await searched(message)
-            if _surer(found[message], first, alone):
-                return found[message]
-        if known is None or known >= _UNSURE:
-            return first
+        found: list[Found] = []
         for query in readings:
-            if query not in found:
-                found[query] = await searched(query)
-        best = max((found[query] for query in readings), key=lambda one: one.answerability or 0.0)
-        return best if _surer(best, first, _OTHERWISE if known >= THRESHOLD else 0.0) else first
+            found.append(await searched(query))
+            if found[0].answerability is None or found[0].answerability >= THRESHOLD:
+                return found[0]
+        best = max(found, key=lambda one: one.answerability or 0.0)
+        return best if (best.answerability or 0.0) >= SURE else found[0]
 
     async def _read(self, message: str, query: str, passages: Sequence[Passage], correction: Correction) -> Found:
         carried = carried_stems(query, message)
@@ -118,10 +104,10 @@ class MessageSearch:
         return Found(passages, correction, await self.answerability.read(correction.query, passages, carried, own))
 
 
-def _surer(one: Found, other: Found, margin: float, least: float = SURE) -> bool:
-    """Whether `one` is answered by `least`, and better than `other` by `margin` at least, in log-odds."""
-    by, than = one.answerability or 0.0, other.answerability or 0.0
-    return by >= least and _log_odds(by) - _log_odds(than) >= margin
+def _answers_as_well(within: Found, everywhere: Found) -> bool:
+    """Whether one document's passages answer, and nearly as well as all, in log-odds."""
+    one, other = within.answerability or 0.0, everywhere.answerability or 0.0
+    return one >= THRESHOLD and _log_odds(one) - _log_odds(other) >= -_SAME_DOCUMENT
 
 
 def _log_odds(probability: float) -> float:

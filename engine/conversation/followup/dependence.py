@@ -21,12 +21,6 @@ QUERY_CHARS = 400
 #: Words with a meaning of their own up to which a follow-up says too little.
 LITTLE = 3
 
-#: Words with a meaning of their own that a question has at least which may as well be one of its own.
-_OWN_QUESTION = 2
-#: How much surer the documents have to answer what may lack something, by itself, in log-odds: found on 280 turns of 36
-#: dialogues (docs/adr/0009-rewriting-by-rules.md).
-_SURER = 2.75
-
 _I = re.IGNORECASE
 #: Words before what a message is about: they neither make it a follow-up nor say anything.
 _OPENING = re.compile(
@@ -179,17 +173,6 @@ def points(core: str) -> bool:
         if not any(content(before)):
             return True
     return False
-
-
-def surer_alone(query: str) -> float:
-    """By how much, in log-odds, documents have to answer a follow-up better by itself for it to be no follow-up.
-
-    A whole question that points at nothing lacks nothing by its form; whether it goes on from the one before ("how much
-    is the fee?") or turns to something else ("can I bring my dog?") is in what the documents say.
-    """
-    core = _OPENING.sub("", query.strip()[:QUERY_CHARS].lstrip("¿ "))
-    whole = _WHOLE.search(core) is not None and not may_point(core) and len(list(content(core))) >= _OWN_QUESTION
-    return 0.0 if whole and fragment_of(query) == "" else _SURER
 
 
 def may_point(query: str) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
-from engine.conversation.followup.dependence import Dependence, surer_alone
+from engine.conversation.followup.dependence import Dependence
 from engine.conversation.followup.history_recall import find, item_meant, summed_up
 from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct, other_readings
 from engine.conversation.followup.relation import BY_WORDS, Reading, read, relate, relate_topic
@@ -44,9 +44,7 @@ class Resolution:
         search_query: What to search for, by rules; empty when nothing is searched.
         carried_from: Sequence numbers of the turns whose words the search query carries, ascending.
         otherwise: What else the message may mean, to be searched for where nothing answers the search query.
-        alone: How much surer the message by itself has to be answered, in log-odds, to be a question of its own; None:
-            it is searched for as `search_query` has it.
-        document: The one that it goes on from; its passages come first.
+        document: The one that it goes on from, which is looked through apart.
         turns: The turns that the generator is told, oldest first; None: the window as it is.
         numbers: Session numbers of the evidence that it is given, best first.
         recall: What is to be said again.
@@ -62,7 +60,6 @@ class Resolution:
     search_query: str = ""
     carried_from: tuple[int, ...] = ()
     otherwise: tuple[str, ...] = ()
-    alone: float | None = None
     document: str = ""
     turns: tuple[TurnRecord, ...] | None = None
     numbers: tuple[int, ...] = ()
@@ -133,14 +130,8 @@ def _searched(
     if resolution.action is Action.REWRITE and reading.dependence is Dependence.INCOMPLETE:
         rewrite = _rewritten(reading, conversation)
         corrects = reading.act is DialogueAct.CORRECTION
-        named = corrects or reading.more or reading.act is DialogueAct.EXAMPLE
-        return replace(
-            resolution,
-            search_query=rewrite.query,
-            carried_from=rewrite.carried_from,
-            otherwise=() if corrects else other_readings(reading.query, conversation),
-            alone=None if named else surer_alone(reading.query),
-        )
+        otherwise = () if corrects else other_readings(reading.query, conversation)
+        return replace(resolution, search_query=rewrite.query, carried_from=rewrite.carried_from, otherwise=otherwise)
     return replace(resolution, search_query=turn.query)
 
 

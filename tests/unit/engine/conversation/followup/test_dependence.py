@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.dependence import TURNS, Dependence, dependence_of, earlier, surer_alone
+from engine.conversation.followup.dependence import TURNS, Dependence, dependence_of, earlier
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Outcome
 
@@ -145,21 +145,3 @@ def test_a_question_behind_a_spanish_and_names_no_topic(query: str) -> None:
 @pytest.mark.parametrize("query", ["¿Y CrossLab?", "¿y el módulo de fechas?"])
 def test_a_topic_behind_a_spanish_and_stands_alone(query: str) -> None:
     assert dependence_of(query, past(("¿Qué es addVar?", "Un mandato."))) is Dependence.STANDALONE
-
-
-@pytest.mark.parametrize(
-    ("query", "whole"),
-    [
-        ("how do I change the password", True),
-        ("¿y cómo se cambia la clave?", True),
-        ("can I bring a bicycle?", True),
-        ("how much is it", False),  # points at something
-        ("can it read spreadsheets?", False),
-        ("is it paid", False),
-        ("how long?", False),  # names nothing
-        ("y en invierno?", False),
-        ("and for a child of six", False),
-    ],
-)
-def test_a_whole_question_is_one_of_its_own_sooner_than_a_piece(query: str, whole: bool) -> None:
-    assert (surer_alone(query) == 0.0) is whole

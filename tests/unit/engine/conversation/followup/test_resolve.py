@@ -289,13 +289,3 @@ async def test_a_follow_up_goes_on_from_the_document_that_was_quoted_first(store
 
 async def test_a_message_that_needs_no_conversation_goes_on_from_no_document(store: SqlSessionStore) -> None:
     assert (await resolved(store, "How do I write a loop over a list of orders?", ADD)).document == ""
-
-
-async def test_what_lacks_something_may_be_a_question_of_its_own(store: SqlSessionStore) -> None:
-    searched = await resolved(store, "how long does it live", ADD)
-    assert searched.alone is not None
-    assert searched.alone > 0
-
-
-async def test_a_correction_is_no_question_of_its_own(store: SqlSessionStore) -> None:
-    assert (await resolved(store, "no, I meant setVar", ADD, act=Act.CORRECTION)).alone is None
