@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 
 from engine.text.dates import find_dates, fold
-from engine.text.language import Language
+from engine.text.language import Language, language_of
 from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
 
 #: What stands where there is no value.
@@ -19,7 +19,9 @@ _MISSING = re.compile(
 )
 _YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
 _SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
-_CODE = r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos)(?![^\W\d_])"
+_CODE = (
+    r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos|pounds|libras)(?![^\W\d_])"
+)
 _NUMBER = r"[-+]?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
 _MONEY = re.compile(
     rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})(?:\s(?:{_CODE})\b)?|"
@@ -301,6 +303,13 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
             unit_end = match.end() + len(re.match(rf"\s?{re.escape(unit)}|", text[match.end() :])[0])  # type: ignore[index]
             found.append((match.start(), unit_end if unit else match.end(), one))
     return sorted(found, key=lambda one: one[0])
+
+
+def without_amounts(text: str) -> str:
+    """A text in which spaces stand for its amounts of money: the words for their units say nothing else."""
+    for start, end, one in amounts_in(text, language_of(text)):
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}" if one.is_money else text
+    return text
 
 
 def _is_year(text: str, match: re.Match[str]) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.candidates.facts import Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
-from engine.generation.extractive.account_figures.ranking.forms import DAYS
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, PLAIN
 from engine.generation.extractive.account_figures.terms import (
     LEFT,
     Amount,
@@ -50,7 +50,9 @@ def _sentence(one: Candidate, question: Question) -> str:
     if one.operation in ("compare", "difference"):
         difference = one.value.value if isinstance(one.value, Amount) else Fraction(0)
         return yes_or_no(question, difference) + _difference(one, language)
-    return _SAID.get(one.operation, _named if one.operation.startswith("rows_") else _value)(one, language)
+    said = _SAID.get(one.operation, _named if one.operation.startswith("rows_") else _value)(one, language)
+    there_are = one.operation == "list" and one.choice is not None and PLAIN.match(fold(question.own))
+    return f"{phrases.ANY[language][0]}: {said}" if there_are else said
 
 
 def _value(one: Candidate, language: Language) -> str:

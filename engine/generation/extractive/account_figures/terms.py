@@ -9,18 +9,21 @@ from engine.generation.extractive.account_figures.asking.questions import (
     Operations,
     Question,
     bare_words,
+    counts_what_costs,
     is_cardinal,
     months_between,
     months_in,
     needed,
 )
 from engine.generation.extractive.account_figures.asking.synonyms import (
+    denies,
     names_called,
     opposite,
     opposite_stems,
     same,
     stem_of,
     subjects_in,
+    uncovered,
 )
 from engine.generation.extractive.account_figures.composing import labelled, only_names, shown, yes_or_no
 from engine.generation.extractive.account_figures.figure import (
@@ -32,6 +35,7 @@ from engine.generation.extractive.account_figures.figure import (
     amounts_in,
     day_of,
     is_price,
+    without_amounts,
 )
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PERCENT, PLAIN, TOTAL, USED
 from engine.generation.extractive.account_figures.rules.rows import stretch
@@ -79,7 +83,9 @@ __all__ = [
     "amounts_in",
     "bare_words",
     "country_names",
+    "counts_what_costs",
     "day_of",
+    "denies",
     "find_dates",
     "fold",
     "in_language",
@@ -109,8 +115,10 @@ __all__ = [
     "stretch",
     "subjects",
     "subjects_in",
+    "uncovered",
     "vocabulary",
     "weekdays",
+    "without_amounts",
     "without_periods",
     "words_without_period",
     "yes_or_no",

@@ -65,6 +65,11 @@ class Table:
     columns: tuple[Fact, ...] = ()
     family: bool = False
 
+    @property
+    def monthly(self) -> bool:
+        """Whether each of its rows is a month."""
+        return all(row.day is not None and row.day.month for row in self.rows)
+
 
 @dataclass(frozen=True, eq=False)
 class Fact:
@@ -320,6 +325,26 @@ class Reading:
         self.facts, self.tables = facts_of(figures)
         self.names = names_of(self.facts, self.tables)
         self.years = frozenset(year for context in contexts for year in _YEAR.findall(context))
+
+    def within(self, table: Table, facts: Sequence[Fact]) -> Reading:
+        """The same with nothing but these columns of a table, and the single values among the facts."""
+        found = Reading([])
+        found.facts = [fact for fact in facts if not fact.rows]
+        found.tables = [replace(table, columns=tuple(fact for fact in facts if fact.rows))]
+        found.names, found.years = names_of(found.facts, found.tables), self.years
+        return found
+
+    @property
+    def months_alone(self) -> list[tuple[Table, Fact]]:
+        """The only column of numbers by months, with its table; empty where there are several."""
+        columns = [
+            (table, column)
+            for table in self.tables
+            if table.monthly
+            for column in table.columns
+            if isinstance(column.value, Amount)
+        ]
+        return columns if len(columns) == 1 else []
 
     def elsewhere(self, text: str, earlier: str) -> str:
         """The earlier question of the row that `text` only names, where it names another one; empty otherwise."""

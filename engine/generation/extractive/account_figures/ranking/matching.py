@@ -40,6 +40,7 @@ from engine.generation.extractive.account_figures.terms import (
     stems_of,
     subjects_in,
     weekdays,
+    without_amounts,
     without_periods,
 )
 
@@ -323,10 +324,11 @@ def _is_said(token: str, names: frozenset[str]) -> bool:
 
 
 def _without_periods(text: str) -> list[str]:
-    """The words of a text without those by which it names periods."""
-    left = re.findall(r"[^\W_]+", without_periods(fold(text)))
+    """The words of a text without those by which it names periods and units of amounts."""
+    bare = without_amounts(text)
+    left = re.findall(r"[^\W_]+", without_periods(fold(bare)))
     found: list[str] = []
-    for word in re.findall(r"[^\W_]+", text):
+    for word in re.findall(r"[^\W_]+", bare):
         if fold(word) in left:
             left.remove(fold(word))
             found.append(word)
