@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
 
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language, language_of
@@ -51,38 +54,6 @@ _DURATION = re.compile(
 )
 #: Units of time.
 TIMES = frozenset((*_TIMES, "ms"))
-#: Units that a name ends in, as they are written behind a number.
-_UNITS = dict(
-    pair.split(":")
-    for pair in [
-        "gb:GB",
-        "mb:MB",
-        "kb:KB",
-        "tb:TB",
-        "gib:GiB",
-        "mib:MiB",
-        "bytes:bytes",
-        "ms:ms",
-        "kwh:kWh",
-        "km:km",
-        "pct:%",
-        "percent:%",
-        "percentage:%",
-        "porcentaje:%",
-        "eur:EUR",
-        "usd:USD",
-        "gbp:GBP",
-        "mxn:MXN",
-        "m3:m³",
-        "l:L",
-        "kg:kg",
-        "ars:ARS",
-        "cop:COP",
-        "clp:CLP",
-        "euros:EUR",
-        "dollars:USD",
-    ]
-)
 #: Characters of a number: what is longer is none.
 _DIGITS = 40
 #: A day that stands for "no year is said".
@@ -328,6 +299,13 @@ def _unit_behind(rest: str) -> str:
 _PRICED = 2
 
 
+@cache
+def _units() -> dict[str, str]:
+    """Units that a name ends in, as they are written behind a number (`units.json`)."""
+    found: dict[str, str] = json.loads((Path(__file__).parent / "units.json").read_text("utf-8"))
+    return found
+
+
 def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """A path without the unit that stands in its last names, and that unit: `disk gb` is `disk` in GB."""
     if (words := path[-1].split() if path else []) and len(words) == _PRICED and Amount(Fraction(1), words[0]).is_money:
@@ -335,7 +313,7 @@ def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     for place in range(len(path) - 1, max(len(path) - 3, -1), -1):
         words = path[place].split()
         for at in range(len(words) - 1, -1, -1):
-            unit = _UNITS.get(fold(words[at]), "")
+            unit = _units().get(fold(words[at]), "")
             if unit and len(words) == 1 and unit != "%":
                 return path, unit
             if unit:

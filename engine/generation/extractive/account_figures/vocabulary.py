@@ -17,38 +17,6 @@ from engine.text.words import COMMON, stem
 #: Letters from which a short form names a weekday.
 _SHORT = 3
 
-#: Words of paths that say nothing of what is measured.
-_GENERIC = frozenset(
-    [
-        "account",
-        "data",
-        "stats",
-        "statistics",
-        "metrics",
-        "metric",
-        "info",
-        "number",
-        "count",
-        "value",
-        "amount",
-        "billing",
-        "details",
-        "summary",
-        "cuenta",
-        "datos",
-        "resumen",
-        "numero",
-        "cantidad",
-        "valor",
-        "have",
-        "has",
-        "had",
-        "is",
-        "are",
-        "was",
-    ]
-)
-
 
 @cache
 def roles() -> dict[str, str]:
@@ -71,7 +39,11 @@ def _role_stems() -> dict[str, str]:
 def stems_of(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about; "next" and "last" are told apart."""
     words = (fold(word) for word in re.findall(r"[^\W_]{2,}|\d", text))
-    kept = (word for word in words if word not in _GENERIC and (word not in COMMON or word.isdigit() or ordinal(word)))
+    kept = (
+        word
+        for word in words
+        if word not in vocabulary()["generic"] and (word not in COMMON or word.isdigit() or ordinal(word))
+    )
     return frozenset(ordinal(word) or stem(word) for word in kept)
 
 

@@ -11,28 +11,22 @@ from fractions import Fraction
 
 import numpy as np
 
-from engine.generation.extractive.account_figures.candidates.facts import Row, Table
-from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
-from engine.generation.extractive.account_figures.ranking.forms import PLAIN
-from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
-from engine.generation.extractive.account_figures.terms import (
+from engine.generation.extractive.account_figures.asking.questions import (
     BETWEEN_ENDS,
-    Day,
-    Language,
     Question,
-    amounts_in,
-    country_names,
-    denies,
-    find_dates,
-    fold,
-    is_calendar_name,
-    months,
     months_between,
     months_in,
-    stretch,
-    vocabulary,
-    weekdays,
 )
+from engine.generation.extractive.account_figures.asking.synonyms import denies
+from engine.generation.extractive.account_figures.candidates.facts import Row, Table
+from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
+from engine.generation.extractive.account_figures.figure import Day, amounts_in
+from engine.generation.extractive.account_figures.ranking.forms import PLAIN
+from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
+from engine.generation.extractive.account_figures.rules.rows import stretch
+from engine.generation.extractive.account_figures.vocabulary import country_names, is_calendar_name, vocabulary
+from engine.text.dates import find_dates, fold, months, weekdays
+from engine.text.language import Language
 
 #: What a word of a question has to count for a row before the row is meant by it; the same for a column of yes and no.
 _NAMED, _HELD = 0.5, 0.6

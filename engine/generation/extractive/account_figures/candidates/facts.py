@@ -11,23 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.generation.extractive.account_figures.terms import (
-    PLAIN,
-    TOTAL,
-    Amount,
-    Day,
-    Figure,
+from engine.generation.extractive.account_figures.composing import only_names
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL
+from engine.generation.extractive.account_figures.vocabulary import (
     Period,
-    fold,
     is_calendar_name,
     is_period,
-    only_names,
     period_in,
     period_of_words,
     role_of,
     stems_of,
     words_without_period,
 )
+from engine.text.dates import fold
 
 #: Values that make a table of what stands side by side.
 _SIDE_BY_SIDE = 3

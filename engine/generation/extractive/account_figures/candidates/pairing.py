@@ -8,16 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.candidates.facts import Fact
-from engine.generation.extractive.account_figures.terms import (
-    LEFT,
-    LIMIT,
-    TOTAL,
-    USED,
-    Amount,
-    Value,
-    fold,
-    is_price,
-)
+from engine.generation.extractive.account_figures.figure import Amount, Value, is_price
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
+from engine.text.dates import fold
 
 Part = tuple[str, Amount]
 _MONTHS = 12

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, cost, is_priced, of_limit
@@ -18,18 +19,11 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_two,
     of_value,
 )
+from engine.generation.extractive.account_figures.figure import Amount, Day, Value
+from engine.generation.extractive.account_figures.measures import LIMIT, TOTAL
 from engine.generation.extractive.account_figures.ranking.forms import PER, PLAIN
-from engine.generation.extractive.account_figures.terms import (
-    LIMIT,
-    TOTAL,
-    Amount,
-    Day,
-    Question,
-    Value,
-    fold,
-    stems_of,
-    vocabulary,
-)
+from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
+from engine.text.dates import fold
 
 #: What rows are called that are days.
 DAY = "day"

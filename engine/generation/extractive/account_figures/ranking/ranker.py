@@ -21,6 +21,13 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
+from engine.generation.extractive.account_figures.asking.questions import (
+    Operations,
+    Question,
+    counts_what_costs,
+    needed,
+)
+from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of, uncovered
 from engine.generation.extractive.account_figures.candidates.choosing import bound_in, chosen
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.candidates.tables import (
@@ -40,24 +47,15 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_two,
     of_value,
 )
+from engine.generation.extractive.account_figures.figure import TIMES
 from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, SPEED, WHO, YEARLY
 from engine.generation.extractive.account_figures.ranking.laying import layout
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
-from engine.generation.extractive.account_figures.terms import (
-    TIMES,
-    Operations,
-    Question,
-    counts_what_costs,
-    fold,
-    needed,
-    same,
-    stem_of,
-    subjects,
-    uncovered,
-)
+from engine.generation.extractive.account_figures.vocabulary import subjects
+from engine.text.dates import fold
 
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.

@@ -9,10 +9,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, needed
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, opposite_stems, stem_of
 from engine.generation.extractive.account_figures.candidates.choosing import bound_in
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.pairing import is_priced
 from engine.generation.extractive.account_figures.candidates.values import Candidate
+from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
 from engine.generation.extractive.account_figures.ranking.forms import (
     ASKED,
     COUNTED,
@@ -28,25 +32,8 @@ from engine.generation.extractive.account_figures.ranking.forms import (
     WORDED,
 )
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.terms import (
-    LEFT,
-    LIMIT,
-    MORE_THAN,
-    TOTAL,
-    USED,
-    Amount,
-    Day,
-    Question,
-    fold,
-    is_price,
-    needed,
-    opposite,
-    opposite_stems,
-    roles,
-    stem_of,
-    vocabulary,
-    weekdays,
-)
+from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
+from engine.text.dates import fold, weekdays
 
 Vectors = NDArray[np.float32]
 Features = dict[str, float]

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.ranker import Ranked, Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike
-from engine.generation.extractive.account_figures.terms import Question
 
 __all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "weighed"]
 
