@@ -23,9 +23,7 @@ from engine.generation.extractive.account_figures.ranking.forms import MONTHLY
 from engine.generation.extractive.account_figures.ranking.ranker import by_list, by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import Ranker, Reading, Weighed, weighed
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.generation.extractive.account_figures.rules.possible import (
-    COUNTING,
-)
+from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, missing
 from engine.text.dates import fold
 from engine.text.formats import sentences_asked

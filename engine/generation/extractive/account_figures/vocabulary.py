@@ -104,20 +104,9 @@ def subjects() -> list[list[str]]:
     return found
 
 
-_PERIODS = {
-    "day": "today|day|daily|hoy|diario|diaria|dia|dias|days",
-    "week": "week|weekly|semana|semanal",
-    "month": "month|monthly|mes|mensual",
-    "quarter": "quarter|quarterly|trimestre|trimestral|semester|semestre|cuatrimestre|bimestre",
-    "season": "season|temporada|campana",
-    "year": "year|yearly|annual|ano|anual",
-    "period": "period|cycle|periodo|ciclo",
-}
-
-_WHICH = {
-    "previous": "last|previous|prev|prior|past|anterior|pasado|pasada|previo|previa|yesterday|ayer",
-    "current": "this|current|present|este|esta|actual|today|hoy",
-}
+#: Stretches of time and which of them is meant, each by its words as an expression.
+_PERIODS: dict[str, str] = vocabulary()["periods"]
+_WHICH: dict[str, str] = vocabulary()["which"]
 
 #: "The last 7 days", and the unit that so many are.
 _LAST_DAYS = re.compile(r"\b(?:last|past|ultim[oa]s?)\s*(?P<days>\d{1,3})\s*(?:days?|dias?|d)\b")

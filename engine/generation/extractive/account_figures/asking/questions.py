@@ -48,19 +48,7 @@ _WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
 _SINCE = re.compile(r"\b(?:since|desde|a partir de)\W+(?:[^\W\d_]+\W+)?(?P<month>[^\W\d_]+)", re.IGNORECASE)
 
 #: "Another one", "two more": counts in words, as they stand in such a question.
-_COUNTS = {
-    "otr[oa]|another|one|un[oa]?": 1,
-    "two|dos": 2,
-    "three|tres": 3,
-    "four|cuatro": 4,
-    "five|cinco": 5,
-    "six|seis": 6,
-    "seven|siete": 7,
-    "eight|ocho": 8,
-    "nine|nueve": 9,
-    "ten|diez": 10,
-    "a dozen|una docena": 12,
-}
+_COUNTS: dict[str, int] = vocabulary()["counts"]
 
 
 @dataclass(frozen=True, slots=True)
