@@ -42,7 +42,7 @@ class Reason(StrEnum):
     CORRECTION = "correction"
     """Layer 2: the message names what was meant instead, and takes the type of what it corrects."""
     WITHOUT_FIGURES = "without_figures"
-    """After the layers: not surely about the account, no figures of it are at hand, and documents answer it."""
+    """After the layers: not surely about the account, no figures at hand answer it, and documents do."""
     DOCUMENTED = "documented"
     """After the layers: talk by its words, but not clearly any that conversations have, and documents answer it."""
     FIGURES_IN_HAND = "figures_in_hand"

@@ -153,15 +153,22 @@ class Nodes:
         They have to answer it surely, and it goes on from a turn about them or is one that the layers are not sure of.
         What neither goes on from them nor says a word of theirs is not, where the documents answer it.
         What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
-        them, and the documents have none: what names something that the documents are about stays RETRIEVAL.
+        them, and the documents have none: what names something that the documents are about stays RETRIEVAL. So does a
+        PLATFORM become RETRIEVAL that the figures have no answer to, not even an unsure one, and the documents have.
         """
         brought = bool(turn.extra_context.strip())
-        if self.figures is None or decision.layer in _SETTLED or decision.type is QueryType.PLATFORM:
+        if self.figures is None or decision.layer in _SETTLED:
             return decision
-        if decision.type is not QueryType.RETRIEVAL and (not brought or decision.confidence >= RETRIEVAL_SURE):
+        theirs_by_layers = decision.type is QueryType.PLATFORM
+        unlike = not theirs_by_layers and decision.type is not QueryType.RETRIEVAL
+        if unlike and (not brought or decision.confidence >= RETRIEVAL_SURE):
             return decision
         earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
         found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)
+        if theirs_by_layers:
+            told = found.sure or found.likely
+            away = not told and (await self._documented_by(turn.query) or 0.0) >= DOCUMENTED_ALONE
+            return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES) if away else decision
         follows = bool(earlier) and conversation.recent[-1].type is QueryType.PLATFORM
         follows = follows and (found.carried or goes_on(turn.query) or decision.relation.follows)
         unsure = decision.confidence < (PLATFORM_SURE if brought else RETRIEVAL_SURE)

@@ -1,8 +1,9 @@
-"""Figures that a conversation has stated, put together: a share of an amount, and an income held against a limit.
+"""Figures that a conversation has stated, put together: a share of an amount, an income held against a limit, a price.
 
 "Calculate the exact cutoff for that family", after an answer with 85 % and one with $64,000, needs no search and no
 model: it needs both figures. Only what the message asks for unmistakably is put together, and only from one share and
-one amount; whatever is less clear is left to the search. Numbers are exact fractions.
+one amount; so many of what the last answer states one price for each are that many times the price ("5 nights, how
+much is that?", after "95 € per night"). Whatever is less clear is left to the search. Numbers are exact fractions.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 
 from engine.domain import Exchange
 from engine.text.sentences import sentences_of_lines
+from engine.text.words import folded, is_common, stem
 
 _I = re.IGNORECASE
 #: Asks for a calculation with what has been said.
@@ -33,15 +35,32 @@ _WITHIN = re.compile(
     _I,
 )
 _SIGN = r"US\$|[$€£]"
+_CODE = r"(?:euros?|dollars?|d[oó]lares|pounds?|libras?|EUR|USD|GBP)\b"
 _DIGITS = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
-_AMOUNT = re.compile(
-    rf"(?P<before>{_SIGN})\s?(?P<first>{_DIGITS})|(?P<second>{_DIGITS})\s?(?P<after>[$€£]|(?:euros?|dollars?|d[oó]lares)\b)"
-)
+_AMOUNT = re.compile(rf"(?P<before>{_SIGN})\s?(?P<first>{_DIGITS})|(?P<second>{_DIGITS})\s?(?P<after>[$€£]|{_CODE})")
 _SHARE = re.compile(rf"(?P<share>{_DIGITS})\s?(?:%|per\s?cent\b|por ciento\b|percent(?:age)? of\b)", _I)
 _PERIODS: tuple[tuple[int, re.Pattern[str]], ...] = (
     (12, re.compile(r"^\W{0,3}(?:per|a|each|every|al|por|cada)?\s*/?\s*(?:month\w*|mes|mensual\w*|mo)\b", _I)),
     (52, re.compile(r"^\W{0,3}(?:per|a|each|every|a la|por|cada)?\s*/?\s*(?:week\w*|semana\w*|wk)\b", _I)),
     (1, re.compile(r"^\W{0,3}(?:per|a|each|every|al|por|cada)?\s*/?\s*(?:year\w*|annual\w*|a[nñ]o|anual\w*|yr)\b", _I)),
+)
+#: Asks what so many of a thing come to.
+_COST = re.compile(r"\b(how much|cu[aá]nto|what (?:would|does|do|will)\b.*\b(?:cost|pay|be)|total|price|precio)\b", _I)
+#: Words of such a question that name nothing.
+_COMES = re.compile(
+    r"\b(?:so|then|entonces|cost\w*|cuestan?|pay|pag\w+|sale|saldr\w+|vale|valdr\w+|ser[ií]an?|come|total|price|precio)\b",
+    _I,
+)
+#: So many of a thing: one whole number with the word behind it.
+_COUNT = re.compile(r"(?<![\w.,])(?P<count>\d{1,4})\s+(?P<unit>[^\W\d_]{3,})")
+#: What an amount is for one of, behind it ("per night", "al día", "a day", "/mes") and before it ("price per night").
+_EACH_BEHIND = re.compile(r"\W{0,3}(?:(?:per|por|a la|al?|an|each|every|cada)\s+|/\s?)(?P<unit>[^\W\d_]{3,})", _I)
+_EACH_BEFORE = re.compile(r"\b(?:per|por|each|every|cada)\s+(?P<unit>[^\W\d_]{3,})", _I)
+#: What makes a price depend on more than how many there are.
+_GRADED = re.compile(
+    r"\b(from|over|under|above|below|more|less|up to|until|after|first|minimum|desde|hasta|m[aá]s|menos|a partir|"
+    r"primer\w*|m[ií]nimo|m[aá]ximo|discount|descuento)\b",
+    _I,
 )
 _MARKS = re.compile(r"\[(\d{1,6})\]")
 #: What a figure is said in, of a sentence or a row: a comma inside a number ends nothing.
@@ -97,14 +116,16 @@ class Calculation:
 
     Attributes:
         share, amount: What was multiplied.
-        limit: Their product, per year.
+        limit: Their product, per year; of a price, for all.
         income: The amount of the message, where it asks whether it is within the limit.
+        counted: The share is how many there are of what the amount is a price of.
     """
 
     share: Figure
     amount: Figure
     limit: Fraction
     income: Figure | None = None
+    counted: bool = False
 
     @property
     def yearly_income(self) -> Fraction:
@@ -130,6 +151,8 @@ def calculate_from_statements(message: str, history: Sequence[Exchange]) -> Calc
         history: Earlier questions with their answers.
     """
     message = message[:_CHARS]
+    if priced := _at_a_price(message, history):
+        return priced
     income = next(_amounts(message), None)
     within = income is not None and _WITHIN.search(message) is not None
     if not within and (income is not None or _CALCULATE.search(message) is None):
@@ -141,6 +164,41 @@ def calculate_from_statements(message: str, history: Sequence[Exchange]) -> Calc
     if amount.yearly > 1 or not 0 < share.value <= _MOST:
         return None
     return Calculation(share, amount, share.value / 100 * amount.value, income if within else None)
+
+
+def _at_a_price(message: str, history: Sequence[Exchange]) -> Calculation | None:
+    """So many, as `message` says, at the price for each that the last answer states; None where that is not clear.
+
+    The message has no other number and, beside what it counts, no word that the last question and answer have not: it
+    may be of another thing then. The price stands alone in its clause, and is the only one for each of these.
+    """
+    counts, last = list(_COUNT.finditer(message)), history[-1] if history else None
+    if last is None or len(counts) != 1 or len(re.findall(r"\d+", message)) != 1 or _COST.search(message) is None:
+        return None
+    count, said = counts[0], _words(f"{last.query} {last.answer}")
+    rest = _words(_COMES.sub(" ", _COST.sub(" ", f"{message[: count.start()]} {message[count.end() :]}")))
+    if any(not is_common(word) and word not in said for word in rest):
+        return None
+    found: list[Figure] = []
+    for clause, number in _clauses(last.answer):
+        amount = _AMOUNT.search(clause)
+        if amount is None:
+            continue
+        each = _EACH_BEHIND.match(clause, amount.end()) or _EACH_BEFORE.search(clause[: amount.start()])
+        if each is None or stem(folded(each["unit"])) != stem(folded(count["unit"])):
+            continue
+        if len(re.findall(r"\d[\d.,]*", clause)) > 1 or _GRADED.search(clause) or _graded(clause, each.end()):
+            return None
+        found.append(replace(next(_amounts(clause)), sequence=last.sequence, number=number))
+    if len({figure.value for figure in found}) != 1:
+        return None
+    many = Figure(Fraction(count["count"]), count[0])
+    return Calculation(many, found[0], many.value * found[0].value, counted=True)
+
+
+def _graded(clause: str, end: int) -> bool:
+    """Whether a price for each is also one for each of something else: "per GB per month", "por noche y persona"."""
+    return _EACH_BEHIND.match(clause, end) is not None or re.match(r"\s*(?:and|y|e|&)\s", clause[end:]) is not None
 
 
 def _base(share: Figure, amounts: Sequence[Figure]) -> Figure:

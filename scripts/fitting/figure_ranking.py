@@ -27,29 +27,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.asking.heads import FigureHeads
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question, bare_words
 from engine.generation.extractive.account_figures.asking.wording import respelt
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.values import Candidate
-from engine.generation.extractive.account_figures.composing import Account
+from engine.generation.extractive.account_figures.composing import Account, shown
+from engine.generation.extractive.account_figures.figure import Amount, day_of
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.ranking.ranker import SHIPPED, Ranked, Ranker, save_weights
 from engine.generation.extractive.account_figures.ranking.signs import Features
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.told import Rules, Told
 from engine.generation.extractive.account_figures.saying import text_of
-from engine.generation.extractive.account_figures.terms import (
-    Amount,
-    FigureHeads,
-    Language,
-    Operations,
-    Question,
-    bare_words,
-    day_of,
-    in_language,
-    language_of,
-    shown,
-    shown_percent,
-)
+from engine.text.language import Language, language_of
+from engine.text.numbers import in_language, shown_percent
 from scripts.fitting.encoder import bundled
 from scripts.fitting.figure_kinds import HERE
 from scripts.fitting.figure_rows import Maker

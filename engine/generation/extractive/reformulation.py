@@ -118,6 +118,9 @@ def figured(found: Calculation, language: Language) -> str:
     whole, exact = amount.like(found.limit), amount.like(found.limit, places=2)
     parts = messages.PARTS[language].format(share=share.text, amount=amount.text, limit=exact)
     marks = "".join(f" [{number}]" for number in found.numbers)
+    if found.counted:
+        total = amount.like(found.limit, places=0 if found.limit.denominator == 1 else 2)
+        return f"{share.text} × {amount.text} = {total}.{marks}"
     if found.income is None:
         return messages.COMES_TO[language].format(limit=whole, parts=parts) + marks
     income = found.income.text

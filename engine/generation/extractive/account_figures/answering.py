@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about, topic_of
 from engine.generation.extractive.account_figures.asking.wording import respelt
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
-from engine.generation.extractive.account_figures.composing import Account
+from engine.generation.extractive.account_figures.candidates.values import Candidate
+from engine.generation.extractive.account_figures.composing import Account, month_name
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
-from engine.generation.extractive.account_figures.ranking.ranker import by_speed
-from engine.generation.extractive.account_figures.ranking.weighing import Ranker, Reading, weighed
+from engine.generation.extractive.account_figures.ranking.forms import MONTHLY
+from engine.generation.extractive.account_figures.ranking.ranker import by_list, by_speed
+from engine.generation.extractive.account_figures.ranking.weighing import Ranker, Reading, Weighed, weighed
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.generation.extractive.account_figures.rules.possible import (
-    COUNTING,
-)
+from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, missing
 from engine.text.dates import fold
 from engine.text.formats import sentences_asked
@@ -48,6 +48,9 @@ _TURNED = re.compile(
 )
 #: What stands for what the question before was answered with: "its weight", "what part is that".
 _THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
+#: Operations that rows come to; of the column of the question before, where the question names none.
+_ENDS = ("highest", "lowest")
+_OVER_ROWS = (*_ENDS, "average", "sum", "compare")
 #: Questions of a message that are answered.
 _PARTS = 4
 
@@ -60,12 +63,14 @@ class Answer:
         sure: It is what was asked for; otherwise it says what is missing, or which figures may be meant.
         carried: The question names nothing itself; it asks for something of what the one before it named.
         likely: It is not sure, and gives the figure that is probably meant.
+        of: The candidate that it says, where one of them was the likeliest.
     """
 
     text: str
     sure: bool = True
     carried: bool = False
     likely: bool = False
+    of: Candidate | None = field(default=None, compare=False, repr=False)
 
 
 class AccountFigures:
@@ -125,29 +130,58 @@ class AccountFigures:
         if moved := next(filter(None, (reading.elsewhere(text, one) for one in reversed(before_it))), ""):
             return replace(self._part(moved, (), account, language, reading), carried=True)
         question = replace(self._operations.read(text, self._today(), reading.names), language=language, row=row)
-        question = by_speed(question, reading)
+        question = by_list(by_speed(question, reading), reading)
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
+        if on_topic := self._on_topic(question, before_it, account, reading):
+            return on_topic
+        answer = self._ranked(question, account, reading)
         if before and not question.words:
-            bare = question
             before -= reading.rows_beside(row)  # asked of another row
             carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
-            question = replace(question, text=f"{text} {topic_of(earlier, before)}", words=before)
-            answer = self._ranked(question, account, reading)
-            if not answer.sure and (alone := self._ranked(bare, account, reading)).sure:
-                return alone
-            return replace(answer, sure=answer.sure and carried, carried=carried)
-        answer = self._ranked(question, account, reading)
+            of_before = replace(question, text=f"{text} {topic_of(earlier, before)}", words=before)
+            found = self._ranked(of_before, account, reading)
+            if answer.sure and not found.sure:
+                return answer
+            return replace(found, sure=found.sure and carried, carried=carried)
         if answer.sure or not before or question.words == before:
             return answer
-        if _THAT.search(fold(text)) and (
-            row := reading.named_in(self._part(earlier, (), account, language, reading).text)
-        ):
+        return self._of_that(question, earlier, account, reading) or answer
+
+    def _of_that(self, question: Question, earlier: str, account: Account, reading: Reading) -> Answer | None:
+        """The answer to a question that points at the row that answered the one before it, or needs words of that."""
+        text, points = question.text, _THAT.search(fold(question.text)) is not None
+        if points and (row := reading.named_in(self._part(earlier, (), account, question.language, reading).text)):
             of_it = self._ranked(replace(question, text=f"{text} {row}"), account, reading)
             if of_it.sure or of_it.likely:
                 return replace(of_it, carried=True)
-        both = replace(question, text=f"{text} {earlier}", words=question.words | before)
+        both = replace(question, text=f"{text} {earlier}", words=question.words | about(earlier))
         told = self._rules.told(both, account)
-        return Answer(told.text) if told.sure else answer
+        return Answer(told.text) if told.sure and not (points and question.operation == "flag") else None
+
+    def _on_topic(
+        self, question: Question, before_it: Sequence[str], account: Account, reading: Reading
+    ) -> Answer | None:
+        """The answer from the column that the question before was answered from; None where it is not about that.
+
+        It is where the question names nothing of the account itself and asks for what comes of rows. For the best
+        month, without a question before, it is from the only column of months.
+        """
+        asks = sum(question.chances[name] for name in _OVER_ROWS)
+        if asks < _CARRIED or self._ranker.says_a_name(question, reading):
+            return None
+        of = None
+        if before_it:
+            of = self._part(before_it[-1], before_it[:-1], account, question.language, reading).of
+        if (of is None or of.table is None) and question.operation in _ENDS and MONTHLY.search(fold(question.text)):
+            of = next((Candidate("sum", (fact,), None, "", table=table) for table, fact in reading.months_alone), None)
+        if of is None or of.table is None or not of.facts or not of.facts[0].rows:
+            return None
+        label = of.facts[0].label
+        text = f"{_row_against(question, of)} {question.text} {label}"
+        topic = replace(question, text=text, words=about(label))
+        figures = (figure for fact in of.facts for figure in fact.figures if figure is not None)
+        answer = self._ranked(topic, account.within(figures), reading.within(of.table, of.facts))
+        return replace(answer, carried=bool(before_it)) if answer.sure else None
 
     def _ranked(self, question: Question, account: Account, reading: Reading) -> Answer:
         """The likeliest of all that could be answered, or what is missing."""
@@ -162,4 +196,27 @@ class AccountFigures:
         if overall or (other and COUNTING.match(fold(question.text)) is None):
             return Answer(told.text, told.sure)
         found = weighed(question, told, self._ranker.rank(question, reading, told))
-        return Answer(told.text, sure=False) if found is None else Answer(found.text, found.sure, likely=found.likely)
+        if found is None or _asks_what_follows(question, found):
+            return Answer(told.text if not told.sure else missing(question, account).text, sure=False)
+        return Answer(found.text, found.sure, likely=found.likely, of=found.of)
+
+
+def _asks_what_follows(question: Question, found: Weighed) -> bool:
+    """Whether a question asks what follows from what was said, and is told that there is some amount of something."""
+    yes_no = re.match(r"(?:.*: )?(?:Yes|No|Sí): ", found.text) is not None
+    told = found.of is None or found.of.operation not in ("text", "date", "list")
+    if _THAT.search(fold(question.own)) is None or question.chances[question.operation] >= _SURE:
+        return False
+    return yes_no if told else question.operation in ("flag", "enough")
+
+
+def _row_against(question: Question, of: Candidate) -> str:
+    """The row that a question compares the one that it names with: that of the answer before, or the latest.
+
+    Empty where it compares with none.
+    """
+    if question.operation != "compare" or question.period is None or not question.period.month or of.table is None:
+        return ""
+    dated = [row for row in (of.rows if len(of.rows) == 1 else of.table.rows) if row.day is not None]
+    latest = max((row.day.day for row in dated if row.day), default=None)
+    return month_name(latest.month, question.language) if latest else of.rows[0].name if len(of.rows) == 1 else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
@@ -18,7 +18,7 @@ from engine.generation.extractive.account_figures.calculation import (
     two_periods,
     usage_of,
 )
-from engine.generation.extractive.account_figures.figure import Amount, Day, Value
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value
 from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, Entry, Measure
 from engine.text.dates import fold, months, written_date
 from engine.text.language import Language
@@ -45,6 +45,13 @@ class Account:
             told = figure.value if isinstance(figure.value, str) else figure.path[-1] if figure.value is True else ""
             beside[figure.listed, figure.row] = f"{beside.get((figure.listed, figure.row), '')} {told}"
         return cls(tuple(measures), beside)
+
+    def within(self, figures: Iterable[Figure]) -> Account:
+        """The account of the measures that have one of these figures."""
+        paths = {(figure.listed, figure.path) for figure in figures}
+        return Account.of(
+            [m for m in self.measures if any((e.figure.listed, e.figure.path) in paths for e in m.entries)]
+        )
 
     def told(self, entry: Entry) -> str:
         """What else the context says of the row of an entry, as words."""
@@ -182,7 +189,7 @@ def _compared(question: Question, measure: Measure, label: str) -> str:
 
 def yes_or_no(question: Question, difference: Fraction) -> str:
     """What "did I use more?" is answered with; empty for questions of how much or which."""
-    folded = fold(question.text)
+    folded = fold(question.own or question.text)
     asked = re.search(r"\b(?:(more|mas|higher|mayor|up|better|mejor)|less|fewer|lower|menos|menor|down)\b", folded)
     if asked is None or re.match(r"\W*(?:how|what|which|by|cuant|que|cual|en cuanto|compar)", folded):
         return ""
@@ -272,7 +279,8 @@ def owed(measure: Measure) -> bool:
 
 
 def _rows_named(rows: Sequence[Entry]) -> list[str]:
-    values = [str(e.figure.value) if isinstance(e.figure.value, str) else e.figure.row for e in rows]
+    texts = {e.figure.value for e in rows if isinstance(e.figure.value, str)}
+    values = [str(e.figure.value) if isinstance(e.figure.value, str) and len(texts) > 1 else e.figure.row for e in rows]
     return list(dict.fromkeys(values))
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
 
 from engine.text.dates import find_dates, fold
-from engine.text.language import Language
+from engine.text.language import Language, language_of
 from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
 
 #: What stands where there is no value.
@@ -19,7 +22,9 @@ _MISSING = re.compile(
 )
 _YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
 _SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
-_CODE = r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos)(?![^\W\d_])"
+_CODE = (
+    r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos|pounds|libras)(?![^\W\d_])"
+)
 _NUMBER = r"[-+]?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
 _MONEY = re.compile(
     rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})(?:\s(?:{_CODE})\b)?|"
@@ -49,38 +54,6 @@ _DURATION = re.compile(
 )
 #: Units of time.
 TIMES = frozenset((*_TIMES, "ms"))
-#: Units that a name ends in, as they are written behind a number.
-_UNITS = dict(
-    pair.split(":")
-    for pair in [
-        "gb:GB",
-        "mb:MB",
-        "kb:KB",
-        "tb:TB",
-        "gib:GiB",
-        "mib:MiB",
-        "bytes:bytes",
-        "ms:ms",
-        "kwh:kWh",
-        "km:km",
-        "pct:%",
-        "percent:%",
-        "percentage:%",
-        "porcentaje:%",
-        "eur:EUR",
-        "usd:USD",
-        "gbp:GBP",
-        "mxn:MXN",
-        "m3:m³",
-        "l:L",
-        "kg:kg",
-        "ars:ARS",
-        "cop:COP",
-        "clp:CLP",
-        "euros:EUR",
-        "dollars:USD",
-    ]
-)
 #: Characters of a number: what is longer is none.
 _DIGITS = 40
 #: A day that stands for "no year is said".
@@ -303,6 +276,13 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
     return sorted(found, key=lambda one: one[0])
 
 
+def without_amounts(text: str) -> str:
+    """A text in which spaces stand for its amounts of money: the words for their units say nothing else."""
+    for start, end, one in amounts_in(text, language_of(text)):
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}" if one.is_money else text
+    return text
+
+
 def _is_year(text: str, match: re.Match[str]) -> bool:
     """Whether a number is a year: "in 2025"."""
     before = re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", text[: match.start()], re.IGNORECASE)
@@ -319,6 +299,13 @@ def _unit_behind(rest: str) -> str:
 _PRICED = 2
 
 
+@cache
+def _units() -> dict[str, str]:
+    """Units that a name ends in, as they are written behind a number (`units.json`)."""
+    found: dict[str, str] = json.loads((Path(__file__).parent / "units.json").read_text("utf-8"))
+    return found
+
+
 def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """A path without the unit that stands in its last names, and that unit: `disk gb` is `disk` in GB."""
     if (words := path[-1].split() if path else []) and len(words) == _PRICED and Amount(Fraction(1), words[0]).is_money:
@@ -326,7 +313,7 @@ def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     for place in range(len(path) - 1, max(len(path) - 3, -1), -1):
         words = path[place].split()
         for at in range(len(words) - 1, -1, -1):
-            unit = _UNITS.get(fold(words[at]), "")
+            unit = _units().get(fold(words[at]), "")
             if unit and len(words) == 1 and unit != "%":
                 return path, unit
             if unit:

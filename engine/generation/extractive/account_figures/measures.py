@@ -80,8 +80,8 @@ def measures_of(figures: Sequence[Figure]) -> list[Measure]:
         label, entry = _entry(figure)
         stems = stems_of(label) or frozenset({fold(label)})
         before = found.get(stems)
-        if before is not None and _is_day(before.entries[0]) is not _is_day(entry):  # "on" and "amount" of one charge
-            stems |= {"date"} if _is_day(entry) else {"amount"}
+        if before is not None and _kind(before.entries[0]) != _kind(entry):  # "on" and "amount" of one charge
+            stems |= {_kind(entry)}
             before = found.get(stems)
         entries = (*(before.entries if before else ()), entry)
         found[stems] = Measure(before.label if before else label, stems, entries)
@@ -146,8 +146,9 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
     kept, role = _bare(figure, kept, role, period)
     if not isinstance(figure.value, Amount):
         kept, role, period = [word for part in figure.path for word in part.split()], PLAIN, Period()
-    if figure.row and not kept and role in (USED, TOTAL) and isinstance(figure.value, Amount) and figure.value.is_money:
-        return figure.path[-1], Entry(figure, PLAIN, period)  # what each row cost
+    spent = isinstance(figure.value, Amount) and (figure.value.is_money or figure.day is not None)
+    if figure.row and not kept and role in (USED, TOTAL) and spent:  # what each row cost, or was used of each month
+        return figure.path[-1], Entry(figure, PLAIN, period)
     if figure.row and not kept and role:  # a table of what is used and what is the limit of each thing
         return figure.row, Entry(replace(figure, path=(figure.row,), row="", day=None), role, period)
     if figure.row and figure.listed and not kept and period.month:  # a column for each month
@@ -293,8 +294,10 @@ def _role(entry: Entry, told: set[str]) -> str:
     return entry.role
 
 
-def _is_day(entry: Entry) -> bool:
-    return isinstance(entry.figure.value, Day)
+def _kind(entry: Entry) -> str:
+    """The kind of an entry's value, as a word: what is told in words or by days is no amount of the same name."""
+    value = entry.figure.value
+    return "date" if isinstance(value, Day) else "text" if isinstance(value, str) and entry.figure.row else "amount"
 
 
 def is_number(entry: Entry) -> bool:

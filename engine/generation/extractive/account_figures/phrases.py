@@ -96,34 +96,25 @@ LIKELY = {
     _EN: "I am not sure that this is what you mean: {answer}",
     _ES: "No estoy seguro de que sea esto lo que preguntas: {answer}",
 }
+_OF_ROWS = ("sum", "average", "highest", "lowest")
 NEEDED = {
     _EN: {
-        "left": "what is used or its limit",
+        **dict.fromkeys(("left", "percent", "over"), "what is used or its limit"),
+        **dict.fromkeys(_OF_ROWS, "more than one figure"),
         "limit": "the limit",
-        "percent": "what is used or its limit",
-        "over": "what is used or its limit",
         "enough": "what is left",
-        "compare": "the figure of the period before",
-        "sum": "more than one figure",
-        "average": "more than one figure",
-        "highest": "more than one figure",
-        "lowest": "more than one figure",
         "date": "a date",
         "value": "what is used",
+        "compare": "the figure of the period before",
     },
     _ES: {
-        "left": "lo usado o su límite",
+        **dict.fromkeys(("left", "percent", "over"), "lo usado o su límite"),
+        **dict.fromkeys(_OF_ROWS, "más de una cifra"),
         "limit": "el límite",
-        "percent": "lo usado o su límite",
-        "over": "lo usado o su límite",
         "enough": "lo que queda",
-        "compare": "la cifra del periodo anterior",
-        "sum": "más de una cifra",
-        "average": "más de una cifra",
-        "highest": "más de una cifra",
-        "lowest": "más de una cifra",
         "date": "una fecha",
         "value": "lo usado",
+        "compare": "la cifra del periodo anterior",
     },
 }
 REST = {

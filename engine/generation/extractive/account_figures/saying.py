@@ -7,23 +7,17 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.facts import Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
-from engine.generation.extractive.account_figures.ranking.forms import DAYS
-from engine.generation.extractive.account_figures.terms import (
-    LEFT,
-    Amount,
-    Day,
-    Language,
-    Question,
-    fold,
-    labelled,
-    only_names,
-    role_of,
-    shown,
-    shown_percent,
-    yes_or_no,
-)
+from engine.generation.extractive.account_figures.composing import labelled, only_names, shown, yes_or_no
+from engine.generation.extractive.account_figures.figure import Amount, Day
+from engine.generation.extractive.account_figures.measures import LEFT
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, PLAIN
+from engine.generation.extractive.account_figures.vocabulary import role_of
+from engine.text.dates import fold
+from engine.text.language import Language
+from engine.text.numbers import shown_percent
 
 #: Rows and parts that an answer names at most; letters of a text that it reads out beside the name of a row.
 _MOST, _LETTERS = 12, 40
@@ -50,7 +44,9 @@ def _sentence(one: Candidate, question: Question) -> str:
     if one.operation in ("compare", "difference"):
         difference = one.value.value if isinstance(one.value, Amount) else Fraction(0)
         return yes_or_no(question, difference) + _difference(one, language)
-    return _SAID.get(one.operation, _named if one.operation.startswith("rows_") else _value)(one, language)
+    said = _SAID.get(one.operation, _named if one.operation.startswith("rows_") else _value)(one, language)
+    there_are = one.operation == "list" and one.choice is not None and PLAIN.match(fold(question.own))
+    return f"{phrases.ANY[language][0]}: {said}" if there_are else said
 
 
 def _value(one: Candidate, language: Language) -> str:

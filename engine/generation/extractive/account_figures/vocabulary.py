@@ -17,38 +17,6 @@ from engine.text.words import COMMON, stem
 #: Letters from which a short form names a weekday.
 _SHORT = 3
 
-#: Words of paths that say nothing of what is measured.
-_GENERIC = frozenset(
-    [
-        "account",
-        "data",
-        "stats",
-        "statistics",
-        "metrics",
-        "metric",
-        "info",
-        "number",
-        "count",
-        "value",
-        "amount",
-        "billing",
-        "details",
-        "summary",
-        "cuenta",
-        "datos",
-        "resumen",
-        "numero",
-        "cantidad",
-        "valor",
-        "have",
-        "has",
-        "had",
-        "is",
-        "are",
-        "was",
-    ]
-)
-
 
 @cache
 def roles() -> dict[str, str]:
@@ -71,7 +39,11 @@ def _role_stems() -> dict[str, str]:
 def stems_of(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about; "next" and "last" are told apart."""
     words = (fold(word) for word in re.findall(r"[^\W_]{2,}|\d", text))
-    kept = (word for word in words if word not in _GENERIC and (word not in COMMON or word.isdigit() or ordinal(word)))
+    kept = (
+        word
+        for word in words
+        if word not in vocabulary()["generic"] and (word not in COMMON or word.isdigit() or ordinal(word))
+    )
     return frozenset(ordinal(word) or stem(word) for word in kept)
 
 
@@ -132,20 +104,9 @@ def subjects() -> list[list[str]]:
     return found
 
 
-_PERIODS = {
-    "day": "today|day|daily|hoy|diario|diaria|dia|dias|days",
-    "week": "week|weekly|semana|semanal",
-    "month": "month|monthly|mes|mensual",
-    "quarter": "quarter|quarterly|trimestre|trimestral|semester|semestre|cuatrimestre|bimestre",
-    "season": "season|temporada|campana",
-    "year": "year|yearly|annual|ano|anual",
-    "period": "period|cycle|periodo|ciclo",
-}
-
-_WHICH = {
-    "previous": "last|previous|prev|prior|past|anterior|pasado|pasada|previo|previa|yesterday|ayer",
-    "current": "this|current|present|este|esta|actual|today|hoy",
-}
+#: Stretches of time and which of them is meant, each by its words as an expression.
+_PERIODS: dict[str, str] = vocabulary()["periods"]
+_WHICH: dict[str, str] = vocabulary()["which"]
 
 #: "The last 7 days", and the unit that so many are.
 _LAST_DAYS = re.compile(r"\b(?:last|past|ultim[oa]s?)\s*(?P<days>\d{1,3})\s*(?:days?|dias?|d)\b")

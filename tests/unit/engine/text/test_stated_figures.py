@@ -142,3 +142,21 @@ def test_a_value_is_written_as_the_amount_was(figure: Figure, shown: str) -> Non
 def test_the_product_is_exact(share: int, amount: int) -> None:
     history = (Exchange("Which share?", f"It is {share} %."), Exchange("Which amount?", f"It is ${amount:,}."))
     assert found("calculate that", history).limit == Fraction(share * amount, 100)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message", "total"),
+    [
+        ("In July the hut costs 82 € per night. [1]", "how much for 6 nights", 492),
+        ("En julio la cabaña cuesta 82 € por noche. [1]", "6 noches en julio cuanto seria", 492),
+        ("A kayak is £9 an hour. The deposit is £40. [1]", "what would 3 hours cost", 27),
+        ("In July the hut costs 82 € per night. [1]", "how much for 6 nights with a dog", None),
+        ("In July the hut costs 82 € per night. [1]", "how much for 3 weeks", None),
+        ("In July 82 € per night; in May 60 € per night. [1]", "how much for 6 nights", None),
+        ("Parking costs 12 € per day from the third day. [1]", "how much for 4 days", None),
+        ("La cabaña cuesta 82 € por noche y persona. [1]", "6 noches cuanto seria", None),
+    ],
+)
+def test_so_many_at_the_price_for_each_that_was_said(answer: str, message: str, total: int | None) -> None:
+    calculation = calculate_from_statements(message, [Exchange("price?", answer, 1)])
+    assert (calculation.limit if calculation else None) == total

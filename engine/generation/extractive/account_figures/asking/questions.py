@@ -15,9 +15,10 @@ from functools import cached_property
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
-from engine.generation.extractive.account_figures.figure import Day, amounts_in
+from engine.generation.extractive.account_figures.figure import Amount, Day, amounts_in, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
+    is_period,
     ordinal,
     period_in,
     rank,
@@ -36,26 +37,18 @@ _TOLD = 5.0
 #: "More kilometres than": a comparison, whatever is compared.
 MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
 
+#: Asks for a reason, which no figure is; how likely that makes "other" beside all that a figure may be.
+_WHY, _REASON = re.compile(r"\W*(?:and |y |but |pero |so )?(?:why|how come|por que)\b"), 50.0
 #: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
 _PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
 #: What stands between the first and the last of several months or weekdays.
 BETWEEN_ENDS = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
 _WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
+#: What stands before the first month of a stretch that goes on until today.
+_SINCE = re.compile(r"\b(?:since|desde|a partir de)\W+(?:[^\W\d_]+\W+)?(?P<month>[^\W\d_]+)", re.IGNORECASE)
 
 #: "Another one", "two more": counts in words, as they stand in such a question.
-_COUNTS = {
-    "otr[oa]|another|one|un[oa]?": 1,
-    "two|dos": 2,
-    "three|tres": 3,
-    "four|cuatro": 4,
-    "five|cinco": 5,
-    "six|seis": 6,
-    "seven|siete": 7,
-    "eight|ocho": 8,
-    "nine|nueve": 9,
-    "ten|diez": 10,
-    "a dozen|una docena": 12,
-}
+_COUNTS: dict[str, int] = vocabulary()["counts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +79,12 @@ class Question:
     def topic(self) -> str:
         """Those words as they are written."""
         return topic_of(self.text, self.words)
+
+    @property
+    def months(self) -> tuple[int, ...]:
+        """The months that it names where these are several: "in May and June", "from March to July", "since March"."""
+        since = _since(self.text)
+        return _stretch(months()[fold(since["month"])], self.today.month) if since else months_in(self.text)
 
     @property
     def ordinal(self) -> str:
@@ -139,10 +138,13 @@ class Operations:
         """
         bare = bare_words(text)
         words = bare.split()
+        since = _since(text)  # asks for what there was since, not when
+        bare = bare_words(f"{text[: since.start()]} {text[since.end() :]}") if since else bare
         chances = self.heads.read(self._embedder.embed([_without_names(bare, names)])[0])
         told = {roles().get(fold(word), "") for word in words}
         told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
+        odds["other"] += _REASON * bool(_WHY.match(fold(text)))
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
         return Question(
             text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today, own=text
@@ -169,12 +171,12 @@ def bare_words(text: str) -> str:
 
 def about(text: str) -> frozenset[str]:
     """The stems of the words of a question that say what it is about; dates and periods are none of them."""
-    folded = fold(text)
+    folded = fold(without_amounts(text))
     try:
         for named in find_dates(folded, date(2000, 1, 1)):
             folded = f"{folded[: named.start]}{' ' * (named.end - named.start)}{folded[named.end :]}"
     except ValueError:
-        folded = fold(text)
+        folded = fold(without_amounts(text))
     told = {stem(word) for word in roles()} | {stem(name) for name in months()}
     bare = re.sub(r"\b(?:daily|weekly|monthly|yearly|diari[oa]|semanal|mensual|anual)\b", " ", without_periods(folded))
     told |= vocabulary()["ordinals"].keys() | {stem(word) for word in vocabulary()["asking"]}
@@ -195,12 +197,29 @@ def _day(text: str, today: date) -> Day | None:
 
 def needed(question: Question) -> Fraction | None:
     """The number that a question asks for more of; None where it names none."""
-    thousands = re.sub(r"(?<=\d)\s?(?:k|mil)\b", "000", question.text, flags=re.IGNORECASE)
-    if amounts := amounts_in(thousands, question.language):
+    if amounts := _amounts_of(question):
         return amounts[-1][2].value
     return next(
         (Fraction(n) for words, n in _COUNTS.items() if re.search(rf"\b(?:{words})\b", fold(question.text))), None
     )
+
+
+def _amounts_of(question: Question) -> list[tuple[int, int, Amount]]:
+    thousands = re.sub(r"(?<=\d)\s?(?:k|mil)\b", "000", question.text, flags=re.IGNORECASE)
+    return amounts_in(thousands, question.language)
+
+
+def counts_what_costs(question: Question, per: Period) -> bool:
+    """Whether the number that a question names may count what has a price: money and shares are no count.
+
+    Args:
+        per: What the price is for, where that is a stretch of time: only such stretches are counted then.
+    """
+    for _, end, amount in _amounts_of(question)[-1:]:
+        following = re.match(r"\W*([^\W\d_]+)", question.text[end:])
+        timed = following is not None and is_period(following[1])
+        return not amount.is_money and amount.unit != "%" and (timed or not per.unit or per.which != "")
+    return True
 
 
 def is_cardinal(word: str) -> bool:
@@ -218,9 +237,19 @@ def months_between(text: str) -> tuple[int, ...]:
     """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
     for one, other in itertools.pairwise(_months_said(text)):
         if BETWEEN_ENDS.fullmatch(fold(text[one.end() : other.start()])):
-            first, last = months()[fold(one[0])], months()[fold(other[0])]
-            return tuple((month - 1) % 12 + 1 for month in range(first, first + (last - first) % 12 + 1))
+            return _stretch(months()[fold(one[0])], months()[fold(other[0])])
     return ()
+
+
+def _since(text: str) -> re.Match[str] | None:
+    """Where a text names the month since which something is asked for; None where it names none, or several."""
+    found = _SINCE.search(text)
+    return found if found and _is_month(found["month"]) and len(_months_said(text)) == 1 else None
+
+
+def _stretch(first: int, last: int) -> tuple[int, ...]:
+    """The months from one to another, both of them too."""
+    return tuple((month - 1) % 12 + 1 for month in range(first, first + (last - first) % 12 + 1))
 
 
 def _months_said(text: str) -> list[re.Match[str]]:

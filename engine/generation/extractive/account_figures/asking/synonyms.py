@@ -71,6 +71,18 @@ def opposite_stems(word: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(stem_of(known) for known in one), frozenset(stem_of(known) for known in other)
 
 
+#: "Without", "not", with a short word behind it: "not yet".
+_DENYING = re.compile(rf"\b(?:{'|'.join(vocabulary()['denying'])})\s+(?:[^\W\d_]{{1,4}}\s+)?([^\W\d_]+)")
+
+
+def denies(text: str, state: str) -> bool:
+    """Whether a text asks for what is not in a state: "not closed", "sin pagar", "unpaid"."""
+    stems = [stem_of(word) for word in re.findall(r"[^\W\d_]+", state)]
+    behind = [stem_of(word) for word in _DENYING.findall(fold(text))]
+    prefixed = [stem_of(word[2:]) for word in re.findall(r"\bun[^\W\d_]{3,}", fold(text))]
+    return any(same(one, known) for one in (*behind, *prefixed) for known in stems)
+
+
 def uncovered(text: str, *names: str, within: str = "") -> list[str]:
     """The words of `text` that none of the names says, in order, in either language.
 

@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
 import numpy as np
 
-from engine.generation.extractive.account_figures.candidates.facts import Row, Table
-from engine.generation.extractive.account_figures.candidates.pairing import is_priced
-from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
-from engine.generation.extractive.account_figures.terms import (
+from engine.generation.extractive.account_figures.asking.questions import (
     BETWEEN_ENDS,
-    Amount,
-    Day,
-    Language,
     Question,
-    amounts_in,
-    country_names,
-    find_dates,
-    fold,
-    is_calendar_name,
-    months,
     months_between,
     months_in,
-    stretch,
-    vocabulary,
-    weekdays,
 )
+from engine.generation.extractive.account_figures.asking.synonyms import denies
+from engine.generation.extractive.account_figures.candidates.facts import Row, Table
+from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
+from engine.generation.extractive.account_figures.figure import Day, amounts_in
+from engine.generation.extractive.account_figures.ranking.forms import PLAIN
+from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
+from engine.generation.extractive.account_figures.rules.rows import stretch
+from engine.generation.extractive.account_figures.vocabulary import country_names, is_calendar_name, vocabulary
+from engine.text.dates import find_dates, fold, months, weekdays
+from engine.text.language import Language
 
 #: What a word of a question has to count for a row before the row is meant by it; the same for a column of yes and no.
 _NAMED, _HELD = 0.5, 0.6
@@ -55,12 +50,14 @@ class Choice:
         places: Of the rows in their table.
         groups: The rows by each of several values that it names of one column: those of North, those of South.
         names: What says that they are meant.
+        without: What the rows are not, by what it denies.
         lacks: It names a time that no row is of.
     """
 
     places: tuple[int, ...]
     groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
     names: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     lacks: bool = False
     timed: bool = False
 
@@ -78,7 +75,9 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     named = False
     for dimension in _dimensions(table):
         told_by_time = timed is not None and all(map(is_calendar_name, dimension))
-        meant = [] if told_by_time else _meant(question, matcher, dimension, table)
+        denied = _denied(question, dimension)
+        kept = [(value, tuple(found)) for value, found in dimension.items() if value not in denied]
+        meant = kept if denied else [] if told_by_time else _meant(question, matcher, dimension, table)
         if not meant:
             continue
         rows = {place for _, found in meant for place in found}
@@ -97,7 +96,8 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     if timed is None and not named:
         return None
     inside = tuple((name, tuple(p for p in found if p in places)) for name, found in groups)
-    return Choice(tuple(sorted(places)), inside, tuple(names), timed=timed is not None)
+    without = tuple(value for dimension in _dimensions(table) for value in _denied(question, dimension))
+    return Choice(tuple(sorted(places)), inside, tuple(names), without, timed=timed is not None)
 
 
 def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tuple[str, set[int]]]:
@@ -105,14 +105,13 @@ def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tup
     for column in dict.fromkeys(name for row in table.rows for name in row.holds):
         if (held := _held(question, matcher, column, table)) is not None:
             yield column, held
-    for fact in table.columns if question.paid else ():
-        prices = {
-            place: figure.value.value
-            for place, figure in enumerate(fact.figures)
-            if figure is not None and isinstance(figure.value, Amount) and is_priced(fact, place)
-        }
-        if costing := {place for place, price in prices.items() if price}:
-            yield fact.label, costing
+    any_of = PLAIN.match(fold(question.text)) is not None
+    for fact in table.columns if question.paid or any_of else ():
+        amounts = {p: a.value for p, figure in enumerate(fact.figures) if (a := amount(figure)) is not None}
+        some = {place for place, value in amounts.items() if value}
+        costing = question.paid and any(is_priced(fact, place) for place in some)
+        if costing or (any_of and 0 < len(some) < len(amounts) and matcher.told(fact.label)):
+            yield fact.label, some
 
 
 def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> list[tuple[str, tuple[int, ...]]]:
@@ -187,6 +186,13 @@ def _meant(
     return [(value, tuple(values[value])) for value in best] if len(best) < len(values) else []
 
 
+def _denied(question: Question, values: Iterable[str]) -> list[str]:
+    """The values of a column that the question wants none of: "not closed"; empty where these are all of them."""
+    every = list(values)
+    denied = [value for value in every if denies(question.text, value)]
+    return denied if len(denied) < len(every) else []
+
+
 def _place(question: Question, name: str) -> int:
     """Where a question says the first word of a name; behind all others where it says another one."""
     at = fold(question.text).find(fold(name.split(maxsplit=1)[0]))
@@ -251,11 +257,11 @@ def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
             place for place, row in enumerate(rows) if row.day and row.day.day.day == int(of_month[1] or of_month[2])
         ] or None
     of_months = {place: _month(row) for place, row in enumerate(rows)}
-    asked = months_in(question.text) or ((period.month,) if period is not None and period.month else ())
+    asked = question.months or ((period.month,) if period is not None and period.month else ())
     if asked and any(of_months.values()):
         found = [place for place, month in of_months.items() if month in asked]
-        latest = max((r.day.day.year for p in found if (r := rows[p]).day), default=0)
-        return [p for p in found if (day := rows[p].day) is None or day.day.year == latest]
+        latest = {day.month: day.year for day in sorted(day.day for p in found for day in [rows[p].day] if day)}
+        return [p for p in found if (day := rows[p].day) is None or day.day.year == latest[day.day.month]]
     if period is None:
         return None
     first, end = stretch(period, today) if period.which and any(row.day for row in rows) else (today, today)

@@ -11,23 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.generation.extractive.account_figures.terms import (
-    PLAIN,
-    TOTAL,
-    Amount,
-    Day,
-    Figure,
+from engine.generation.extractive.account_figures.composing import only_names
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
+from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL
+from engine.generation.extractive.account_figures.vocabulary import (
     Period,
-    fold,
     is_calendar_name,
     is_period,
-    only_names,
     period_in,
     period_of_words,
     role_of,
     stems_of,
     words_without_period,
 )
+from engine.text.dates import fold
 
 #: Values that make a table of what stands side by side.
 _SIDE_BY_SIDE = 3
@@ -64,6 +61,11 @@ class Table:
     rows: tuple[Row, ...]
     columns: tuple[Fact, ...] = ()
     family: bool = False
+
+    @property
+    def monthly(self) -> bool:
+        """Whether each of its rows is a month."""
+        return all(row.day is not None and row.day.month for row in self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,6 +322,26 @@ class Reading:
         self.facts, self.tables = facts_of(figures)
         self.names = names_of(self.facts, self.tables)
         self.years = frozenset(year for context in contexts for year in _YEAR.findall(context))
+
+    def within(self, table: Table, facts: Sequence[Fact]) -> Reading:
+        """The same with nothing but these columns of a table, and the single values among the facts."""
+        found = Reading([])
+        found.facts = [fact for fact in facts if not fact.rows]
+        found.tables = [replace(table, columns=tuple(fact for fact in facts if fact.rows))]
+        found.names, found.years = names_of(found.facts, found.tables), self.years
+        return found
+
+    @property
+    def months_alone(self) -> list[tuple[Table, Fact]]:
+        """The only column of numbers by months, with its table; empty where there are several."""
+        columns = [
+            (table, column)
+            for table in self.tables
+            if table.monthly
+            for column in table.columns
+            if isinstance(column.value, Amount)
+        ]
+        return columns if len(columns) == 1 else []
 
     def elsewhere(self, text: str, earlier: str) -> str:
         """The earlier question of the row that `text` only names, where it names another one; empty otherwise."""

@@ -8,16 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.candidates.facts import Fact
-from engine.generation.extractive.account_figures.terms import (
-    LEFT,
-    LIMIT,
-    TOTAL,
-    USED,
-    Amount,
-    Value,
-    fold,
-    is_price,
-)
+from engine.generation.extractive.account_figures.figure import Amount, Value, is_price
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
+from engine.text.dates import fold
 
 Part = tuple[str, Amount]
 _MONTHS = 12
@@ -56,7 +49,8 @@ def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0,
     whole = other.role in (LIMIT, TOTAL) or (one.role == USED and not other.role and one.thing == other.thing)
     bounds = whole and one.role not in (LIMIT, TOTAL) and not one.previous and not other.previous
     found: list[Pairing] = []
-    if _alike(a, b) and bounds and (not loose or a.unit == b.unit):
+    kin = not loose or (a.unit == b.unit and is_priced(one, place) is is_priced(other, place))
+    if _alike(a, b) and bounds and kin:
         found = of_limit((one.label, a), (other.label, b), wanted, left=one.role == LEFT, loose=loose)
     elif _alike(a, b) and not loose and not bounds:
         found = list(_beside(one, other, (one.label, a), (other.label, b)))

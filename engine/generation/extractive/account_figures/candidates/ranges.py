@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from engine.generation.extractive.account_figures.asking.synonyms import stem_of
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, number_bound
 from engine.generation.extractive.account_figures.candidates.facts import Table
-from engine.generation.extractive.account_figures.terms import Language, amounts_in, fold, stem_of, vocabulary
+from engine.generation.extractive.account_figures.figure import amounts_in
+from engine.generation.extractive.account_figures.vocabulary import vocabulary
+from engine.text.dates import fold
+from engine.text.language import Language
 
 _WORD = re.compile(r"[^\W\d_]+")
 #: The ends of a range, and the word behind a number.

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, cost, is_priced, of_limit
@@ -18,17 +19,11 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_two,
     of_value,
 )
-from engine.generation.extractive.account_figures.ranking.forms import PER
-from engine.generation.extractive.account_figures.terms import (
-    LIMIT,
-    TOTAL,
-    Amount,
-    Day,
-    Question,
-    Value,
-    fold,
-    vocabulary,
-)
+from engine.generation.extractive.account_figures.figure import Amount, Day, Value
+from engine.generation.extractive.account_figures.measures import LIMIT, TOTAL
+from engine.generation.extractive.account_figures.ranking.forms import PER, PLAIN
+from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
+from engine.text.dates import fold
 
 #: What rows are called that are days.
 DAY = "day"
@@ -58,6 +53,8 @@ def of_table(
         named = [*rows, *_between_groups(table, choice), *_shares(table, choice)]
         if len(choice.places) == 1:
             named += _of_row(table, choice.places[0], wanted)
+        if choice.without and PLAIN.match(fold(question.text)):  # whether there are any is told by which these are
+            named = [one for one in named if one.operation in ("list", "count")]
         yield from (replace(one, table=table, choice=choice) for one in named)
     for one in _of_rows(table, every, bound, question.rank, ratios=ratios):
         yield replace(one, table=table, ignores=choice is not None)
@@ -261,7 +258,9 @@ def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) ->
     """The rows that are meant, or all of them, against a limit or a goal that stands beside the table."""
     if choice is not None and choice.lacks:
         return
-    places = choice.places if choice is not None else range(len(table.rows))
+    places: Sequence[int] = choice.places if choice is not None else range(len(table.rows))
+    if choice is None and table.monthly:  # of a month is the limit
+        places = [max(places, key=lambda place: table.rows[place].name)]
     if table.family:  # the parts of a whole that stands beside them
         limits = [fact for fact in facts if fact.role in (LIMIT, TOTAL) and fact.parent == table.name != ""]
     else:
@@ -282,6 +281,26 @@ def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) ->
         ):
             if 0 < len(held) < len(told):
                 yield replace(of, operation=operation, label=f"{column.label} / {limit.label}", rows=tuple(held))
+
+
+def counted_against_limit(
+    table: Table, facts: Sequence[Fact], tables: Sequence[Table], wanted: Fraction | None
+) -> Iterator[Candidate]:
+    """How many rows a list has against the most that there may be: of its own, or of nothing else that is there."""
+    if table.family or not table.name or not table.key:
+        return
+    lists = [one for one in tables if not one.family and one.key]
+    plain = [fact for fact in facts if not fact.rows and fact.role != LIMIT]
+    names = stems_of(" ".join((table.name, table.key, *(column.label for column in table.columns))))
+    count = Amount(Fraction(len(table.rows)))
+    for limit in facts:
+        most = amount(limit.figures[0])
+        if limit.role != LIMIT or most is None or most.unit or any(fact.thing & limit.thing for fact in plain):
+            continue
+        own = bool(limit.thing & names)
+        if own or len(lists) == 1:
+            for found in of_limit((table.name, count), (limit.label, most), wanted, loose=not own):
+                yield Candidate(found.operation, (limit,), found.value, limit.label, found.parts, loose=not own)
 
 
 def _summed(column: Fact, places: Sequence[int]) -> Amount | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import (
@@ -17,15 +18,8 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
     is_priced,
     pairings,
 )
-from engine.generation.extractive.account_figures.terms import (
-    LEFT,
-    LIMIT,
-    PLAIN,
-    Amount,
-    Day,
-    Value,
-    subjects_in,
-)
+from engine.generation.extractive.account_figures.figure import Amount, Day, Value
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN
 
 #: What money that is there to be spent is called.
 _FUNDS = "balance budget cash savings credit funds"

@@ -7,20 +7,15 @@ from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
 from engine.generation.extractive.account_figures.candidates.choosing import chosen
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Table
+from engine.generation.extractive.account_figures.composing import labelled, shown
+from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, ORDERED
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.saying import named
-from engine.generation.extractive.account_figures.terms import (
-    MORE_THAN,
-    Amount,
-    Day,
-    Question,
-    fold,
-    labelled,
-    shown,
-)
+from engine.text.dates import fold
 
 #: The text for one table; empty where its rows cannot be laid out so.
 Layout = Callable[[Question, Matcher, Table], str]

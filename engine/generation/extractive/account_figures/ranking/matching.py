@@ -17,31 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.ranking.forms import SPEED
-from engine.generation.extractive.account_figures.terms import (
-    COMMON,
-    LIMIT,
-    PERCENT,
-    USED,
-    FigureHeads,
-    Language,
-    find_dates,
-    fold,
-    is_cardinal,
-    is_period,
-    language_of,
-    months,
+from engine.generation.extractive.account_figures.asking.heads import FigureHeads
+from engine.generation.extractive.account_figures.asking.questions import is_cardinal
+from engine.generation.extractive.account_figures.asking.synonyms import (
     names_called,
     opposite,
     opposite_stems,
-    roles,
     same,
     stem_of,
-    stems_of,
     subjects_in,
-    weekdays,
-    without_periods,
 )
+from engine.generation.extractive.account_figures.figure import without_amounts
+from engine.generation.extractive.account_figures.measures import LIMIT, PERCENT, USED
+from engine.generation.extractive.account_figures.ranking.forms import SPEED
+from engine.generation.extractive.account_figures.vocabulary import is_period, roles, stems_of, without_periods
+from engine.text.dates import find_dates, fold, months, weekdays
+from engine.text.language import Language, language_of
+from engine.text.words import COMMON
 
 Vectors = NDArray[np.float32]
 #: Similarities in the space of words from which on two words begin to mean the same, and surely do; what is merely of
@@ -323,10 +315,11 @@ def _is_said(token: str, names: frozenset[str]) -> bool:
 
 
 def _without_periods(text: str) -> list[str]:
-    """The words of a text without those by which it names periods."""
-    left = re.findall(r"[^\W_]+", without_periods(fold(text)))
+    """The words of a text without those by which it names periods and units of amounts."""
+    bare = without_amounts(text)
+    left = re.findall(r"[^\W_]+", without_periods(fold(bare)))
     found: list[str] = []
-    for word in re.findall(r"[^\W_]+", text):
+    for word in re.findall(r"[^\W_]+", bare):
         if fold(word) in left:
             left.remove(fold(word))
             found.append(word)

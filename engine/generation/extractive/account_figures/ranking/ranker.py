@@ -21,6 +21,13 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
+from engine.generation.extractive.account_figures.asking.questions import (
+    Operations,
+    Question,
+    counts_what_costs,
+    needed,
+)
+from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of, uncovered
 from engine.generation.extractive.account_figures.candidates.choosing import bound_in, chosen
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.candidates.tables import (
@@ -29,6 +36,7 @@ from engine.generation.extractive.account_figures.candidates.tables import (
     RATES,
     against_before,
     against_limit,
+    counted_against_limit,
     of_table,
     priced_apart,
 )
@@ -39,23 +47,15 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_two,
     of_value,
 )
-from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, SPEED, YEARLY
+from engine.generation.extractive.account_figures.figure import TIMES
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, SPEED, WHO, YEARLY
 from engine.generation.extractive.account_figures.ranking.laying import layout
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
-from engine.generation.extractive.account_figures.terms import (
-    TIMES,
-    Operations,
-    Question,
-    fold,
-    months_in,
-    needed,
-    same,
-    stem_of,
-    subjects,
-)
+from engine.generation.extractive.account_figures.vocabulary import subjects
+from engine.text.dates import fold
 
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
@@ -63,6 +63,8 @@ SHIPPED = Path(__file__).parent / "ranking.npz"
 _WHAT = "The ranking of the account questions"
 _MEND = "fit it anew with scripts/fitting/figure_ranking.py, or restore the file from the release"
 _ANY_ENCODER = "any"
+#: What a word of a question has to count before it says a name.
+SAID = 0.3
 #: Of a year.
 _MONTHS = 12
 
@@ -135,6 +137,11 @@ class Ranker:
         matcher = self._matcher(question, reading)
         return next(filter(None, (lay(question, matcher, table) for table in reading.tables)), "")
 
+    def says_a_name(self, question: Question, reading: Reading) -> bool:
+        """Whether the question says a word of a name of the context, or another word for it."""
+        matcher = self._matcher(question, reading)
+        return bool((matcher.letters(*reading.names) * matcher.weights).max(initial=0.0) >= SAID)
+
     def _matcher(self, question: Question, reading: Reading) -> Matcher:
         matcher = Matcher(question.text, question.language, self._operations.heads, self._embedder, self._places)
         matcher.learn(reading.names)
@@ -193,15 +200,17 @@ def candidates(
         found += against_before(table, facts)
         found += priced_apart(table, facts, choice)
         found += against_limit(table, facts, choice)
+        found += counted_against_limit(table, facts, tables, wanted)
     days = DAYS.search(fold(question.text)) is not None
     found = [one for one in found if days or one.operation != "count" or one.label != DAY]
+    found = [o for o in found if o.operation != "cost" or not o.asked or counts_what_costs(question, o.facts[0].period)]
     if rate := RATE.search(fold(question.text)):  # of another number, and not of what all rows have of the same
         part = stem_of(rate["of"] or rate["de"])
         shares = [one for one in found if one.operation == "share" and len(one.facts) > 1]
         found = [one for one in shares if any(same(part, word) for word in one.facts[0].thing)] or found
     if SPEED.search(fold(question.text)) and question.operation in ("highest", "lowest"):
         found = [one for one in found if one.operation == question.operation and _is_time(one.facts[0])] or found
-    return _of_months(question, found)
+    return _by_months(question, matcher, _of_months(question, found))
 
 
 def by_speed(question: Question, reading: Reading) -> Question:
@@ -219,16 +228,37 @@ def by_speed(question: Question, reading: Reading) -> Question:
     return replace(question, chances={wanted: both, **rest, other: 0.0})
 
 
+def by_list(question: Question, reading: Reading) -> Question:
+    """A question of what there is of a list as one for its rows: "what do I have on loan" of loans."""
+    topic, words = question.topic, len(question.text.split())
+    asked = [t for t in reading.tables if t.name and not t.family and not t.monthly and not uncovered(topic, t.name)]
+    told = any(len(uncovered(question.text, c.label)) < words for t in asked for c in t.columns if c.label != t.name)
+    plain = topic and not told and WHO.match(fold(question.text)) and question.operation in ("value", "text")
+    if not asked or not plain or question.period or question.day:
+        return question
+    both = question.chances["value"] + question.chances["text"]
+    rest = {name: chance for name, chance in question.chances.items() if name != "list"}
+    return replace(question, chances={"list": question.chances["list"] + both, **rest, "value": 0.0, "text": 0.0})
+
+
 def _is_time(fact: Fact) -> bool:
     return all(unit in TIMES for unit in fact.unit.split()) and fact.unit != ""
 
 
 def _of_months(question: Question, found: list[Candidate]) -> list[Candidate]:
     """Those of several months that the question names together, where there are any; else all."""
-    asked = set(months_in(question.text))
+    asked = set(question.months)
     of = [(one, {fact.period.month for fact in one.facts} - {0}) for one in found if asked]
     several = any(months >= asked for _, months in of)
     return [one for one, months in of if not months or months >= asked] if several else found
+
+
+def _by_months(question: Question, matcher: Matcher, found: list[Candidate]) -> list[Candidate]:
+    """Those without the counts of rows where the question names months, and months of what it names are rows."""
+    told = any(
+        one.table is not None and one.table.monthly and matcher.told(one.facts[0].label) for one in found if one.facts
+    )
+    return [one for one in found if one.operation != "count"] if question.months and told else found
 
 
 def of_rules(one: Candidate | None, text: str, told: Told) -> Features:

@@ -9,10 +9,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, needed
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, opposite_stems, stem_of
 from engine.generation.extractive.account_figures.candidates.choosing import bound_in
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.pairing import is_priced
 from engine.generation.extractive.account_figures.candidates.values import Candidate
+from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
 from engine.generation.extractive.account_figures.ranking.forms import (
     ASKED,
     COUNTED,
@@ -28,25 +32,8 @@ from engine.generation.extractive.account_figures.ranking.forms import (
     WORDED,
 )
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.terms import (
-    LEFT,
-    LIMIT,
-    MORE_THAN,
-    TOTAL,
-    USED,
-    Amount,
-    Day,
-    Question,
-    fold,
-    is_price,
-    needed,
-    opposite,
-    opposite_stems,
-    roles,
-    stem_of,
-    vocabulary,
-    weekdays,
-)
+from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
+from engine.text.dates import fold, weekdays
 
 Vectors = NDArray[np.float32]
 Features = dict[str, float]
@@ -191,9 +178,11 @@ class Signs:
         parts = [meant, matcher.asking(WORDED.get(one.operation, (one.operation,)))]
         parts.append(np.array([float(bool(role) and role in roled) for role in self._told], np.float32))
         if one.choice is not None:
-            parts.append(matcher.meaning(*one.choice.names))
+            parts += [matcher.meaning(*one.choice.names), matcher.letters(*one.choice.without)]
             told = [text for row in one.rows[:3] for text in row.told.values()] if len(one.rows) == 1 else []
             parts.append(matcher.letters(*told) if told else meant)
+        if one.operation == "date" and not one.rows:  # "the membership" expires
+            parts.append(matcher.meaning(*(f.label for f in self._reading.facts if isinstance(f.value, str))))
         if isinstance(one.value, str):
             parts.append(matcher.meaning(one.value))
         if one.operation == "rest":  # those without the inactive ones are the active ones
@@ -284,7 +273,8 @@ class Signs:
         rest = LEFT in self._told and operation not in _OF_REST and all(fact.role != LEFT for fact in one.facts)
         today = period is not None and period.unit == "day" and bool(found.get("period_open"))
         unused = operation == "limit" and self._of_use
-        if unused or rest or today or (operation in _OF_VALUES and (found["open_rows"] >= _OPEN or self._is_part(one))):
+        part = self._is_part(one) and operation != "date"
+        if unused or rest or today or (operation in _OF_VALUES and (found["open_rows"] >= _OPEN or part)):
             return True
         if operation == "list" and one.choice is None and one.bound is None:
             return chances.get("list", 0.0) < _ASKS
@@ -327,7 +317,8 @@ class Signs:
         if self._wanted:
             found["wanted" if one.asked else "wanted_not"] = 1.0
         if self._bound is not None:
-            found["bound" if one.bound is not None else "bound_not"] = 1.0
+            within = self._bound.dated and one.choice is not None and one.choice.timed
+            found["bound" if one.bound is not None or within else "bound_not"] = 1.0
         return found
 
     def nothing(self, found: Sequence[tuple[Candidate | None, Features]], general: float) -> Features:

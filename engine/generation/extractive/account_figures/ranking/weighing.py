@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.facts import Reading
+from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.ranker import Ranked, Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike
-from engine.generation.extractive.account_figures.terms import Question
 
-__all__ = ["AGREED", "SURE", "Ranker", "Reading", "weighed"]
+__all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "weighed"]
 
 #: The probability from which the likeliest answer is given, and the same where the rules say it too.
 SURE, AGREED = 0.8, 0.2
@@ -30,11 +31,13 @@ class Weighed(NamedTuple):
     Attributes:
         sure: It is what was asked for.
         likely: It is not sure, and gives the figure that is probably meant.
+        of: The candidate that it says.
     """
 
     text: str
     sure: bool
     likely: bool
+    of: Candidate | None = None
 
 
 def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed | None:
@@ -53,12 +56,13 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     chance, signs = chances[best], first[best].features
     if told.sure and best and alike(told.text, best):
         more = _of(first[best], "highest", "lowest", "enough")  # what the row of an extreme says, whether it is enough
-        return _said(question, best if more else told.text, sure=chance >= AGREED)
+        return _said(question, best if more else told.text, sure=chance >= AGREED, of=first[best].candidate)
     fits = bool(best) and not _of_another_time(question, signs) and not signs.get("states")
     met, dated = not signs.get("unmet"), _of(first[best], "date") and chance >= SURE
     if fits and met and (chance >= SURE or told.sure):
-        sure = chance >= SURE
-        return _said(question, best, sure=True) if sure else _unsure(question, told.text, best, likely=True)
+        if chance < SURE:
+            return _unsure(question, told.text, best, likely=True)
+        return _said(question, best, sure=True, of=first[best].candidate)
     if told.sure:
         return _said(question, told.text, sure=False)
     rival = next((text for text in others if text), "")
@@ -66,7 +70,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     open_ = signs.get("open_rows", 0.0)
     least = _LIKELIER if question.operation == "other" or open_ >= _OPEN else _LIKELY
     if fits and (chance >= least if met else dated) and beside < _RIVAL * chance:
-        return _said(question, best, sure=False)
+        return _said(question, best, sure=False, of=first[best].candidate)
     meant = fits and met and rival and question.operation != "other" and open_ < _UNSAID
     return _unsure(question, best, rival) if meant and chance + beside >= max(_EITHER, chances.get("", 0.0)) else None
 
@@ -77,9 +81,9 @@ def _unsure(question: Question, *texts: str, likely: bool = False) -> Weighed:
     return Weighed(phrases.UNSURE[question.language].format(names=names), sure=False, likely=likely)
 
 
-def _said(question: Question, text: str, *, sure: bool) -> Weighed:
+def _said(question: Question, text: str, *, sure: bool, of: Candidate | None = None) -> Weighed:
     """An answer, with a word of doubt where it is not sure."""
-    return Weighed(text if sure else phrases.LIKELY[question.language].format(answer=text), sure=sure, likely=not sure)
+    return Weighed(text if sure else phrases.LIKELY[question.language].format(answer=text), sure, not sure, of)
 
 
 def _of_another_time(question: Question, signs: Mapping[str, float]) -> bool:

@@ -1,20 +1,27 @@
-"""Values that stand under the names of months, weekdays or quarters, as rows: `{"views": {"sep": 9, "oct": 12}}`."""
+"""Values that stand under the names of months, weekdays or quarters, as rows: `{"views": {"sep": 9, "oct": 12}}`.
+
+So are those whose names end in a month with its year: `views_2026_09`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.figure import Amount, Figure, day_of
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name
 
+#: A name that ends in a month with its year.
+_DATED = re.compile(r"(?P<name>.*[^\W\d].*?) (?P<year>(?:19|20)\d\d) (?P<month>0[1-9]|1[0-2])")
 #: Periods under one name from which they are rows; fewer are, where another name beside it has the same ones.
 _ROWS = 3
 
 
 def by_period(figures: Sequence[Figure]) -> list[Figure]:
     """The same figures, each that stands under the name of a period as a cell of the row of that period."""
+    figures = _by_month(figures)
     groups: dict[tuple[str, ...], set[str]] = {}
     for figure in figures:
         if (where := _above(figure)) is not None:
@@ -26,6 +33,20 @@ def by_period(figures: Sequence[Figure]) -> list[Figure]:
         if len(group) >= _ROWS or (len(group) > 1 and alike[where[:-1], frozenset(group)] > 1)
     }
     return list(_as_rows(figures, rows))
+
+
+def _by_month(figures: Sequence[Figure]) -> list[Figure]:
+    """The same figures, those of one name for several months as cells of the rows of these."""
+    found = {
+        at: month for at, f in enumerate(figures) if not f.row and f.path and (month := _DATED.fullmatch(f.path[-1]))
+    }
+    names = Counter((*figures[at].path[:-1], month["name"]) for at, month in found.items())
+    dated = list(figures)
+    for at, month in found.items():
+        path, row = (*figures[at].path[:-1], month["name"]), f"{month['year']}-{month['month']}"
+        if names[path] > 1:
+            dated[at] = replace(figures[at], path=path, row=row, day=day_of(row), listed=path)
+    return dated
 
 
 def _as_rows(figures: Sequence[Figure], rows: set[tuple[str, ...]]) -> Iterator[Figure]:

@@ -13,6 +13,7 @@ from engine.generation.extractive.account_figures.composing import (
     counted,
     each,
     feasible,
+    labelled,
     row_name,
     said,
 )
@@ -39,6 +40,10 @@ def calculated(
     rows = list(narrow.rows) if narrow.by else measure.rows
     if rows and counts(question, rows):
         return counted(rows, language), True
+    if operation == "flag" and narrow.called and rows[0].figure.listed and not isinstance(rows[0].figure.value, bool):
+        names = ", ".join(dict.fromkeys(row_name(row, language) for row in rows))  # that there are is told by which
+        listed = phrases.VALUE[language].format(label=labelled(rows[0].figure.listed[-1]), value=names)
+        return f"{phrases.ANY[language][0]}: {listed}", True
     if narrow.by and len(rows) == 1:
         measure = measure.of_row(rows[0], row_name(rows[0], language))
         operations = [*operations, "value"]

@@ -42,6 +42,7 @@ def candidates(question: Question, operations: Sequence[str], account: Account) 
     if HOW_OFTEN.match(fold(question.text)):
         kinds = [m for m in kinds if not is_priced(m) or counts(question, m.rows)] or kinds
     timed = names_time(question) and operations[0] != "compare"
+    kinds = _that(kinds, lambda m: bool(question.months) and by_months(m), question)
     kinds = _that(kinds, lambda m: timed and in_time(question, m, account), question)
     kinds = _that(kinds, lambda m: operations[0] == "compare" and two_periods(m) is not None, question)
     kinds = _that(kinds, lambda m: operations[0] in OVER_ALL and feasible(operations[0], m, account), question)
@@ -120,6 +121,12 @@ def of_period(measure: Measure, period: Period) -> bool:
     """Whether a measure's figures, or each of its rows, are of that period by their names."""
     named = [e for e in measure.rows if (e.period.unit, e.period.which) == (period.unit, period.which)]
     return bool(named or in_period(measure, period))
+
+
+def by_months(measure: Measure) -> bool:
+    """Whether the rows of a measure are months."""
+    days = [entry.figure.day for entry in measure.rows]
+    return bool(days) and all(day is not None and day.month for day in days)
 
 
 def words_of(measure: Measure) -> str:

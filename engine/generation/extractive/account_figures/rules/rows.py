@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engine.generation.extractive.account_figures.asking.questions import Question, months_in
-from engine.generation.extractive.account_figures.asking.synonyms import uncovered
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.synonyms import denies, uncovered
 from engine.generation.extractive.account_figures.composing import month_of
 from engine.generation.extractive.account_figures.figure import Amount
 from engine.generation.extractive.account_figures.measures import Entry, Measure
@@ -68,9 +68,9 @@ def _in_time(question: Question, rows: Sequence[Entry]) -> list[Entry] | None:
     if period is None:
         return None
     if period.month:
-        found = [e for e in rows if month_of(e) in (months_in(question.text) or (period.month,))]
-        latest = max((e.figure.day.day.year for e in found if e.figure.day), default=0)
-        return [e for e in found if e.figure.day is None or e.figure.day.day.year == latest]
+        found = [e for e in rows if month_of(e) in (question.months or (period.month,))]
+        latest = {day.month: day.year for day in sorted(e.figure.day.day for e in found if e.figure.day)}
+        return [e for e in found if e.figure.day is None or e.figure.day.day.year == latest[month_of(e)]]
     if not period.which or not any(e.figure.day for e in rows):
         return None
     first, end = stretch(period, today)
@@ -101,6 +101,8 @@ def _named_rows(
     if held := [e for e in rows if e.figure.row == question.row != ""]:
         return held
     folded = fold(question.text)
+    if (denied := [e for e in rows if denies(question.text, told(e))]) and len(denied) < len(rows):
+        return [e for e in rows if e not in denied]
     whole = [
         e for e in rows if len(e.figure.row) > 1 and re.search(rf"(?<!\w){re.escape(fold(e.figure.row))}(?!\w)", folded)
     ]
