@@ -12,6 +12,7 @@ from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
 from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.row_quotation import rows_asked_for
 from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
@@ -117,6 +118,8 @@ class ExtractiveAnswerer:
             return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
         if told := self._continued(prompt, among):
             return told
+        if prompt.type is QueryType.RETRIEVAL and (rows := rows_asked_for(prompt.query, prompt.evidence)):
+            return _said(rows, prompt.query)
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
         message = prompt.query if prompt.question and follows else ""

@@ -24,7 +24,7 @@ from engine.domain import Evidence
 from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_of
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
-from engine.text.sentences import with_columns
+from engine.text.sentences import row_name, with_columns
 from engine.text.words import asks_for_a_number, content, content_stems, folded
 
 #: Passages that are read.
@@ -87,6 +87,7 @@ class Candidate:
         heading: What its section is about.
         whole: The table or list that it is a part of.
         pointer: It says what stands on another page.
+        introduced: The line that introduces a block of code.
     """
 
     text: str
@@ -97,11 +98,12 @@ class Candidate:
     heading: str = ""
     whole: str = ""
     pointer: bool = False
+    introduced: str = ""
 
     @property
     def in_context(self) -> str:
         """The text as its reader understands it."""
-        return in_context(self.heading, self.text)
+        return in_context(self.heading, self.text, self.introduced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +173,9 @@ class Weighed:
         return [replace(best, text=best.whole), *rest] if all_near else [self._asked_columns(c) for c in chosen]
 
     def _named_rows(self, parts: Sequence[Candidate]) -> list[Candidate]:
-        """The rows whose first cells have a word of what was asked."""
-        labels = {part: part.text.partition(" — ") for part in parts}
-        words = {part: words_of(label) for part, (label, dash, _) in labels.items() if dash}
-        found = ([part for part in words if not asked.isdisjoint(words[part])] for asked in self.asked)
+        """The rows whose first cells, and the items whose names, have a word of what was asked."""
+        names = {part: name for part in parts if (name := row_name(part.text))}
+        found = ([part for part, name in names.items() if has_a_word(asked, name)] for asked in self.asked)
         return next(filter(None, found), [])
 
     def _asked_columns(self, part: Candidate) -> Candidate:
@@ -224,7 +225,8 @@ def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candid
     for rank, piece in sorted(ranked, key=lambda one: one[0])[:_PASSAGES]:
         heading = subject_of(piece.passage)
         for unit in quoted_units(piece.passage):
-            made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading, unit.whole, unit.pointer)
+            place, more = len(found), (unit.whole, unit.pointer, unit.introduced)
+            made = Candidate(unit.text, unit.code, piece.number, place, rank, heading, *more)
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
 
