@@ -13,12 +13,16 @@ from engine.text.sentences import Unit, row_name, rows_of
 from engine.text.words import content, content_stems, folded, is_common, stem, words
 
 #: A code as it is written in a question: 409, E4, F-12, --jobs, card_declined.
-_CODE = re.compile(r"(?<![\w.,€$£-])(?:--[a-z][\w-]*|[a-z]{0,4}-?\d{1,6}[a-z]?|[a-z]+(?:_[a-z\d]+)+)(?![\w%€$£]|[.,]\d)", re.I)
+_CODE = re.compile(
+    r"(?<![\w.,€$£-])(?:--[a-z][\w-]*|[a-z]{0,4}-?\d{1,6}[a-z]?|[a-z]+(?:_[a-z\d]+)+)(?![\w%€$£]|[.,]\d)", re.IGNORECASE
+)
 #: Digits from which a number alone is taken for a code where nothing else says that it is one.
 _LONG_NUMBER = 3
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
 _MARKS = "`*\"'“”«» "
-_COMPARES = re.compile(r"\b(?:difference|differ|different|compar\w+|versus|vs|diferenci\w*|distint\w+|distingue\w*)\b", re.I)
+_COMPARES = re.compile(
+    r"\b(?:difference|differ|different|compar\w+|versus|vs|diferenci\w*|distint\w+|distingue\w*)\b", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"\b(?:between|entre|compar\w+|distinguen? a)\b", re.IGNORECASE)
 _AND = re.compile(r"\s(?:and|or|y|e|o|u|vs\.?|versus|with|con|from|to|than|frente a|respecto a)\s", re.IGNORECASE)
 #: Letters by which two forms of a word are told to be one.
@@ -170,4 +174,9 @@ def _likeness(row: _Row, side: Sequence[str], others: Sequence[str]) -> tuple[in
     first, every = _words(row.cells[0]), _words(" ".join(row.cells))
     had = first.intersection(side)
     shared = sum(1 / place for place, word in enumerate(others, start=1) if word in every)
-    return len(every.intersection(side)), len(had), shared if not had else shared + len(had) / max(len(first), 1), shared
+    return (
+        len(every.intersection(side)),
+        len(had),
+        shared if not had else shared + len(had) / max(len(first), 1),
+        shared,
+    )

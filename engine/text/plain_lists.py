@@ -80,7 +80,9 @@ def _told(lines: list[str]) -> list[str]:
     broken = [_on_purpose(one, other, width) for one, other in zip(rest, rest[1:], strict=False)]
     if broken and all(broken) and _is_list(rest):
         return [*head, *(f"- {line}" for line in rest)]
-    apart = [[line, ""] if here and not line.endswith(_ENDED) else [line] for line, here in zip(rest, broken, strict=False)]
+    apart = [
+        [line, ""] if here and not line.endswith(_ENDED) else [line] for line, here in zip(rest, broken, strict=False)
+    ]
     return [*head, *(line for some in apart for line in some), rest[-1]]
 
 

@@ -12,6 +12,9 @@ from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
 from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.code_blocks import goes_with, leading_block
+from engine.generation.extractive.list_items import list_called, narrowed
+from engine.generation.extractive.listed_figures import table_of
 from engine.generation.extractive.row_quotation import rows_asked_for
 from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
@@ -138,6 +141,11 @@ class ExtractiveAnswerer:
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_most(prompt))
         code = weighed.block(prose)
+        if not wants_code and (block := leading_block(weighed, prose)):
+            return f"{block.introduced or _led_in(block.heading).strip()}\n\n{block.text}\n\n[{block.number}]".strip()
+        if not wants_code:
+            code = [one for one in code if goes_with(weighed, one, prose, message or question)]
+            prose = _as_listed(prompt.query, prose, among, procedural=procedural)
         if not prose and not code:
             return _nothing_found(prompt)
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
@@ -157,14 +165,15 @@ class ExtractiveAnswerer:
         It is the table of the best sentence; where the most or the least is asked for, which no row says, also another
         one of the nearest passages.
         """
-        near = [one for one in among if one.rank < _NEAREST and _is_row(one)]
+        near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
         rows = [best] if best is not None and _is_row(best) else []
         if prompt.type is not QueryType.RETRIEVAL or not near + rows:
             return None
         extreme = self._account.asks_for_an_extreme(prompt.query)
         rows += near if extreme else []
         for row in {one.whole: one for one in reversed(rows)}.values():
-            if (cell := self._cell(prompt, row.whole, extreme=extreme)) and _states_a_cell(cell, row.whole):
+            table = table_of(row.whole, row.heading)
+            if (cell := self._cell(prompt, table, extreme=extreme)) and _states_a_cell(cell, table):
                 return replace(row, text=cell)
         return None
 
@@ -217,6 +226,15 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
+
+
+def _as_listed(
+    question: str, prose: list[Candidate], among: Sequence[Candidate], *, procedural: bool
+) -> list[Candidate]:
+    """`prose` with the list that is asked for in its place, and one item in the place of a list where that is asked."""
+    if prose and (whole := list_called(question, among, prose[0])):
+        return [whole]
+    return prose if procedural else [narrowed(question, one) for one in prose]
 
 
 def _most(prompt: Prompt) -> int:

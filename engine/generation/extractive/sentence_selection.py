@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder, answers_in, embed_queries, unrelated_cosine
 from engine.domain import Evidence
-from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_of
+from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
 from engine.text.sentences import row_name, with_columns
@@ -133,7 +133,8 @@ class Weighed:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
         return self._together(self._answers_first(self.likest(max(most, _READ)))[:most])
 
-    def _score(self) -> dict[Candidate, float]:
+    def score(self) -> dict[Candidate, float]:
+        """What each candidate is worth."""
         return {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
 
     def likest(self, most: int) -> list[Candidate]:
@@ -145,7 +146,7 @@ class Weighed:
         if not self.answering or not likest:
             return likest
         logit = {c: self.answering.get(c, _ANSWERS) for c in likest}
-        score = self._score()
+        score = self.score()
         worth = {c: score[c] + _ANSWERING / (1 + math.exp(-logit[c])) for c in likest}
         best, *others = sorted(likest, key=worth.__getitem__, reverse=True)
         if "\n" in best.text:  # one list of steps is what was asked for
@@ -161,7 +162,7 @@ class Weighed:
         if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:
             return chosen
         best = chosen[0]
-        score = self._score()
+        score = self.score()
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
         near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
@@ -173,9 +174,10 @@ class Weighed:
         return [replace(best, text=best.whole), *rest] if all_near else [self._asked_columns(c) for c in chosen]
 
     def _named_rows(self, parts: Sequence[Candidate]) -> list[Candidate]:
-        """The rows whose first cells, and the items whose names, have a word of what was asked."""
+        """The rows whose first cells, and the items whose names, have most of the words of what was asked."""
         names = {part: name for part in parts if (name := row_name(part.text))}
-        found = ([part for part, name in names.items() if has_a_word(asked, name)] for asked in self.asked)
+        counts = ({part: words_named(asked, name) for part, name in names.items()} for asked in self.asked)
+        found = ([part for part, count in had.items() if count == max(had.values()) > 0] for had in counts)
         return next(filter(None, found), [])
 
     def _asked_columns(self, part: Candidate) -> Candidate:

@@ -29,15 +29,21 @@ Scores = NDArray[np.float32]
 
 
 def has_a_word(asked: frozenset[str], name: str) -> bool:
-    """Whether a name has one of the words that were asked for, as `words_of` gives them.
+    """Whether a name has one of the words that were asked for; see `words_named`."""
+    return words_named(asked, name) > 0
+
+
+def words_named(asked: frozenset[str], name: str) -> int:
+    """How many words that were asked for, as `words_of` gives them, a name has.
 
     A word that says nothing of what is talked about counts only where the name has no others, and all of it was asked.
     """
     words = words_of(name)
     telling = {beginning for beginning, word in words.items() if not is_common(word)}
     if telling:
-        return not asked.isdisjoint(telling)
-    return bool(words) and {word[:_BEGINNING] for word in _WORD.findall(casefolded(name))} <= asked
+        return len(asked & telling)
+    every = {word[:_BEGINNING] for word in _WORD.findall(casefolded(name))}
+    return len(every) if every and every <= asked else 0
 
 
 def words_of(text: str) -> dict[str, str]:
