@@ -14,10 +14,13 @@ from engine.text.words import content, content_stems, folded, is_common, stem, w
 
 #: A code as it is written in a question: 409, E4, F-12, --jobs, card_declined.
 _CODE = re.compile(
-    r"(?<![\w.,€$£-])(?:--[a-z][\w-]*|[a-z]{0,4}-?\d{1,6}[a-z]?|[a-z]+(?:_[a-z\d]+)+)(?![\w%€$£]|[.,]\d)", re.IGNORECASE
+    r"(?<![\w.,€$£-])(?:--[a-z][\w-]*|[a-z]{0,4}-?\d{1,6}[a-z]?|[a-z]+(?:_[a-z\d]+)+)(?![\w%€$£]|[.,]\d)",
+    re.IGNORECASE,
 )
 #: Digits from which a number alone is taken for a code where nothing else says that it is one.
 _LONG_NUMBER = 3
+#: A cell has a code among others where it is at most so many times as long.
+_FEW = 5
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
 _MARKS = "`*\"'“”«» "
 _COMPARES = re.compile(
@@ -105,14 +108,18 @@ def _by_code(question: str, codes: dict[str, bool], tables: Sequence[Sequence[_R
 
 def _has(row: _Row, code: str, *, bare: bool, question: str) -> bool:
     columns = [*row.columns, *[""] * len(row.cells)]
-    for place, cell in enumerate(row.cells):
-        plain = cell.strip(_MARKS).casefold()
-        if code not in (_SEVERAL.split(plain) if len(plain) <= 4 * len(code) + 2 else ()) and plain != code:
-            if place or bare or plain.partition(" ")[0] != code:
-                continue
-        if not bare or _is_code(question, code, columns[place], row.about, first=place == 0):
-            return True
-    return False
+    return any(
+        _is_cell(code, cell, begins=place == 0 and not bare)
+        and (not bare or _is_code(question, code, columns[place], row.about, first=place == 0))
+        for place, cell in enumerate(row.cells)
+    )
+
+
+def _is_cell(code: str, cell: str, *, begins: bool) -> bool:
+    """Whether a cell is a code, has it among a few others, or begins with it where that is enough: `--jobs N`."""
+    plain = cell.strip(_MARKS).casefold()
+    few = len(plain) <= _FEW * len(code)
+    return plain == code or (few and code in _SEVERAL.split(plain)) or (begins and plain.partition(" ")[0] == code)
 
 
 def _is_code(question: str, number: str, column: str, about: str, *, first: bool) -> bool:
@@ -174,9 +181,5 @@ def _likeness(row: _Row, side: Sequence[str], others: Sequence[str]) -> tuple[in
     first, every = _words(row.cells[0]), _words(" ".join(row.cells))
     had = first.intersection(side)
     shared = sum(1 / place for place, word in enumerate(others, start=1) if word in every)
-    return (
-        len(every.intersection(side)),
-        len(had),
-        shared if not had else shared + len(had) / max(len(first), 1),
-        shared,
-    )
+    alike = shared + len(had) / max(len(first), 1)
+    return len(every.intersection(side)), len(had), alike, shared

@@ -1,7 +1,8 @@
-"""Lists of plain text as those of Markdown: lines that each state one thing, counted steps, what stands above a list."""
+"""Lists of plain text as those of Markdown: lines that state one thing each, counted steps, names of lists."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -77,13 +78,13 @@ def _told(lines: list[str]) -> list[str]:
     head = lines[:1] if len(lines) > 1 and lines[0].rstrip().endswith(":") else []
     rest = [line.strip() for line in lines[len(head) :]]
     width = max(_NARROW, *map(len, rest))
-    broken = [_on_purpose(one, other, width) for one, other in zip(rest, rest[1:], strict=False)]
+    broken = [_on_purpose(one, other, width) for one, other in itertools.pairwise(rest)]
     if broken and all(broken) and _is_list(rest):
         return [*head, *(f"- {line}" for line in rest)]
-    apart = [
-        [line, ""] if here and not line.endswith(_ENDED) else [line] for line, here in zip(rest, broken, strict=False)
-    ]
-    return [*head, *(line for some in apart for line in some), rest[-1]]
+    told = list(head)
+    for line, here in zip(rest, [*broken, False], strict=True):
+        told += [line, ""] if here and not line.endswith(_ENDED) else [line]
+    return told
 
 
 def _is_list(lines: Sequence[str]) -> bool:

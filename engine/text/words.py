@@ -142,5 +142,5 @@ def asks_for_a_number(question: str) -> bool:
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Whether a question is answered by yes or no: it begins as such in English, or has a mark and no word that asks."""
+    """Whether a question is answered by yes or no: it begins so in English, or has a mark and no word that asks."""
     return _YES_OR_NO.match(question) is not None or ("?" in question and _ASKING.search(question) is None)

@@ -119,10 +119,8 @@ class ExtractiveAnswerer:
         if not among or not prompt.answerable:
             cell = self._looked_up(prompt, among) if follows and prompt.near else None
             return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
-        if told := self._continued(prompt, among):
+        if told := self._continued(prompt, among) or _rows_named(prompt):
             return told
-        if prompt.type is QueryType.RETRIEVAL and (rows := rows_asked_for(prompt.query, prompt.evidence)):
-            return _said(rows, prompt.query)
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
         message = prompt.query if prompt.question and follows else ""
@@ -141,11 +139,8 @@ class ExtractiveAnswerer:
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_most(prompt))
         code = weighed.block(prose)
-        if not wants_code and (block := leading_block(weighed, prose)):
-            return f"{block.introduced or _led_in(block.heading).strip()}\n\n{block.text}\n\n[{block.number}]".strip()
         if not wants_code:
-            code = [one for one in code if goes_with(weighed, one, prose, message or question)]
-            prose = _as_listed(prompt.query, prose, among, procedural=procedural)
+            prose, code = _fitted(weighed, prose, code, message or question, procedural=procedural)
         if not prose and not code:
             return _nothing_found(prompt)
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
@@ -228,13 +223,27 @@ class ExtractiveAnswerer:
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
 
 
-def _as_listed(
-    question: str, prose: list[Candidate], among: Sequence[Candidate], *, procedural: bool
-) -> list[Candidate]:
-    """`prose` with the list that is asked for in its place, and one item in the place of a list where that is asked."""
-    if prose and (whole := list_called(question, among, prose[0])):
-        return [whole]
-    return prose if procedural else [narrowed(question, one) for one in prose]
+def _rows_named(prompt: Prompt) -> str:
+    """The rows that the message names by a code or compares; empty where it names none."""
+    if prompt.type is not QueryType.RETRIEVAL:
+        return ""
+    return _said(rows_asked_for(prompt.query, prompt.evidence), prompt.query)
+
+
+def _fitted(
+    weighed: Weighed, prose: list[Candidate], code: list[Candidate], question: str, *, procedural: bool
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The sentences and the block that are quoted where nothing says that code is wanted.
+
+    A command that is asked for stands alone, an example that shows something else is left out, and of lists there is
+    what was asked for: all of one, or one item.
+    """
+    if block := leading_block(weighed, prose):
+        return [], [block]
+    code = [one for one in code if goes_with(weighed, one, prose, question)]
+    if prose and (whole := list_called(question, weighed.candidates, prose[0])):
+        return [whole], code
+    return prose if procedural else [narrowed(question, one) for one in prose], code
 
 
 def _most(prompt: Prompt) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.generation.extractive.sentence_selection import Candidate, Weighed
 from engine.text.words import asks_yes_or_no
@@ -15,16 +16,20 @@ _ANSWERS = 0.0
 
 
 def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | None:
-    """The block that is likelier what was asked for than the best sentence, where that does not answer."""
+    """The block that is likelier what was asked for than the best sentence, where that does not answer.
+
+    It stands below what introduces it, or its heading.
+    """
     blocks = [one for one in weighed.candidates if one.code]
-    if not blocks:
+    if not blocks or not prose:
         return None
     score = weighed.score()
     best = max(blocks, key=score.__getitem__)
-    if not prose:
-        return None
     answers = max((logit for one, logit in weighed.answering.items() if one.number == prose[0].number), default=0.0)
-    return best if answers < _ANSWERS and score[best] > _worth(weighed, prose[0]) else None
+    if answers >= _ANSWERS or score[best] <= _worth(weighed, prose[0]):
+        return None
+    above = best.introduced or (f"{best.heading.rstrip(':')}:" if best.heading else "")
+    return replace(best, text=f"{above}\n\n{best.text}".strip())
 
 
 def goes_with(weighed: Weighed, block: Candidate, prose: Sequence[Candidate], question: str) -> bool:

@@ -1,4 +1,4 @@
-"""Lists of named figures ("Standard: 30 pounds, up to 5 tools") as tables, in which the most and the least are found."""
+"""Lists of named figures ("Small: 30 pounds, two shelves") as tables, in which the most and the least are found."""
 
 from __future__ import annotations
 
