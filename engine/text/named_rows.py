@@ -19,6 +19,8 @@ _CODE = re.compile(
 )
 #: Digits from which a number alone is taken for a code where nothing else says that it is one.
 _LONG_NUMBER = 3
+#: Common words that are counted.
+_COUNTED = frozenset("people person persons time times day days year years vez veces".split())
 #: A cell has a code among others where it is at most so many times as long.
 _FEW = 5
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
@@ -126,7 +128,7 @@ def _is_code(question: str, number: str, column: str, about: str, *, first: bool
     """Whether a number in a question is one of a column, and no count of something."""
     before, _, behind = question.casefold().partition(number)
     following, preceding = words(behind)[:1], words(before)[-1:]
-    counts = bool(following) and not is_common(following[0])
+    counts = bool(following) and (not is_common(following[0]) or folded(following[0]) in _COUNTED)
     asked = content_stems(question) - {number}
     if content_stems(column) & asked:
         return True

@@ -56,15 +56,12 @@ QUESTIONS = (
     Asked("lines", "which membership is the cheapest", ("Social", "25 dollars"), ("190", "110")),
     Asked("lines", "how much is the family membership", ("190 dollars",), ("40 dollars", "25 dollars")),
     Asked("lines", "cuanto vale una copia en color", ("20 céntimos",), ("5 céntimos", "25 euros")),
-    Asked("lines", "cuanto duran los prestamos", ("21 días", "7 días", "3 días", "14 días"), ("encuadernación",)),
     # Rows by their code.
     Asked("row", "exit code 4?", ("vanished",), ("refused the connection", "Stopped", "9400", "larger than")),
     Asked("row", "what does exit code 6 mean", ("disk buffer",), ("vanished", "wrong argument")),
     Asked("row", "what does a 413 mean", ("larger than 4 MB",), ("Too many", "no right")),
     Asked("row", "i get a 429, what is it", ("Too many batches", "30 seconds"), ("larger than", "updated")),
     Asked("row", "que significa E4", ("fuga",), ("No desagua", "4 cifras", "sensor")),
-    Asked("row", "me sale el codigo E2", ("No desagua", "manguera de desagüe"), ("fuga", "No entra")),
-    Asked("row", "cual es el maximo de intentos de la resistencia", ("3",), ("fuga", "desagua")),
     # Both sides of a comparison.
     Asked("both", "que diferencia hay entre el programa eco y el rapido", ("210 min", "30 min"), ("145", "95 min")),
     Asked("both", "que diferencia hay entre el piloto rojo fijo y el intermitente", ("sal", "obstruido"), ("puerta",)),
