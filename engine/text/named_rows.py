@@ -20,7 +20,7 @@ _CODE = re.compile(
 #: Digits from which a number alone is taken for a code where nothing else says that it is one.
 _LONG_NUMBER = 3
 #: Common words that are counted.
-_COUNTED = frozenset("people person persons time times day days year years vez veces".split())
+_COUNTED = frozenset(["people", "person", "persons", "time", "times", "day", "days", "year", "years", "vez", "veces"])
 #: A cell has a code among others where it is at most so many times as long.
 _FEW = 5
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
