@@ -29,6 +29,7 @@ from engine.domain import Passage
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.retrieval.wording import words_had
 from engine.text.language import read_language
+from engine.text.named_rows import named_rows
 from engine.text.quotation import in_two_languages, texts_weighed
 from engine.text.sentences import sentences
 from engine.text.words import content, content_stems, folded, stem
@@ -44,6 +45,8 @@ _SHARED = 0.7
 #: Sentences that are read with the question, and nearest passages that they are of. Further ones tell no more where as
 #: many answered questions are refused, and each costs 3.5 ms of CPU.
 _SENTENCES, _NEAREST = 1, 3
+#: What is taken to be probable at least where a row is named by its code, or both sides of a comparison have one.
+_NAMED = 0.5
 #: What is assumed of the sentences where the embedder has no such head: the median of the examples fitted to.
 _USUAL_ANSWER = -1.15
 #: Passages whose words are read: those that an answer quotes from.
@@ -133,7 +136,10 @@ def answerability(
     if not passages:
         return 0.0
     read = [signals(one, passages, embedder, carried, message) for one in _ways_to_read(question)]
-    return max((probability(found, found.weights) for found in read if found is not None), default=None)
+    probable = max((probability(found, found.weights) for found in read if found is not None), default=None)
+    if probable is not None and probable < _NAMED and named_rows(message or question, passages):
+        return _NAMED
+    return probable
 
 
 def _ways_to_read(message: str) -> list[str]:

@@ -125,16 +125,17 @@ def in_two_languages(one: str, other: str) -> bool:
     return read[0].code != read[1].code and min(reading.margin for reading in read) >= SURE
 
 
-def in_context(subject: str, text: str) -> str:
-    """A piece of a passage as its reader understands it."""
-    return f"{subject}: {text}" if subject else text
+def in_context(subject: str, text: str, introduced: str = "") -> str:
+    """A piece of a passage as its reader understands it: behind its heading and what introduces it."""
+    read = f"{introduced} {text}" if introduced else text
+    return f"{subject}: {read}" if subject else read
 
 
 def texts_weighed(passage: Passage) -> list[str]:
     """What an answer from a passage of an index weighs against the question; at most `MOST_QUOTED` texts."""
     read = quotable(harmless_passage(passage))
     subject = subject_of(read)
-    return [in_context(subject, unit.text) for unit in quoted_units(read)[:MOST_QUOTED]]
+    return [in_context(subject, unit.text, unit.introduced) for unit in quoted_units(read)[:MOST_QUOTED]]
 
 
 def _says_something(text: str) -> bool:

@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-_FENCE = re.compile(r"^\s*(```+|~~~+)")
-#: A list item; the group is there when it is numbered.
-_ITEM = re.compile(r"^\s*(?:[-*+•]|(\d{1,3})[.)])\s+")
+from engine.text.plain_lists import FENCE, ITEM, as_lists
+
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
 #: The end of a cell; a bar that is escaped is a part of its text.
 _CELL_END = re.compile(r"(?<!\\)\|")
@@ -17,9 +16,9 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 _NAMED_COLUMNS = 3
 #: A bold line that states nothing, a heading of the list below it; and a bold name that a line begins with.
 _LABEL = re.compile(r"\*\*[^*\n]*[^*\n.!…]\*\*:?")
+#: What an item or a row of two cells is called.
+_LABELLED = re.compile(r"[*_`]*(?P<name>[^:\n]{1,60}?)[*_`]*:[*_`]*\s")
 _FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
-#: A line of plain text that states one thing: "Water tank: 28 pounds".
-_STATED = re.compile(r"[^\W_a-z][^:.!?\n]{0,60}:\s\S")
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or a
 #: name such as addVar or avap-isa. Closing quotes and citation marks behind the stop belong to it.
@@ -37,18 +36,20 @@ class Unit:
     Attributes:
         whole: The table or list that a row or an item is of, with the line that introduces a list.
         pointer: It says what stands on another page.
+        introduced: The line that introduces a block of code.
     """
 
     text: str
     code: bool = False
     whole: str = ""
     pointer: bool = False
+    introduced: str = ""
 
 
 def units(text: str) -> list[Unit]:
     """The sentences, items, steps, table rows and code blocks of Markdown or plain text, in order; no headings."""
     reader = _Reader()
-    for line in text.splitlines():
+    for line in as_lists(text.splitlines()):
         reader.read(line)
     return reader.end()
 
@@ -95,13 +96,30 @@ def with_columns(table: str, row: str, wanted: Callable[[str], bool]) -> str:
         row: The text of a unit of it.
         wanted: Whether a column of that name is wanted.
     """
+    columns, rows = rows_of(table)
+    cells = rows.get(row, [])
+    if cells and len(cells) == len(columns):
+        kept = [(name, cell) for name, cell in zip(columns[1:], cells[1:], strict=True) if cell and wanted(name)]
+        return _named_cells(cells[0], kept) if kept and cells[0] and columns[0] != "#" else row
+    return row
+
+
+def row_name(text: str) -> str:
+    """What a row or an item is called: its first cell, or what stands before a colon; empty where it has no name."""
+    name, dash, _ = text.partition(" — ")
+    label = _LABELLED.match(text)
+    return name if dash else label["name"] if label else ""
+
+
+def rows_of(table: str) -> tuple[list[str], dict[str, list[str]]]:
+    """The names of a table's columns, and the cells of its rows by the texts of the units that they are.
+
+    Args:
+        table: As `Unit.whole` has it.
+    """
     lines = [_cells(line) for line in table.splitlines() if not _TABLE_RULE.match(line)]
     columns = lines[0] if lines else []
-    for cells in lines[1:]:
-        if len(cells) == len(columns) and _row_text(cells, columns) == row:
-            kept = [(name, cell) for name, cell in zip(columns[1:], cells[1:], strict=True) if cell and wanted(name)]
-            return _named_cells(cells[0], kept) if kept and cells[0] and columns[0] != "#" else row
-    return row
+    return columns, {_row_text(cells, columns): cells for cells in reversed(lines[1:])}
 
 
 def _cells(line: str) -> list[str]:
@@ -115,6 +133,7 @@ class _Reader:
         self._found: list[Unit] = []
         self._paragraph: list[str] = []
         self._steps: list[str] = []
+        self._first_step = 1  # its number: a list may be cut
         self._code: list[str] | None = None
         self._in_step = False
         self._columns: list[str] = []  # names of the table's columns that is being read
@@ -125,13 +144,13 @@ class _Reader:
 
     def read(self, line: str) -> None:
         """Takes the next line."""
-        fence = _FENCE.match(line)
+        fence = FENCE.match(line)
         if self._code is not None:
             self._code.append(line)
             if fence:
                 self._close_code()
             return
-        table, item = line.lstrip().startswith("|"), _ITEM.match(line)
+        table, item = line.lstrip().startswith("|"), ITEM.match(line)
         self._collect(line, item, table=table, fence=fence is not None)
         if fence:
             self._close_all()
@@ -146,9 +165,11 @@ class _Reader:
         elif item:
             self._close()
             self._in_step = item.group(1) is not None
+            if self._in_step and not self._steps:
+                self._first_step = int(item.group(1))
             self._paragraph.append(line[item.end() :].strip())  # an item may go on in the next lines
         else:
-            if not self._in_step and (_FIELD.match(line.lstrip()) or self._states_the_next(line.lstrip())):
+            if not self._in_step and _FIELD.match(line.lstrip()):
                 self._close()  # one of several lines that each tell one thing
             self._paragraph.append(line.strip())
 
@@ -181,10 +202,6 @@ class _Reader:
         if self._found and _LABEL.fullmatch(self._found[-1].text):
             self._found[-1] = Unit(f"{self._found[-1].text.rstrip(':')}:")
 
-    def _states_the_next(self, line: str) -> bool:
-        """Whether a line states one thing, as the one above it does."""
-        return len(self._paragraph) == 1 and bool(_STATED.match(self._paragraph[0]) and _STATED.match(line))
-
     def _of_table(self) -> bool:
         return self._lines[0].lstrip().startswith("|")
 
@@ -211,7 +228,9 @@ class _Reader:
         self._first = cells if len(self._lines) == 1 and any(cells) else []
 
     def _close_code(self) -> None:
-        self._found.append(Unit("\n".join(self._code or ()), code=True))
+        before = self._found[-1] if self._found else None
+        introduced = before.text if before and before.text.endswith(":") and not before.code else ""
+        self._found.append(Unit("\n".join(self._code or ()), code=True, introduced=introduced))
         self._code = None
 
     def _close_all(self) -> None:
@@ -229,7 +248,7 @@ class _Reader:
             return
         self._close_steps()
         if self._found and self._found[-1].code and _ONLY_MARKS.match(text):
-            self._found[-1] = Unit(f"{self._found[-1].text}\n\n{text}", code=True)  # they cite the block
+            self._found[-1] = replace(self._found[-1], text=f"{self._found[-1].text}\n\n{text}")  # they cite the block
             return
         self._found += [Unit(sentence) for sentence in sentences(text)]
 
@@ -239,6 +258,6 @@ class _Reader:
             self._label_introduces()
             introduced = self._found and self._found[-1].text.endswith(":") and not self._found[-1].code
             head = [self._found.pop().text] if introduced else []
-            numbered = [f"{place}. {step}" for place, step in enumerate(self._steps, start=1)]
+            numbered = [f"{place}. {step}" for place, step in enumerate(self._steps, start=self._first_step)]
             self._found.append(Unit("\n".join([*head, *numbered])))
             self._steps = []

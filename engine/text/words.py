@@ -21,6 +21,15 @@ _PROCEDURAL = re.compile(
 )
 #: Letters of a word whose folded form is kept; longer ones are encoded blobs.
 _REMEMBERED_CHARS = 32
+#: Begins a question that is answered by yes or no, in English; a Spanish one has no word that asks.
+_YES_OR_NO = re.compile(
+    r"\W*(?:and |but |so )?(?:is|are|was|were|do|does|did|can|could|will|would|may|must|should|has|have)\b",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"\b(?:q|qu[eé]|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|cu[aá]ndo|c[oó]mo|d[oó]nde|qui[eé]n(?:es)?|what|which|how|where|when|who|whose|why)\b",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’]s$|['’]$")
 
 
@@ -130,3 +139,8 @@ def asks_how(text: str) -> bool:
 def asks_for_a_number(question: str) -> bool:
     """Whether it asks for a number or a time, in English or Spanish."""
     return _NUMBER_ASKED.search(question) is not None
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a question is answered by yes or no: it begins so in English, or has a mark and no word that asks."""
+    return _YES_OR_NO.match(question) is not None or ("?" in question and _ASKING.search(question) is None)

@@ -12,6 +12,10 @@ from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
 from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.code_blocks import goes_with, leading_block
+from engine.generation.extractive.list_items import list_called, narrowed
+from engine.generation.extractive.listed_figures import table_of
+from engine.generation.extractive.row_quotation import rows_asked_for
 from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
@@ -115,7 +119,7 @@ class ExtractiveAnswerer:
         if not among or not prompt.answerable:
             cell = self._looked_up(prompt, among) if follows and prompt.near else None
             return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
-        if told := self._continued(prompt, among):
+        if told := self._continued(prompt, among) or _rows_named(prompt):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
@@ -135,6 +139,8 @@ class ExtractiveAnswerer:
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_most(prompt))
         code = weighed.block(prose)
+        if not wants_code:
+            prose, code = _fitted(weighed, prose, code, message or question, procedural=procedural)
         if not prose and not code:
             return _nothing_found(prompt)
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
@@ -154,14 +160,15 @@ class ExtractiveAnswerer:
         It is the table of the best sentence; where the most or the least is asked for, which no row says, also another
         one of the nearest passages.
         """
-        near = [one for one in among if one.rank < _NEAREST and _is_row(one)]
+        near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
         rows = [best] if best is not None and _is_row(best) else []
         if prompt.type is not QueryType.RETRIEVAL or not near + rows:
             return None
         extreme = self._account.asks_for_an_extreme(prompt.query)
         rows += near if extreme else []
         for row in {one.whole: one for one in reversed(rows)}.values():
-            if (cell := self._cell(prompt, row.whole, extreme=extreme)) and _states_a_cell(cell, row.whole):
+            table = table_of(row.whole, row.heading)
+            if (cell := self._cell(prompt, table, extreme=extreme)) and _states_a_cell(cell, table):
                 return replace(row, text=cell)
         return None
 
@@ -222,6 +229,29 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
+
+
+def _rows_named(prompt: Prompt) -> str:
+    """The rows that the message names by a code or compares; empty where it names none."""
+    if prompt.type is not QueryType.RETRIEVAL:
+        return ""
+    return _said(rows_asked_for(prompt.query, prompt.evidence), prompt.query)
+
+
+def _fitted(
+    weighed: Weighed, prose: list[Candidate], code: list[Candidate], question: str, *, procedural: bool
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The sentences and the block that are quoted where nothing says that code is wanted.
+
+    A command that is asked for stands alone, an example that shows something else is left out, and of lists there is
+    what was asked for: all of one, or one item.
+    """
+    if block := leading_block(weighed, prose):
+        return [], [block]
+    code = [one for one in code if goes_with(weighed, one, prose, question)]
+    if prose and (whole := list_called(question, weighed.candidates, prose[0])):
+        return [whole], code
+    return prose if procedural else [narrowed(question, one) for one in prose], code
 
 
 def _most(prompt: Prompt) -> int:

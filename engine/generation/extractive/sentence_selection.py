@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder, answers_in, embed_queries, unrelated_cosine
 from engine.domain import Evidence
-from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_of
+from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
-from engine.text.sentences import with_columns
+from engine.text.sentences import row_name, with_columns
 from engine.text.words import asks_for_a_number, content, content_stems, folded
 
 #: Passages that are read.
@@ -87,6 +87,7 @@ class Candidate:
         heading: What its section is about.
         whole: The table or list that it is a part of.
         pointer: It says what stands on another page.
+        introduced: The line that introduces a block of code.
     """
 
     text: str
@@ -97,11 +98,12 @@ class Candidate:
     heading: str = ""
     whole: str = ""
     pointer: bool = False
+    introduced: str = ""
 
     @property
     def in_context(self) -> str:
         """The text as its reader understands it."""
-        return in_context(self.heading, self.text)
+        return in_context(self.heading, self.text, self.introduced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ class Weighed:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
         return self._together(self._answers_first(self.likest(max(most, _READ)))[:most])
 
-    def _score(self) -> dict[Candidate, float]:
+    def score(self) -> dict[Candidate, float]:
+        """What each candidate is worth."""
         return {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
 
     def likest(self, most: int) -> list[Candidate]:
@@ -143,7 +146,7 @@ class Weighed:
         if not self.answering or not likest:
             return likest
         logit = {c: self.answering.get(c, _ANSWERS) for c in likest}
-        score = self._score()
+        score = self.score()
         worth = {c: score[c] + _ANSWERING / (1 + math.exp(-logit[c])) for c in likest}
         best, *others = sorted(likest, key=worth.__getitem__, reverse=True)
         if "\n" in best.text:  # one list of steps is what was asked for
@@ -159,7 +162,7 @@ class Weighed:
         if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:
             return chosen
         best = chosen[0]
-        score = self._score()
+        score = self.score()
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
         near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
@@ -171,10 +174,10 @@ class Weighed:
         return [replace(best, text=best.whole), *rest] if all_near else [self._asked_columns(c) for c in chosen]
 
     def _named_rows(self, parts: Sequence[Candidate]) -> list[Candidate]:
-        """The rows whose first cells have a word of what was asked."""
-        labels = {part: part.text.partition(" — ") for part in parts}
-        words = {part: words_of(label) for part, (label, dash, _) in labels.items() if dash}
-        found = ([part for part in words if not asked.isdisjoint(words[part])] for asked in self.asked)
+        """The rows whose first cells, and the items whose names, have most of the words of what was asked."""
+        names = {part: name for part in parts if (name := row_name(part.text))}
+        counts = ({part: words_named(asked, name) for part, name in names.items()} for asked in self.asked)
+        found = ([part for part, count in had.items() if count == max(had.values()) > 0] for had in counts)
         return next(filter(None, found), [])
 
     def _asked_columns(self, part: Candidate) -> Candidate:
@@ -224,7 +227,8 @@ def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candid
     for rank, piece in sorted(ranked, key=lambda one: one[0])[:_PASSAGES]:
         heading = subject_of(piece.passage)
         for unit in quoted_units(piece.passage):
-            made = Candidate(unit.text, unit.code, piece.number, len(found), rank, heading, unit.whole, unit.pointer)
+            place, more = len(found), (unit.whole, unit.pointer, unit.introduced)
+            made = Candidate(unit.text, unit.code, piece.number, place, rank, heading, *more)
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
 

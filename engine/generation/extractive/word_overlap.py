@@ -21,19 +21,34 @@ from engine.text.words import is_common
 LIKE = 0.5
 #: What a word of the message counts against one of the conversation.
 _OWN_WORD = 2.0
+#: Letters of a word that are compared.
+_BEGINNING = 6
 _WORD = re.compile(r"[^\W_]+")
 
 Scores = NDArray[np.float32]
 
 
 def has_a_word(asked: frozenset[str], name: str) -> bool:
-    """Whether a name has one of the words that were asked for, as `words_of` gives them."""
-    return not asked.isdisjoint(words_of(name))
+    """Whether a name has one of the words that were asked for; see `words_named`."""
+    return words_named(asked, name) > 0
+
+
+def words_named(asked: frozenset[str], name: str) -> int:
+    """How many words that were asked for, as `words_of` gives them, a name has.
+
+    A word that says nothing of what is talked about counts only where the name has no others, and all of it was asked.
+    """
+    words = words_of(name)
+    telling = {beginning for beginning, word in words.items() if not is_common(word)}
+    if telling:
+        return len(asked & telling)
+    every = {word[:_BEGINNING] for word in _WORD.findall(casefolded(name))}
+    return len(every) if every and every <= asked else 0
 
 
 def words_of(text: str) -> dict[str, str]:
     """Folded words of three letters or more, by their beginnings: plural and verb endings cut roughly."""
-    return {word[:6]: word for word in _WORD.findall(casefolded(text)) if len(word) > 2}
+    return {word[:_BEGINNING]: word for word in _WORD.findall(casefolded(text)) if len(word) > 2}
 
 
 def words_had(question: str, texts: Sequence[str], embedder: Embedder, message: str = "") -> tuple[Scores, Scores]:

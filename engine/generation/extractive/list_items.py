@@ -1,0 +1,62 @@
+"""The items or steps of a list that are asked for alone, and the list that is asked for as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.generation.extractive.sentence_selection import Candidate
+from engine.text.quotation import is_name
+from engine.text.words import asks_for_a_number, asks_how, content_stems, is_common, stem, words
+
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}\.)\s+")
+_DIGIT = re.compile(r"\d")
+#: Words that a question shares with what a list is called, for the list to be what is asked for.
+_SHARED = 2
+#: Letters of a word that tells what a list is of, be it a common one.
+_LONG = 4
+
+
+def narrowed(question: str, quoted: Candidate) -> Candidate:
+    """A list that is quoted as the one item that has what is asked for; `quoted` where none has, or several.
+
+    It is the one with most of the question's words, which not every item has; where a number is asked for, one with a
+    figure. What asks how something is done is answered by all steps.
+    """
+    lines = quoted.text.splitlines()
+    items = [line for line in lines if _ITEM.match(line)]
+    if len(items) < 2 or lines[-1].endswith("|") or asks_how(question):
+        return quoted
+    asked = content_stems(question)
+    had = [len(asked & content_stems(item)) for item in items]
+    most = [item for item, count in zip(items, had, strict=True) if count == max(had) > 0]
+    if asks_for_a_number(question):
+        figured = [item for item in most if _DIGIT.search(_ITEM.sub("", item, count=1))]
+        most = figured or most
+    return replace(quoted, text=_ITEM.sub("", most[0], count=1)) if len(most) == 1 else quoted
+
+
+def list_called(question: str, among: Sequence[Candidate], best: Candidate) -> Candidate | None:
+    """The list beside the best sentence whose name has all that the question is about; None where there is none.
+
+    The name is the line that introduces the list, or the heading where it has none. A list whose items have words of
+    the question is not asked for as a whole.
+    """
+    lists = {
+        one.whole: one for one in among if one.number == best.number and one.whole and not one.whole.startswith("|")
+    }
+    if len(lists) != 1 or is_name(best.heading):
+        return None
+    (whole, part), *_ = lists.items()
+    first = whole.splitlines()[0]
+    name = part.heading if _ITEM.match(first) else first
+    asked = content_stems(question)
+    items = " ".join(line for line in whole.splitlines() if _ITEM.match(line))
+    if not asked or not asked <= content_stems(name) or asked & content_stems(items):
+        return None
+    return replace(part, text=whole) if len(_telling(question) & _telling(name)) >= _SHARED else None
+
+
+def _telling(text: str) -> set[str]:
+    return {stem(word) for word in words(text) if not is_common(word) or len(word) > _LONG}

@@ -1,0 +1,187 @@
+"""The rows of tables and items of lists that a question names: by a code, or as the sides of a comparison."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from engine.domain import Passage
+from engine.text.quotation import quoted_units
+from engine.text.sentences import Unit, row_name, rows_of
+from engine.text.words import content, content_stems, folded, is_common, stem, words
+
+#: A code as it is written in a question: 409, E4, F-12, --jobs, card_declined.
+_CODE = re.compile(
+    r"(?<![\w.,€$£-])(?:--[a-z][\w-]*|[a-z]{0,4}-?\d{1,6}[a-z]?|[a-z]+(?:_[a-z\d]+)+)(?![\w%€$£]|[.,]\d)",
+    re.IGNORECASE,
+)
+#: Digits from which a number alone is taken for a code where nothing else says that it is one.
+_LONG_NUMBER = 3
+#: Common words that are counted.
+_COUNTED = frozenset(["people", "person", "persons", "time", "times", "day", "days", "year", "years", "vez", "veces"])
+#: A cell has a code among others where it is at most so many times as long.
+_FEW = 5
+_SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
+_MARKS = "`*\"'“”«» "
+_COMPARES = re.compile(
+    r"\b(?:difference|differ|different|compar\w+|versus|vs|diferenci\w*|distint\w+|distingue\w*)\b", re.IGNORECASE
+)
+_BETWEEN = re.compile(r"\b(?:between|entre|compar\w+|distinguen? a)\b", re.IGNORECASE)
+_AND = re.compile(r"\s(?:and|or|y|e|o|u|vs\.?|versus|with|con|from|to|than|frente a|respecto a)\s", re.IGNORECASE)
+#: Letters by which two forms of a word are told to be one.
+_BEGINNING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A row that a question names.
+
+    Attributes:
+        place: Of its passage among those that were read.
+    """
+
+    place: int
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    place: int
+    unit: Unit
+    cells: Sequence[str]
+    columns: Sequence[str]
+    about: str
+
+
+def named_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
+    """The rows of one table or list of `passages` that the question names; empty where it names none.
+
+    A code names the rows that have it as a cell. A number alone does so in the column that the question speaks of, or
+    where the question is of little else; with something behind it, it counts. A comparison names a row for each side:
+    by words of the first cells, else of any, and where these are in several rows by the words of the other side.
+
+    Args:
+        question: As it was written.
+        passages: Best first.
+    """
+    codes = _codes(question)
+    sides = _sides(question)
+    if not codes and len(sides) < 2:
+        return ()
+    tables = [list(rows) for _, rows in groupby(_rows(passages), key=lambda row: (row.place, row.unit.whole))]
+    found = _by_code(question, codes, tables) if codes else ()
+    found = found or (_compared(sides, tables) if len(sides) > 1 else ())
+    return tuple(Named(row.place, row.unit) for row in found)
+
+
+def _rows(passages: Sequence[Passage]) -> Iterator[_Row]:
+    for place, passage in enumerate(passages):
+        about = f"{passage.title} {passage.heading}"
+        tables: dict[str, tuple[list[str], dict[str, list[str]]]] = {}
+        for unit in quoted_units(passage):
+            if not unit.whole or unit.code:
+                continue
+            if unit.whole.lstrip().startswith("|"):
+                columns, cells = tables.setdefault(unit.whole, rows_of(unit.whole))
+                yield _Row(place, unit, cells.get(unit.text, [unit.text]), columns, about)
+            elif name := row_name(unit.text):
+                yield _Row(place, unit, [name, unit.text], [], about)
+
+
+def _codes(question: str) -> dict[str, bool]:
+    """The codes of a question as they are compared, and whether each is a number alone."""
+    return {found[0].casefold(): found[0].isdigit() for found in _CODE.finditer(question)}
+
+
+def _by_code(question: str, codes: dict[str, bool], tables: Sequence[Sequence[_Row]]) -> Sequence[_Row]:
+    """The rows of the table that is about most of what the question says."""
+    best: tuple[int, int] = (0, 0)
+    found: Sequence[_Row] = ()
+    for table in tables:
+        rows = [row for row in table if any(_has(row, code, bare=codes[code], question=question) for code in codes)]
+        about = content_stems(f"{table[0].about} {' '.join(table[0].columns)}")
+        worth = (len(about & content_stems(question)), len(rows) > 0)
+        if rows and (not found or worth > best):
+            best, found = worth, rows
+    return found
+
+
+def _has(row: _Row, code: str, *, bare: bool, question: str) -> bool:
+    columns = [*row.columns, *[""] * len(row.cells)]
+    return any(
+        _is_cell(code, cell, begins=place == 0 and not bare)
+        and (not bare or _is_code(question, code, columns[place], row.about, first=place == 0))
+        for place, cell in enumerate(row.cells)
+    )
+
+
+def _is_cell(code: str, cell: str, *, begins: bool) -> bool:
+    """Whether a cell is a code, has it among a few others, or begins with it where that is enough: `--jobs N`."""
+    plain = cell.strip(_MARKS).casefold()
+    few = len(plain) <= _FEW * len(code)
+    return plain == code or (few and code in _SEVERAL.split(plain)) or (begins and plain.partition(" ")[0] == code)
+
+
+def _is_code(question: str, number: str, column: str, about: str, *, first: bool) -> bool:
+    """Whether a number in a question is one of a column, and no count of something."""
+    before, _, behind = question.casefold().partition(number)
+    following, preceding = words(behind)[:1], words(before)[-1:]
+    counts = bool(following) and (not is_common(following[0]) or folded(following[0]) in _COUNTED)
+    asked = content_stems(question) - {number}
+    if content_stems(column) & asked:
+        return True
+    if not first or counts:
+        return False
+    named = bool(preceding) and not is_common(preceding[0])
+    return named or not asked or len(number) >= _LONG_NUMBER or bool(content_stems(about) & asked)
+
+
+def _sides(question: str) -> list[tuple[str, ...]]:
+    """The words of what is compared, in order, for each side; none where nothing is compared."""
+    if _COMPARES.search(question) is None:
+        return []
+    between = _BETWEEN.split(question, maxsplit=1)
+    told = _COMPARES.sub(" ", between[-1])
+    sides = [tuple(_word(word) for word in content(part)) for part in _AND.split(f" {told} ")]
+    return [side for side in sides if side]
+
+
+def _word(word: str) -> str:
+    return stem(word)[:_BEGINNING]
+
+
+def _words(text: str) -> set[str]:
+    return {_word(word) for word in words(text) if len(folded(word)) > 1}
+
+
+def _compared(sides: Sequence[Sequence[str]], tables: Sequence[Sequence[_Row]]) -> Sequence[_Row]:
+    """A row for each side, of the table where they have most of the sides' words."""
+    best, found = 0, list[_Row]()
+    for table in tables:
+        chosen: list[_Row] = []
+        worth = 0
+        for side in sides:
+            others = [word for other in sides if other is not side for word in other]
+            weighed = [(_likeness(row, side, others), row) for row in table if row not in chosen]
+            (had, *_, shared), row = max(weighed, key=lambda one: one[0], default=((0, 0, 0.0, 0.0), None))
+            if row is None or not (had or (worth and shared)):
+                break
+            chosen.append(row)
+            worth += had
+        if len(chosen) == len(sides) and worth > best:
+            best, found = worth, chosen
+    return found
+
+
+def _likeness(row: _Row, side: Sequence[str], others: Sequence[str]) -> tuple[int, int, float, float]:
+    """Words of a side that a row has, and its first cell, how much of that they are, and words of the other sides.
+
+    Of these the first ones count most: "the red light and the flashing one" leaves out what both are.
+    """
+    first, every = _words(row.cells[0]), _words(" ".join(row.cells))
+    had = first.intersection(side)
+    shared = sum(1 / place for place, word in enumerate(others, start=1) if word in every)
+    alike = shared + len(had) / max(len(first), 1)
+    return len(every.intersection(side)), len(had), alike, shared

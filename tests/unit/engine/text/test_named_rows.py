@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.domain import Passage
+from engine.text.named_rows import named_rows
+
+ALARMS = "| Code | Meaning |\n|---|---|\n| 3 | Too hot |\n| 7 | Door open |\n| 113 | No power |"
+SEATS = "| Seats | Price |\n|---|---|\n| 3 | 20 € |\n| 7 | 45 € |"
+FLAGS = "| Option | Meaning |\n|---|---|\n| `--deep N` | Levels |\n| `--dry` | Writes nothing |"
+LAMPS = (
+    "| Lamp | State | Meaning |\n|---|---|---|\n| Green | steady | Ready |\n| Green | winking | Busy |\n"
+    "| Red | steady | Fault |"
+)
+PASSAGES = tuple(
+    Passage(name, f"{name}.md", "Kiln", heading, text)
+    for name, heading, text in (
+        ("a", "Seats of the cart", SEATS),
+        ("b", "Alarm codes", ALARMS),
+        ("c", "Options", FLAGS),
+        ("d", "Lamps", LAMPS),
+        ("e", "Fees", "Junior: 4 €\nSenior: 6 €\nGuest: 9 €"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("alarm code 7?", ["7: Door open"]),
+        ("what does a 113 mean", ["113: No power"]),
+        ("a cart for 3 people", []),
+        ("it costs 113 euros", []),
+        ("what does --deep do", ["`--deep N`: Levels"]),
+        ("alarm code 9?", []),
+        ("difference between junior and guest", ["Junior: 4 €", "Guest: 9 €"]),
+        (
+            "what is different between the steady green lamp and the winking one",
+            ["Green — State: steady; Meaning: Ready", "Green — State: winking; Meaning: Busy"],
+        ),
+        ("junior and guest", []),
+        ("difference between junior and staff", []),
+    ],
+)
+def test_rows_are_named_by_a_code_or_as_the_sides_of_a_comparison(question: str, rows: list[str]) -> None:
+    assert [found.unit.text for found in named_rows(question, PASSAGES)] == rows
