@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
-from classifier.dialogue_act.acts import DialogueAct
 from classifier.reasons import Reason
 from classifier.references.resolve import last_substantial
 from engine import telemetry
@@ -24,7 +23,7 @@ from engine.conversation.followup.query_rewriting.rules import carry_over
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, in_hand, intent_history
 from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
-from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
@@ -58,8 +57,6 @@ NEAR = 0.05
 RETRIEVAL_SURE = 0.85
 #: Layers whose word is the last.
 _SETTLED = (Layer.DECLARED, Layer.PREFIX)
-#: Words of a wish for a list or a table from which one of them may be about something: one says the form.
-_WITH_ITS_FORM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +185,7 @@ class Nodes:
         """`decision`, or RETRIEVAL for what documents answer and the layers have taken for something else.
 
         That is a PLATFORM that comes without figures (documents have to answer it the better the surer it is), and talk
-        that may as well be a question in few words, or wishes a summary, a list or a table of what the last answer has
-        not told of.
+        that may as well be a question in few words, or wishes a summary of what the last answer has not told of.
         """
         if decision.layer in _SETTLED or _brings_figures(turn):
             return decision
@@ -200,16 +196,9 @@ class Nodes:
         opens = not conversation.turns and decision.asks_first
         topic = summed_up(turn.query) if decision.type is QueryType.CONVERSATIONAL else ""
         elsewhere = topic != "" and not any(is_about(one, topic) for one in conversation.recent[-1:])
-        formed = decision.type is QueryType.CONVERSATIONAL and decision.act.act in (DialogueAct.LIST, DialogueAct.TABLE)
-        named = _not_told_of(turn.query, conversation) if formed else frozenset[str]()
-        if not opens and not elsewhere and len(named) < _WITH_ITS_FORM and not (about_documents and decision.may_ask):
+        if not opens and not elsewhere and not (about_documents and decision.may_ask):
             return decision
-        passages = await self._passages(topic if elsewhere else turn.query)
-        if (await self._answered_by(topic if elsewhere else turn.query, passages) or 0.0) < DOCUMENTED:
-            return decision
-        said = content_stems(" ".join(f"{one.heading} {one.text}" for one in passages or ()))
-        # One of the words says the form, "list"; the others are what it is to be made of.
-        if formed and not (opens or elsewhere) and len(named & said) < max(1, len(named) - 1):
+        if (await self._documented_by(topic if elsewhere else turn.query) or 0.0) < DOCUMENTED:
             return decision
         return _instead(decision, QueryType.RETRIEVAL, Reason.DOCUMENTED)
 
@@ -226,29 +215,22 @@ class Nodes:
             return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
         # "I did that and it still leaks" says with the question before it what it is about.
         carried = carry_over(turn.query, conversation).query if follows else turn.query
-        if carried == turn.query:
+        if carried == turn.query or (await self._documented_by(carried, turn.query) or 0.0) < bound:
             return decision
-        words = carried_stems(turn.query, carried)
-        answered = await self._answered_by(carried, await self._passages(carried), words, turn.query)
-        theirs = (answered or 0.0) < bound
-        return decision if theirs else _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
+        return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
 
-    async def _documented_by(self, query: str) -> float | None:
-        """The answerability of a query by the documents; None where it is not known."""
-        return await self._answered_by(query, await self._passages(query))
+    async def _documented_by(self, query: str, message: str = "") -> float | None:
+        """The answerability of a query by the documents; None where it is not known.
 
-    async def _passages(self, query: str) -> Sequence[Passage] | None:
-        """What a search finds; None where there can be none now."""
+        Args:
+            query: To be searched for.
+            message: What it was made of, where it has words of the conversation.
+        """
         try:
-            return await self.retriever.search(query, k=self.limits.passages)
+            passages = await self.retriever.search(query, k=self.limits.passages)
         except EngineError:
             return None
-
-    async def _answered_by(
-        self, query: str, passages: Sequence[Passage] | None, carried: Collection[str] = (), message: str = ""
-    ) -> float | None:
-        if passages is None:
-            return None
+        carried = carried_stems(query, message) if message else ()
         return await self.answerability.read(query, passages, carried, message) if passages else 0.0
 
     @traced("plan")
@@ -402,12 +384,6 @@ class Nodes:
 def _brings_figures(turn: Turn) -> bool:
     """Whether the request says something of the account itself."""
     return bool(turn.extra_context.strip() or turn.user_info.strip())
-
-
-def _not_told_of(query: str, conversation: Conversation) -> frozenset[str]:
-    """The words of a message, by their stems, that the last question and answer lack."""
-    last = " ".join(f"{one.query} {one.search_query} {one.answer}" for one in conversation.recent[-1:])
-    return frozenset(content_stems(query) - content_stems(last))
 
 
 def _instead(decision: Decision, type_: QueryType, reason: Reason) -> Decision:

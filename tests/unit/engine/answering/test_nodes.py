@@ -312,25 +312,6 @@ async def test_what_names_its_trouble_with_the_question_before_is_looked_up_with
     assert decided_on == [RETRIEVAL, PLATFORM]
 
 
-@pytest.mark.parametrize(
-    ("query", "act", "type_"),
-    [
-        ("addVar variables as a list", DialogueAct.LIST, RETRIEVAL),
-        ("as a list please", DialogueAct.LIST, TALK),
-        ("the invoices and receipts as a list", DialogueAct.LIST, TALK),
-        ("what it does as a list", DialogueAct.LIST, TALK),
-    ],
-)
-async def test_a_list_of_what_the_last_answer_has_not_told_of_is_looked_up(
-    bench: Bench, query: str, act: DialogueAct, type_: QueryType
-) -> None:
-    router = talk(ActReading(act, 0.9), RelationReading(Related.REWORDING, 0.95))
-    past = Conversation((record(1, "what does getVar do?", "It reads.", cited=(1,)),), 1)
-    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=0.93)]))
-    decision = (await nodes.classify({"turn": turn(query), "conversation": past}))["decision"]
-    assert decision.type is type_
-
-
 LIKELY_RECALL, SURE_RECALL = (RelationReading(Related.RECALL, sure) for sure in (0.7, 0.95))
 
 
