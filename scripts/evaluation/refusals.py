@@ -88,7 +88,7 @@ def language_of(folder: Path) -> str:
 async def judged(folder: Path, rows: list[Row], language: str) -> list[Judged]:
     """Asks the questions of one collection, in that language, each in a session of its own."""
     found = []
-    with _indexed(folder):
+    with indexed(folder):
         async with bootstrap.engine(settings_for_command()) as engine:
             for number, row in enumerate(rows):
                 answer = await _answer(engine, Turn(row.question, f"judged-{number}", principal="judge"))
@@ -100,7 +100,7 @@ async def judged(folder: Path, rows: list[Row], language: str) -> list[Judged]:
 
 
 @contextmanager
-def _indexed(folder: Path) -> Iterator[None]:
+def indexed(folder: Path) -> Iterator[None]:
     """Settings whose data is an index of `folder`, with no model."""
     with (
         tempfile.TemporaryDirectory(prefix="refusals-") as data,

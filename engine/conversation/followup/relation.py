@@ -81,7 +81,9 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     counted = act in COUNTED and decision.act.confidence > related.confidence
     # "No, joining them is what I asked": the head of the relations hears "I asked", and the words name no earlier turn.
     corrects = act is DialogueAct.CORRECTION and not asks_back(query)
-    recalls = conversation.recent and not counted and not corrects and _recalls(query, related)
+    # "Make me a list of the fees" names a form of what was said: the surer head says whether it asks what that was.
+    reforms = act in REFORMULATIONS and not asks_back(query) and decision.act.confidence > related.confidence
+    recalls = conversation.recent and not (counted or corrects or reforms) and _recalls(query, related)
     recall = recall_in(query) if recalls else None
     if conversation.recent and act in REFORMULATIONS:
         recall = recall_in_another_form(query) or recall

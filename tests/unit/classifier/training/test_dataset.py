@@ -198,6 +198,17 @@ class TestShipped:
             assert cases, name
             assert [text for text in cases if _folded(text) in rows] == [], name
 
+    def test_rows_that_judge_intents_are_not_trained_on(self) -> None:
+        lines = (DATA / "left_out" / "intents.jsonl").read_text(encoding="utf-8").splitlines()
+        judging = [_folded(json.loads(line)["text"]) for line in lines]
+        rows = {_folded(found.text) for found in read_rows(seed_files(DATA / "seed"))}
+        dialogues = read_dialogues(dialogue_files(DATA / "dialogues"))
+        rows.update(_folded(turn.text) for dialogue in dialogues for turn in dialogue.turns)
+        acts = json.loads((DATA / "dialogue_acts.json").read_text(encoding="utf-8"))
+        rows.update(_folded(text) for languages in acts.values() for texts in languages.values() for text in texts)
+        assert len(set(judging)) >= 60
+        assert set(judging) & rows == set()
+
     def test_rows_that_judge_chinese_are_not_trained_on(self) -> None:
         """They are near no row of the seed either: every type has 200, each about many domains."""
         judging = read_rows([DATA / "left_out" / "chinese.jsonl"])

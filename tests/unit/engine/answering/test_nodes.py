@@ -262,7 +262,8 @@ async def test_what_may_be_about_the_account_is_looked_up_where_documents_answer
 @pytest.mark.parametrize(
     ("confidence", "layer", "near", "more"),
     [
-        (0.97, Layer.EMBEDDING, 0.93, {}),
+        (0.998, Layer.EMBEDDING, 0.93, {}),
+        (0.97, Layer.EMBEDDING, 0.7, {}),
         (0.7, Layer.DECLARED, 0.93, {}),
         (0.7, Layer.PREFIX, 0.93, {}),
         (0.7, Layer.EMBEDDING, 0.7, {}),
@@ -278,23 +279,37 @@ async def test_what_is_surely_about_the_account_stays_so(
 
 
 @pytest.mark.parametrize(
-    ("related", "before", "type_"),
+    ("related", "before", "sure", "type_"),
     [
-        (Related.FOLLOW_UP, RETRIEVAL, RETRIEVAL),
-        (Related.FOLLOW_UP, PLATFORM, PLATFORM),
-        (Related.STANDS_ALONE, RETRIEVAL, PLATFORM),
+        (Related.FOLLOW_UP, RETRIEVAL, 0.998, RETRIEVAL),
+        (Related.FOLLOW_UP, PLATFORM, 0.97, PLATFORM),
+        (Related.STANDS_ALONE, RETRIEVAL, 0.998, PLATFORM),
+        (Related.STANDS_ALONE, RETRIEVAL, 0.97, RETRIEVAL),
     ],
 )
 async def test_what_follows_a_question_about_documents_is_looked_up_where_no_figures_were_seen(
-    bench: Bench, related: Related, before: QueryType, type_: QueryType
+    bench: Bench, related: Related, before: QueryType, sure: float, type_: QueryType
 ) -> None:
-    router = Unsure(0.97)
+    router = Unsure(sure)
     router.said = replace(router.said, relation=RelationReading(related, 0.96))
     past = Conversation((replace(record(1, "what is addVar?", "A command."), type=before),), 1)
     nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=0.93)]))
     given = {"turn": turn("How does addVar add a variable?"), "conversation": past}
     decision = (await nodes.classify(given))["decision"]  # type: ignore[arg-type]
     assert decision.type is type_
+
+
+async def test_what_names_its_trouble_with_the_question_before_is_looked_up_with_it(bench: Bench) -> None:
+    """No word of "did that already" is in the documents; those of the question that it follows are."""
+    router = Unsure(0.998)
+    router.said = replace(router.said, relation=RelationReading(Related.FOLLOW_UP, 0.96))
+    past = Conversation((record(1, "How does addVar add a variable?", "A command."),), 1)
+    nodes = replace(bench.nodes, router=router, retriever=ListRetriever([replace(ADD, similarity=0.93)]))
+    decided_on = []
+    for conversation in (past, EMPTY):
+        given = {"turn": turn("did that already"), "conversation": conversation}
+        decided_on.append((await nodes.classify(given))["decision"].type)  # type: ignore[arg-type]
+    assert decided_on == [RETRIEVAL, PLATFORM]
 
 
 LIKELY_RECALL, SURE_RECALL = (RelationReading(Related.RECALL, sure) for sure in (0.7, 0.95))

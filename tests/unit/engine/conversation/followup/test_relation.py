@@ -104,6 +104,21 @@ def test_what_is_counted_of_the_session_is_no_recall_where_that_is_surer(act: Di
     assert read("how many things did I ask?", ONE_TURN, less).recall is not None
 
 
+@pytest.mark.parametrize(
+    ("query", "sure", "recalls"),
+    [
+        ("make me a list of the discounts", 0.9, False),
+        ("make me a list of the discounts", 0.5, True),
+        ("what did I ask you, as a list?", 0.9, True),
+    ],
+)
+def test_a_form_is_no_recall_where_its_act_is_surer_unless_its_words_ask_back(
+    query: str, sure: float, recalls: bool
+) -> None:
+    said = decided(Related.RECALL, 0.6, ActReading(DialogueAct.LIST, sure))
+    assert (read(query, ONE_TURN, said).recall is not None) is recalls
+
+
 def test_a_correction_is_no_recall_unless_its_words_ask_back() -> None:
     corrects = decided(Related.RECALL, 0.95, ActReading(DialogueAct.CORRECTION, 0.8))
     assert read("no wait, joining them is what i was after", ONE_TURN, corrects).recall is None
