@@ -2,61 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from classifier.decision import Decision, IntentEntry, Layer, Query, QueryType
-from classifier.reasons import Reason
-from classifier.references.resolve import last_substantial
+from classifier.decision import Decision, IntentEntry, Query, QueryType
 from engine import telemetry
 from engine.answering.ports import Figures, Router
 from engine.answering.state import AgentState, Tell
+from engine.answering.type_review import TypeReview
 from engine.conversation import ledger
-from engine.conversation.followup.dependence import goes_on
-from engine.conversation.followup.history_recall import is_about, summed_up
 from engine.conversation.followup.query_rewriting.model import Rewriter
-from engine.conversation.followup.query_rewriting.rules import carry_over
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
-from engine.conversation.history import answered, in_hand, intent_history
-from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
+from engine.conversation.history import answered, intent_history
+from engine.conversation.store.port import SessionStore, TurnRecord
 from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
-from engine.errors import EngineError
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
 from engine.planning.execute import Found
 from engine.planning.workflow import Workflow, with_origins
-from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader, carried_stems
+from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader
 from engine.retrieval.port import Retriever
 from engine.retrieval.readings import MessageSearch
 from engine.retrieval.spelling import Correction, Respelling
 from engine.text.language import language_of
 from engine.text.material import harmless_passage, quotable
-from engine.text.words import content_stems
 from engine.tracing import traced
 
-#: Probability from which layer 2's PLATFORM stays one, whatever the documents say.
-PLATFORM_SURE = 0.95
-#: Answerability from which documents answer what may have been about the account: .94 of the guide's golden questions
-#: are above it, and .04 of the seed's PLATFORM questions (300 of them, asked of the guide).
-DOCUMENTED = 0.4
-#: Answerability from which documents answer what goes on from a question about the figures of a request, and what
-#: layer 2 is sure is about the account, of which nothing is at hand. On 14 documents about accounts and services, 20 of
-#: 215 such questions of the seed are above it, 10 below `PLATFORM_CERTAIN`; of 9 on left-out dialogues none is.
-DOCUMENTED_ALONE = 0.6
-#: Probability from which PLATFORM stays one although no figures are at hand and documents say something to it.
-PLATFORM_CERTAIN = 0.995
 #: Answerability from which passages that do not answer may be about what is asked: of two sets of dialogues on the
 #: guide 42 of 52 answerable questions that are refused are above it, of 195 of general knowledge 30.
 NEAR = 0.05
-#: Probability from which layer 2's RETRIEVAL stays one, whatever the figures of an earlier turn say.
-RETRIEVAL_SURE = 0.85
-#: Layers whose word is the last.
-_SETTLED = (Layer.DECLARED, Layer.PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,104 +119,12 @@ class Nodes:
         decision = await self.router.decide(query_of(state["turn"], history))
         earlier = (turn.query for turn in reversed(state["conversation"].recent))
         decision = replace(decision, language=language_of(state["turn"].query, earlier))
-        brought = _brings_figures(state["turn"])
-        figures = state["turn"].extra_context if brought else in_hand(state["conversation"])
-        if figures.strip():
-            decision = await self._goes_on(state["turn"], decision, state["conversation"], figures)
-        else:
-            decision = await self._documented(state["turn"], decision, state["conversation"])
+        review = TypeReview(self.retriever, self.answerability, self.figures, self.limits.passages)
+        decision, figures = await review.reviewed(state["turn"], decision, state["conversation"])
         for line in telemetry.decision_lines(decision, self.models.light.name):
             telemetry.logger().info(line)
         timings = {"classify": self._since(started)}
         return {"classify_history": history, "decision": decision, "figures": figures, "timings": timings}
-
-    async def _goes_on(self, turn: Turn, decision: Decision, conversation: Conversation, figures: str) -> Decision:
-        """`decision`, or PLATFORM for what the figures of the request, or of an earlier turn, answer.
-
-        They have to answer it surely, and it goes on from a turn about them or is one that the layers are not sure of.
-        What neither goes on from them nor says a word of theirs is not, where the documents answer it.
-        What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
-        them, and the documents have none: what names something that the documents are about stays RETRIEVAL. So does a
-        PLATFORM become RETRIEVAL that the figures have no answer to, not even an unsure one, and the documents have.
-        """
-        brought = bool(turn.extra_context.strip())
-        if self.figures is None or decision.layer in _SETTLED:
-            return decision
-        theirs_by_layers = decision.type is QueryType.PLATFORM
-        unlike = not theirs_by_layers and decision.type is not QueryType.RETRIEVAL
-        if unlike and (not brought or decision.confidence >= RETRIEVAL_SURE):
-            return decision
-        earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
-        found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)
-        if theirs_by_layers:
-            told = found.sure or found.likely
-            away = not told and (await self._documented_by(turn.query) or 0.0) >= DOCUMENTED_ALONE
-            return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES) if away else decision
-        follows = bool(earlier) and conversation.recent[-1].type is QueryType.PLATFORM
-        follows = follows and (found.carried or goes_on(turn.query) or decision.relation.follows)
-        unsure = decision.confidence < (PLATFORM_SURE if brought else RETRIEVAL_SURE)
-        theirs = found.sure and (follows or unsure)
-        if not theirs and brought and (found.sure or found.likely or follows):
-            documented = await self._documented_by(turn.query)
-            bound = DOCUMENTED_ALONE if follows else DOCUMENTED if found.sure else THRESHOLD
-            theirs = documented is not None and documented < bound
-        elif theirs and not brought and not (found.carried or goes_on(turn.query) or decision.relation.follows):
-            # Figures of before are near to anything: what names none of them may be in the documents.
-            named = content_stems(turn.query) & content_stems(figures)
-            theirs = bool(named) or (await self._documented_by(turn.query) or 0.0) < DOCUMENTED
-        return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND) if theirs else decision
-
-    async def _documented(self, turn: Turn, decision: Decision, conversation: Conversation) -> Decision:
-        """`decision`, or RETRIEVAL for what documents answer and the layers have taken for something else.
-
-        That is a PLATFORM that comes without figures (documents have to answer it the better the surer it is), and talk
-        that may as well be a question in few words, or wishes a summary of what the last answer has not told of.
-        """
-        if decision.layer in _SETTLED or _brings_figures(turn):
-            return decision
-        if decision.type is QueryType.PLATFORM:
-            return await self._documented_without_figures(turn, decision, conversation)
-        about_documents = any(one.type.searches for one in conversation.recent)
-        # Before the first message there is nothing to talk about: what is no act of its own may be a question.
-        opens = not conversation.turns and decision.asks_first
-        topic = summed_up(turn.query) if decision.type is QueryType.CONVERSATIONAL else ""
-        elsewhere = topic != "" and not any(is_about(one, topic) for one in conversation.recent[-1:])
-        if not opens and not elsewhere and not (about_documents and decision.may_ask):
-            return decision
-        if (await self._documented_by(topic if elsewhere else turn.query) or 0.0) < DOCUMENTED:
-            return decision
-        return _instead(decision, QueryType.RETRIEVAL, Reason.DOCUMENTED)
-
-    async def _documented_without_figures(self, turn: Turn, decision: Decision, conversation: Conversation) -> Decision:
-        """PLATFORM, or RETRIEVAL where documents answer: of the account can only be said that no figures are seen."""
-        before = last_substantial(intent_history(conversation)) if decision.relation.follows else None
-        follows = before is QueryType.RETRIEVAL
-        doubted = decision.confidence < PLATFORM_SURE or follows
-        certain = decision.confidence >= PLATFORM_CERTAIN or before is QueryType.PLATFORM
-        if certain and not doubted:
-            return decision
-        bound = DOCUMENTED if doubted else DOCUMENTED_ALONE
-        if (await self._documented_by(turn.query) or 0.0) >= bound:
-            return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
-        # "I did that and it still leaks" says with the question before it what it is about.
-        carried = carry_over(turn.query, conversation).query if follows else turn.query
-        if carried == turn.query or (await self._documented_by(carried, turn.query) or 0.0) < bound:
-            return decision
-        return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
-
-    async def _documented_by(self, query: str, message: str = "") -> float | None:
-        """The answerability of a query by the documents; None where it is not known.
-
-        Args:
-            query: To be searched for.
-            message: What it was made of, where it has words of the conversation.
-        """
-        try:
-            passages = await self.retriever.search(query, k=self.limits.passages)
-        except EngineError:
-            return None
-        carried = carried_stems(query, message) if message else ()
-        return await self.answerability.read(query, passages, carried, message) if passages else 0.0
 
     @traced("plan")
     async def relate(self, state: AgentState, tell: Tell) -> AgentState:
@@ -387,23 +273,6 @@ class Nodes:
 
     def _since(self, started: float) -> float:
         return (self.clock() - started) * 1000
-
-
-def _brings_figures(turn: Turn) -> bool:
-    """Whether the request says something of the account itself."""
-    return bool(turn.extra_context.strip() or turn.user_info.strip())
-
-
-def _instead(decision: Decision, type_: QueryType, reason: Reason) -> Decision:
-    """`decision` with another type, for that reason; what the layers said is the runner-up."""
-    return replace(
-        decision,
-        type=type_,
-        reason=str(reason),
-        runner_up=decision.type,
-        runner_up_confidence=decision.confidence,
-        confidence=1.0 - decision.confidence,
-    )
 
 
 def _is_answerable(state: AgentState) -> bool:

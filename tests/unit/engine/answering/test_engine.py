@@ -293,10 +293,13 @@ async def test_an_answer_that_hits_the_models_limit_is_partial(bench: Bench) -> 
 # Searches.
 
 
-@pytest.mark.parametrize("query", ["cuántas llamadas llevo este mes?", "hola", "en menos palabras"])
-async def test_platform_and_talk_make_no_search(bench: Bench, query: str) -> None:
+@pytest.mark.parametrize(
+    ("query", "figures"),
+    [("cuántas llamadas llevo este mes?", "llamadas del mes: 12"), ("hola", ""), ("en menos palabras", "")],
+)
+async def test_platform_and_talk_make_no_search(bench: Bench, query: str, figures: str) -> None:
     for _ in range(2):  # a first message, and one with history
-        events = await events_of(bench.engine(), turn(query))
+        events = await events_of(bench.engine(), turn(query, extra_context=figures))
         completed = events[-1]
         assert isinstance(completed, Completed)
         assert completed.answer.searches == 0

@@ -12,8 +12,9 @@ from structlog.testing import capture_logs
 
 from classifier.decision import Decision, Layer, Query, QueryType
 from engine.answering.engine import AnswerEngine
-from engine.answering.nodes import RETRIEVAL_SURE, Limits, Models, Nodes
+from engine.answering.nodes import Limits, Models, Nodes
 from engine.answering.ports import fold
+from engine.answering.type_review import RETRIEVAL_SURE
 from engine.conversation.followup.dependence import goes_on
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Answer, Passage, Turn

@@ -90,7 +90,7 @@ class ByDocument:
 
 @pytest.mark.parametrize(
     ("within", "everywhere", "own"),
-    [(0.9, 0.9, True), (0.7, 0.9, True), (0.5, 0.9, False), (0.19, 0.1, False)],
+    [(0.9, 0.9, True), (0.87, 0.9, True), (0.8, 0.9, False), (0.19, 0.1, False)],
 )
 async def test_the_document_that_a_message_goes_on_from_is_taken_where_it_answers_nearly_as_well(
     within: float, everywhere: float, own: bool
