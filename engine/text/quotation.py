@@ -33,6 +33,8 @@ _BESIDE_LINKS = 2
 _PARTED = re.compile(r"\w\W*\s[-–—]\s|\s[-–—]\s\W*\w")
 #: A heading that is a name: one word that is not written like the beginning of a sentence.
 _NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:-]+(?:\(.*\))?")
+#: Words of the shortest title in capitals: fewer may be a name or a warning.
+_TITLE_WORDS = 3
 #: Languages of fences that draw something and are no code to use.
 _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz|d2|vega|vega-lite)\b", re.IGNORECASE)
 
@@ -40,7 +42,7 @@ _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz
 def quoted_units(passage: Passage) -> tuple[Unit, ...]:
     """The pieces of `passage` that say something by themselves.
 
-    What introduces something, what tells of the page, what only points to other pages, and drawings do not.
+    What introduces something, titles, what tells of the page, what only points to other pages, and drawings do not.
     """
     text = passage.text
     return _remembered_units(text) if len(text) <= _REMEMBERED_CHARS else _telling_units(text)
@@ -50,7 +52,7 @@ def _telling_units(text: str) -> tuple[Unit, ...]:
     return tuple(
         _unlinked(unit)
         for unit in units(text)
-        if _says_something(unit.text) and not (unit.code and _DRAWN.match(unit.text))
+        if _says_something(unit.text) and not _is_title(unit) and not (unit.code and _DRAWN.match(unit.text))
     )
 
 
@@ -140,6 +142,13 @@ def texts_weighed(passage: Passage) -> list[str]:
 
 def _says_something(text: str) -> bool:
     return len(text) > 2 and not text.endswith(":") and _ABOUT_ITSELF.match(text) is None and not _only_points(text)
+
+
+def _is_title(unit: Unit) -> bool:
+    """Whether it is a title of plain text: several words in capitals without an end, and no item."""
+    text = unit.text
+    alone = not unit.code and not unit.whole and "](" not in text
+    return alone and text.isupper() and text[-1].isalpha() and len(_WORD.findall(text)) >= _TITLE_WORDS
 
 
 def _only_points(text: str) -> bool:

@@ -26,6 +26,12 @@ def test_what_says_nothing_by_itself_is_not_quoted() -> None:
     assert [unit.text for unit in quoted_units(passage(text))] == ["A kiln has a door."]
 
 
+def test_a_title_in_capitals_is_not_quoted() -> None:
+    text = "TOWN OF HARLOW\n\nPERMITS FOR STREET MARKETS\n\nDO NOT PARK HERE.\n\n- OPEN ALL DAY\n- Ask at the DESK OF THE HALL"
+    quoted = [unit.text for unit in quoted_units(Passage("p", "d", "t", "h", text))]
+    assert quoted == ["DO NOT PARK HERE.", "OPEN ALL DAY", "Ask at the DESK OF THE HALL"]
+
+
 def test_code_and_steps_are_quoted_whole() -> None:
     found = quoted_units(passage("1. Open the door.\n2. Light the fire.\n\n```\nlight()\n```"))
     assert [(unit.text, unit.code) for unit in found] == [
