@@ -20,6 +20,8 @@ QUERY_CHARS = 400
 
 #: Words with a meaning of their own up to which a follow-up says too little.
 LITTLE = 3
+#: Words with a meaning of their own of a question that names what it is about.
+_OWN_WORDS = 2
 
 _I = re.IGNORECASE
 #: Words before what a message is about: they neither make it a follow-up nor say anything.
@@ -136,6 +138,12 @@ def dependence_of(query: str, conversation: Conversation) -> Dependence:
     core = _OPENING.sub("", asked).strip() or asked
     incomplete = _is_incomplete(core) or _is_part(fragment_of(query))
     return Dependence.INCOMPLETE if incomplete else Dependence.STANDALONE
+
+
+def lacks_nothing(query: str) -> bool:
+    """Whether a question names by itself what it is about, whatever it was searched for with."""
+    core = _OPENING.sub("", query.strip()[:QUERY_CHARS].lstrip("¿ "))
+    return len(list(content(core))) >= _OWN_WORDS and not points(core)
 
 
 def says_little(query: str) -> bool:

@@ -29,7 +29,7 @@ from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
 from engine.text.stated_figures import Calculation, calculate_from_statements
-from engine.text.words import asks_how
+from engine.text.words import asks_how, content
 
 #: Probability of what is likelier than all else together.
 _LIKELIER = 0.5
@@ -38,7 +38,10 @@ _NEEDING = (Related.FOLLOW_UP, Related.REWORDING)
 #: Probability of standing alone from which the head overrules words that point at something.
 SURE_OVER_WORDS = 0.8
 #: Probability from which the head of the relations says that what is put as a recall is none.
-SURE_OF_NO_RECALL = 0.9
+SURE_OF_RECALL = 0.9
+
+#: Probability from which a message with words of its own asks for nothing but the reason.
+SURE_OF_WHY = 0.9
 
 #: Acts that ask for what the record says of the person and the session, not for what was said: the surer head decides.
 COUNTED = frozenset({DialogueAct.QUESTION_COUNT, DialogueAct.USER_IDENTITY})
@@ -83,7 +86,7 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     corrects = act is DialogueAct.CORRECTION and not asks_back(query)
     # "Make me a list of the fees" names a form of what was said: the surer head says whether it asks what that was.
     reforms = act in REFORMULATIONS and not asks_back(query) and decision.act.confidence > related.confidence
-    recalls = conversation.recent and not (counted or corrects or reforms) and _recalls(query, related)
+    recalls = conversation.recent and not (counted or corrects or reforms) and _recalls(query, decision)
     recall = recall_in(query) if recalls else None
     if conversation.recent and act in REFORMULATIONS:
         recall = recall_in_another_form(query) or recall
@@ -94,7 +97,7 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
         dependence,
         recall,
         calculate_from_statements(query, exchanges(conversation)),
-        act in (DialogueAct.MORE, DialogueAct.WHY),
+        act is DialogueAct.MORE or (act is DialogueAct.WHY and _asks_why_alone(query, decision)),
         act,
         confidence,
         reason,
@@ -121,6 +124,11 @@ def dependence_read(
     return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
 
 
+def _asks_why_alone(query: str, decision: Decision) -> bool:
+    """Whether nothing but the reason is asked for: "and if it is because I move?" asks something of its own."""
+    return decision.act.confidence >= SURE_OF_WHY or not any(content(query))
+
+
 def _stands_alone(related: RelationReading) -> bool:
     return related.relation is Related.STANDS_ALONE and related.confidence >= _LIKELIER
 
@@ -136,10 +144,16 @@ def needs_by(reader: ConversationReader | None) -> Callable[[str, Conversation],
     return needs
 
 
-def _recalls(query: str, related: RelationReading) -> bool:
-    """Whether a message asks for what was said: the head says so, or its words do and the head is not sure."""
-    unsure = related.relation is None or related.confidence < SURE_OF_NO_RECALL
-    return related.relation is Related.RECALL or (unsure and asks_back(query))
+def _recalls(query: str, decision: Decision) -> bool:
+    """Whether a message asks for what was said: the head says so, or its words do and the head is not sure.
+
+    Of what is a question for the documents by its type the head has to be sure.
+    """
+    related = decision.relation
+    sure = related.confidence >= SURE_OF_RECALL
+    if related.relation is Related.RECALL and (sure or not decision.type.searches):
+        return True
+    return (related.relation is None or not sure) and asks_back(query)
 
 
 def relate(reading: Reading, type_: QueryType, conversation: Conversation) -> tuple[Relation | None, Action]:

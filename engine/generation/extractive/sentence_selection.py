@@ -23,6 +23,7 @@ from classifier.decision import Embedder, answers_in, embed_queries, unrelated_c
 from engine.domain import Evidence
 from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
+from engine.text.plain_lists import ITEM
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
 from engine.text.sentences import row_name, with_columns
 from engine.text.words import asks_for_a_number, content, content_stems, folded
@@ -72,6 +73,11 @@ _MESSAGE = 0.4
 _SAID = 0.15
 #: What a sentence of a document that the last answer did not quote loses where a message goes on from it.
 _OTHER_DOCUMENT = 0.05
+#: What a list is called whose items are not so.
+_DENIES = re.compile(
+    r"\b(?:not|no|never|without|nunca|jam[aá]s|sin|exclu\w*|except\w*|salvo|prohib\w*|forbidden)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
 
@@ -354,15 +360,27 @@ def _subject(asked: Collection[str], candidate: Candidate) -> float:
 def unsaid_subject(candidate: Candidate, question: str) -> str:
     """The heading that a sentence needs in front of it to say what it is about; empty where it says so itself.
 
-    It is needed where it is a name, or has words that were asked for, and the sentence has none of its words.
+    It is needed where it is a name, or has words that were asked for, and the sentence has none of its words. An item
+    of a list that says what is not so ("Not covered:") needs the name of that list.
     """
     if candidate.code or not candidate.heading:
         return ""
+    if denied := _denying_list(candidate):
+        return denied
     if is_name(candidate.heading):
         return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
     about = content_stems(candidate.heading)
     said, asked = map(content_stems, (candidate.text, question))
     return candidate.heading if about & asked and not about & said else ""
+
+
+def _denying_list(candidate: Candidate) -> str:
+    """What the list is called that a candidate is an item of, where that denies what the items say."""
+    if not candidate.whole or candidate.whole.startswith("|") or candidate.text == candidate.whole:
+        return ""
+    first = candidate.whole.splitlines()[0]
+    name = candidate.heading if ITEM.match(first) else first.rstrip(" :")
+    return name if _DENIES.search(name) else ""
 
 
 def _first(among: Sequence[Candidate]) -> NDArray[np.bool_]:

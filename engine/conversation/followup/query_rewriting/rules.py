@@ -14,7 +14,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.conversation.followup.dependence import Dependence, earlier, fragment_of, may_point, relating
+from engine.conversation.followup.dependence import (
+    Dependence,
+    earlier,
+    fragment_of,
+    lacks_nothing,
+    may_point,
+    relating,
+)
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Relation
 from engine.text.sentences import sentences_of_lines
@@ -94,7 +101,7 @@ def other_readings(query: str, conversation: Conversation) -> tuple[str, ...]:
 
 def _frame(fragment: Sequence[str], before: TurnRecord) -> str:
     """The question of `before` without what a fragment stands in place of; empty where that is not one or is long."""
-    asked = before.search_query or before.query
+    asked = before.query if lacks_nothing(before.query) else before.search_query or before.query
     if not fragment or len(words(asked)) > _FRAME or not any(map(is_common, words(asked))):
         return ""
     pieces = (_without_like(words(piece), fragment) for piece in _PIECES.split(asked))

@@ -14,7 +14,8 @@ from engine.answering.graph import PATHS
 from engine.conversation.followup.dependence import Dependence
 from engine.conversation.followup.relation import (
     COUNTED,
-    SURE_OF_NO_RECALL,
+    SURE_OF_RECALL,
+    SURE_OF_WHY,
     SURE_OVER_WORDS,
     needs_by,
     read,
@@ -91,10 +92,31 @@ def test_asks_something_else(query: str) -> None:
     ],
 )
 def test_what_the_head_takes_for_a_recall_is_one_in_any_words(query: str, part: Part) -> None:
-    recall = read(query, ONE_TURN, decided(Related.RECALL, 0.4)).recall
-    assert recall is not None
-    assert recall.part is part
-    assert read(query, EMPTY, decided(Related.RECALL, 0.4)).recall is None
+    unsure, sure = (decided(Related.RECALL, confidence) for confidence in (0.4, SURE_OF_RECALL))
+    for decision in (replace(unsure, type=TALK), sure):  # of a question for the documents it has to be sure
+        recall = read(query, ONE_TURN, decision).recall
+        assert recall is not None
+        assert recall.part is part
+        assert read(query, EMPTY, decision).recall is None
+
+
+def test_a_question_for_the_documents_is_no_recall_where_the_head_is_not_sure() -> None:
+    decision = decided(Related.RECALL, SURE_OF_RECALL - 0.01)
+    assert read("I cannot come, so how is it cancelled?", ONE_TURN, decision).recall is None
+    assert read("what did I ask you first?", ONE_TURN, decision).recall is not None
+
+
+@pytest.mark.parametrize(
+    ("query", "sure", "more"),
+    [
+        ("why?", 0.6, True),  # names nothing
+        ("why is the kiln cold then", SURE_OF_WHY, True),
+        ("and if it is because the kiln moves?", SURE_OF_WHY - 0.01, False),
+    ],
+)
+def test_a_reason_alone_is_asked_for_where_that_is_sure(query: str, sure: float, more: bool) -> None:
+    decision = decided(Related.FOLLOW_UP, 0.97, ActReading(DialogueAct.WHY, sure))
+    assert read(query, ONE_TURN, decision).more is more
 
 
 @pytest.mark.parametrize("act", sorted(COUNTED))
@@ -115,7 +137,7 @@ def test_what_is_counted_of_the_session_is_no_recall_where_that_is_surer(act: Di
 def test_a_form_is_no_recall_where_its_act_is_surer_unless_its_words_ask_back(
     query: str, sure: float, recalls: bool
 ) -> None:
-    said = decided(Related.RECALL, 0.6, ActReading(DialogueAct.LIST, sure))
+    said = replace(decided(Related.RECALL, 0.6, ActReading(DialogueAct.LIST, sure)), type=TALK)
     assert (read(query, ONE_TURN, said).recall is not None) is recalls
 
 
@@ -321,8 +343,8 @@ def test_an_act_that_goes_on_from_an_answer_says_so_itself() -> None:
 
 def test_what_only_sounds_like_a_recall_is_none_where_the_head_is_sure() -> None:
     query = "what was my first question?"
-    assert read(query, SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NO_RECALL)).recall is None
-    unsure = read(query, SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_NO_RECALL - 0.01))
+    assert read(query, SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_RECALL)).recall is None
+    unsure = read(query, SEARCHED, decided(Related.STANDS_ALONE, SURE_OF_RECALL - 0.01))
     assert unsure.recall is not None
     sure = read(query, SEARCHED, decided(Related.RECALL, 0.55))
     assert sure.recall is not None

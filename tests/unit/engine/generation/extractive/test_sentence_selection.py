@@ -190,6 +190,21 @@ def test_a_heading_leads_in_what_does_not_say_its_subject(heading: str, text: st
     assert unsaid_subject(candidate, question) == subject
 
 
+@pytest.mark.parametrize(
+    ("text", "heading", "subject"),
+    [
+        ("- Raw clay.\n- Glass.", "What not to fire", "What not to fire"),
+        ("These are not fired:\n\n- Raw clay.\n- Glass.", "Firing", "These are not fired"),
+        ("No se cuece:\n\n- Arcilla cruda.\n- Vidrio.", "Horno", "No se cuece"),
+        ("- Dry clay.\n- Glazed bowls.", "What to fire", ""),
+        ("Glass melts.", "What not to fire", ""),
+    ],
+)
+def test_an_item_is_led_in_by_a_list_that_denies_it(text: str, heading: str, subject: str) -> None:
+    among = candidates([Evidence(1, Passage("p", "d", "", heading, text))])
+    assert unsaid_subject(among[-1], "can I put it in?") == subject
+
+
 def test_the_first_sentence_under_a_name_that_is_asked_for_defines_it() -> None:
     text = "Of gas or wood. Lights all the burners."
     cosines = {"fireKiln: Of gas or wood.": 0.5, "fireKiln: Lights all the burners.": 0.6}

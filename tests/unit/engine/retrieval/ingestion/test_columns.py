@@ -24,6 +24,16 @@ def test_columns_that_end_below_one_another_are_one_too() -> None:
     assert with_tables(text) == "| Fuel | Price |\n| --- | --- |\n| Pine | 95.00 |\n| Oak | 140.00 |"
 
 
+def test_bars_part_cells_however_long_they_are() -> None:
+    long = "split and dried for two summers under the roof of the long barn by the mill"
+    text = f"Fuel | Price | Notes\nPine | 95 | {long}\nOak | 140 | none"
+    assert with_tables(text).splitlines()[1:] == [
+        "| --- | --- | --- |",
+        f"| Pine | 95 | {long} |",
+        "| Oak | 140 | none |",
+    ]
+
+
 def test_tabs_part_cells_wherever_they_stand() -> None:
     text = "Fuel\tPrice\nPine logs for ovens\t95\nOak\t1|2"
     assert with_tables(text).splitlines()[2:] == ["| Pine logs for ovens | 95 |", "| Oak | 1\\|2 |"]
@@ -36,6 +46,8 @@ def test_tabs_part_cells_wherever_they_stand() -> None:
         "Fuel    Price\nPine    95",
         "Fuel    Price\n\nPine    95\n\nOak     140",
         "| a  b | c |\n|---|---|\n| 1  2 | 3 |",
+        "Fuel | Price\nPine    95\nOak | 140",
+        "cut | sort | uniq\n\nA pipe joins commands.",
         "    indented\n    code\n    here",
         "Fuel    Price   Stock\nPine    95\nOak     140",
     ],

@@ -198,6 +198,14 @@ def test_else_a_few_words_are_carried(message: str, before: str) -> None:
     assert len(found.query.split()) <= len(message.split()) + CARRIED
 
 
+def test_a_piece_asks_a_whole_question_without_what_that_was_searched_for_with() -> None:
+    before = replace(
+        turn(2, "does the boat need a licence?"), search_query="does the boat need a licence? cabin beds August"
+    )
+    found = rules.carry_over("and the canoe?", past(*PRICE.recent, before))
+    assert found == Rewrite("and the canoe? does the boat need a licence", (2,))
+
+
 def test_a_piece_after_a_piece_asks_the_same_again() -> None:
     before = replace(turn(2, "and in October?"), search_query="and in October? How much is the cabin")
     found = rules.carry_over("and in June?", past(*PRICE.recent, before))
