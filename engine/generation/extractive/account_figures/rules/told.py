@@ -43,7 +43,13 @@ from engine.generation.extractive.account_figures.rules.possible import (
 )
 from engine.generation.extractive.account_figures.rules.rows import Narrowed
 from engine.generation.extractive.account_figures.rules.selection import Selection
-from engine.generation.extractive.account_figures.vocabulary import narrowing, period_words, roles, stems_of
+from engine.generation.extractive.account_figures.vocabulary import (
+    narrowing,
+    period_in,
+    period_words,
+    roles,
+    stems_of,
+)
 from engine.text.dates import fold, written_date
 from engine.text.formats import sentences_asked
 
@@ -137,7 +143,8 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
     narrow = narrowed_in(question, measure, account)
     needed = operations[0] == "enough" and named(question, measure)  # what it is needed for may be anything
     unsaid = [] if needed else _unsaid(question, measure, narrow, account)
-    if names_time(question) and operations[0] != "compare" and not in_time(question, measure, account):
+    timed = names_time(question) and operations[0] != "compare" and not _is_month(question, measure)
+    if timed and not in_time(question, measure, account):
         return _not_when(question, measure)
     if unsaid:
         return _without(question, unsaid, measure, account) or missing(question, account, unsaid)
@@ -167,6 +174,12 @@ def _unsaid(question: Question, measure: Measure, narrow: Narrowed, account: Acc
 def _whole(question: Question, measure: Measure) -> bool:
     """Whether the question says all of the measure's name."""
     return not uncovered(measure.label, question.text)
+
+
+def _is_month(question: Question, measure: Measure) -> bool:
+    """Whether a figure is called by the month that is asked for alone: `"usage": {"may": 12}`."""
+    period = question.period
+    return period is not None and bool(period.month) and period_in(measure.label) == period
 
 
 def _not_when(question: Question, measure: Measure) -> Told:

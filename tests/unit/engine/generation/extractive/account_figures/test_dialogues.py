@@ -137,3 +137,24 @@ def test_a_question_within_a_dialogue(figures: AccountFigures, turn: Turn) -> No
     assert found.sure or (turn.doubted and found.likely), found.text
     assert all(text in found.text.replace(",", "").replace(".", "") or text in found.text for text in turn.says), found
     assert not any(text in found.text for text in turn.never), found
+
+
+BY_MONTH = '{"site": "North", "rain_mm": {"may": 31, "june": 12, "july": 4}, "alarms": 2}'
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("how much did we get in june?", "12"),
+        ("¿cuánto cayó en julio?", "4"),
+        ("how much rain in may?", "31"),
+        ("how much did we get in august?", ""),
+    ],
+)
+def test_a_month_that_names_the_only_figures_by_month(figures: AccountFigures, query: str, says: str) -> None:
+    found = figures.answered(query, BY_MONTH)
+    if says:
+        assert found.sure, found.text
+        assert says in found.text
+    else:
+        assert not found.sure, found.text
