@@ -32,6 +32,17 @@ _WORD = re.compile(r"\w+")
 _BEGINS = re.compile(r"[\"'«“(¿¡*_]*[A-ZÁÉÍÓÚÑ0-9]")
 
 
+def list_name(whole: str, heading: str) -> str:
+    """What a list is called: the line that introduces it, else its heading.
+
+    Args:
+        whole: As `Unit.whole` has it.
+        heading: What its section is about.
+    """
+    first = next(iter(whole.splitlines()), "")
+    return heading if not first or ITEM.match(first) else first.rstrip(" :")
+
+
 def as_lists(lines: Sequence[str]) -> list[str]:
     """`lines` with the lists of plain text written as Markdown has them; what is Markdown stays as it is.
 

@@ -108,13 +108,17 @@ def goes_on(query: str) -> bool:
     return (_OPENING.sub("", asked) != asked or _ABOUT.search(asked) is not None) and len(words(asked)) <= 2 * FEW_WORDS
 
 
+def _core(query: str) -> str:
+    """A message without what it opens with."""
+    return _OPENING.sub("", query.strip()[:QUERY_CHARS].lstrip("¿ "))
+
+
 def fragment_of(query: str) -> str:
     """The piece of a sentence that asks the question before anew: "in June" of "and what about in June?".
 
     Empty where it is a whole question, does not go on, or names nothing itself.
     """
-    asked = query.strip()[:QUERY_CHARS].lstrip("¿ ")
-    core = _TURNS_TO.sub("", _OPENING.sub("", asked))
+    core = _TURNS_TO.sub("", _core(query))
     part = goes_on(query) and not _WHOLE.search(core) and not points(core)
     return core if part and any(content(core)) else ""
 
@@ -142,7 +146,7 @@ def dependence_of(query: str, conversation: Conversation) -> Dependence:
 
 def lacks_nothing(query: str) -> bool:
     """Whether a question names by itself what it is about, whatever it was searched for with."""
-    core = _OPENING.sub("", query.strip()[:QUERY_CHARS].lstrip("¿ "))
+    core = _core(query)
     return len(list(content(core))) >= _OWN_WORDS and not points(core)
 
 

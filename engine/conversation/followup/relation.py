@@ -37,7 +37,7 @@ _LIKELIER = 0.5
 _NEEDING = (Related.FOLLOW_UP, Related.REWORDING)
 #: Probability of standing alone from which the head overrules words that point at something.
 SURE_OVER_WORDS = 0.8
-#: Probability from which the head of the relations says that what is put as a recall is none.
+#: Probability from which the head of the relations is sure that a message is a recall, or is none.
 SURE_OF_RECALL = 0.9
 
 #: Probability from which a message with words of its own asks for nothing but the reason.

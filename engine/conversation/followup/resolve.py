@@ -101,12 +101,13 @@ async def _resolved(
             return Resolution(relation, action, numbers=calculation.numbers, calculation=calculation)
         return _reformulated(reading.act, conversation, relation)
     searched = _searched(turn, decision, conversation, reading, Resolution(relation, action))
-    if relation is Relation.CONTEXTUAL_FOLLOW_UP and action.searches and not decision.editor:
-        searched = replace(searched, document=await _document_before(turn, conversation, store))
-    if action is not Action.REWRITE or decision.editor or reading.dependence is not Dependence.INCOMPLETE:
+    if action is not Action.REWRITE or decision.editor:
         return searched
-    covered = await _covered(reading, turn, conversation, store)
-    return covered or replace(searched, more=reading.more)
+    if reading.dependence is Dependence.INCOMPLETE:
+        if covered := await _covered(reading, turn, conversation, store):
+            return covered
+        searched = replace(searched, more=reading.more)
+    return replace(searched, document=await _document_before(turn, conversation, store))
 
 
 def _searched(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.sentence_selection import Candidate, Weighed
@@ -26,7 +26,7 @@ def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | N
     score = weighed.score()
     best = max(blocks, key=score.__getitem__)
     answers = max((logit for one, logit in weighed.answering.items() if one.number == prose[0].number), default=0.0)
-    if answers >= _ANSWERS or score[best] <= _worth(weighed, prose[0]):
+    if answers >= _ANSWERS or score[best] <= _worth(weighed, score, prose[0]):
         return None
     above = best.introduced or (f"{best.heading.rstrip(':')}:" if best.heading else "")
     return replace(best, text=f"{above}\n\n{best.text}".strip())
@@ -34,13 +34,12 @@ def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | N
 
 def goes_with(weighed: Weighed, block: Candidate, prose: Sequence[Candidate], question: str) -> bool:
     """Whether a block is near enough to the question to be shown as an example of the best sentence."""
-    share = _BESIDE_A_YES if asks_yes_or_no(question) else _BESIDE
-    return not prose or weighed.score().get(block, 0.0) >= share * _worth(weighed, prose[0])
+    share, score = _BESIDE_A_YES if asks_yes_or_no(question) else _BESIDE, weighed.score()
+    return not prose or score.get(block, 0.0) >= share * _worth(weighed, score, prose[0])
 
 
-def _worth(weighed: Weighed, quoted: Candidate) -> float:
+def _worth(weighed: Weighed, score: Mapping[Candidate, float], quoted: Candidate) -> float:
     """What the best sentence is worth; of a table or list that is quoted, the best part."""
-    score = weighed.score()
     if quoted in score:
         return score[quoted]
     return max((score[one] for one in weighed.candidates if one.number == quoted.number and not one.code), default=0.0)

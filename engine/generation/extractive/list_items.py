@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.sentence_selection import Candidate
+from engine.text.plain_lists import ITEM, list_name
 from engine.text.quotation import is_name
 from engine.text.words import asks_for_a_number, asks_how, content_stems, is_common, stem, words
 
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}\.)\s+")
 _DIGIT = re.compile(r"\d")
 #: Words that a question shares with what a list is called, for the list to be what is asked for.
 _SHARED = 2
@@ -25,16 +25,16 @@ def narrowed(question: str, quoted: Candidate) -> Candidate:
     figure. What asks how something is done is answered by all steps.
     """
     lines = quoted.text.splitlines()
-    items = [line for line in lines if _ITEM.match(line)]
+    items = [line for line in lines if ITEM.match(line)]
     if len(items) < 2 or lines[-1].endswith("|") or asks_how(question):
         return quoted
     asked = content_stems(question)
     had = [len(asked & content_stems(item)) for item in items]
     most = [item for item, count in zip(items, had, strict=True) if count == max(had) > 0]
     if asks_for_a_number(question):
-        figured = [item for item in most if _DIGIT.search(_ITEM.sub("", item, count=1))]
+        figured = [item for item in most if _DIGIT.search(ITEM.sub("", item, count=1))]
         most = figured or most
-    return replace(quoted, text=_ITEM.sub("", most[0], count=1)) if len(most) == 1 else quoted
+    return replace(quoted, text=ITEM.sub("", most[0], count=1)) if len(most) == 1 else quoted
 
 
 def list_called(question: str, among: Sequence[Candidate], best: Candidate) -> Candidate | None:
@@ -49,10 +49,9 @@ def list_called(question: str, among: Sequence[Candidate], best: Candidate) -> C
     if len(lists) != 1 or is_name(best.heading):
         return None
     (whole, part), *_ = lists.items()
-    first = whole.splitlines()[0]
-    name = part.heading if _ITEM.match(first) else first
+    name = list_name(whole, part.heading)
     asked = content_stems(question)
-    items = " ".join(line for line in whole.splitlines() if _ITEM.match(line))
+    items = " ".join(line for line in whole.splitlines() if ITEM.match(line))
     if not asked or not asked <= content_stems(name) or asked & content_stems(items):
         return None
     return replace(part, text=whole) if len(_telling(question) & _telling(name)) >= _SHARED else None

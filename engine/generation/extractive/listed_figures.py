@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engine.text.plain_lists import list_name
 from engine.text.sentences import row_name
 
 #: A figure with its unit, and what is said behind it.
@@ -22,9 +23,7 @@ def table_of(whole: str, heading: str) -> str:
     """
     if whole.lstrip().startswith("|"):
         return whole
-    lines = whole.splitlines()
-    items = [_ITEM.sub("", line, count=1) for line in lines if _ITEM.match(line)]
-    introduction = "" if not lines or _ITEM.match(lines[0]) else lines[0].rstrip(" :")
+    items = [_ITEM.sub("", line, count=1) for line in whole.splitlines() if _ITEM.match(line)]
     names = [row_name(item) for item in items]
     stated = [item.partition(":")[2].strip(" *_`") for item in items]
     found = [_FIGURE.match(text) for text in stated]
@@ -34,5 +33,5 @@ def table_of(whole: str, heading: str) -> str:
         (name, figure["figure"].strip(" .,;"), figure["rest"].strip(" .,;")) if figure else (name, text, "")
         for name, text, figure in zip(names, stated, found, strict=True)
     ]
-    table = [(heading, introduction or heading, ""), ("---", "---", "---"), *rows]
+    table = [(heading, list_name(whole, heading), ""), ("---", "---", "---"), *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in table)

@@ -23,7 +23,7 @@ from classifier.decision import Embedder, answers_in, embed_queries, unrelated_c
 from engine.domain import Evidence
 from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
-from engine.text.plain_lists import ITEM
+from engine.text.plain_lists import list_name
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
 from engine.text.sentences import row_name, with_columns
 from engine.text.words import asks_for_a_number, content, content_stems, folded
@@ -233,8 +233,9 @@ def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candid
     for rank, piece in sorted(ranked, key=lambda one: one[0])[:_PASSAGES]:
         heading = subject_of(piece.passage)
         for unit in quoted_units(piece.passage):
-            place, more = len(found), (unit.whole, unit.pointer, unit.introduced)
-            made = Candidate(unit.text, unit.code, piece.number, place, rank, heading, *more)
+            made = Candidate(
+                unit.text, unit.code, piece.number, len(found), rank, heading, unit.whole, unit.pointer, unit.introduced
+            )
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
 
@@ -378,8 +379,7 @@ def _denying_list(candidate: Candidate) -> str:
     """What the list is called that a candidate is an item of, where that denies what the items say."""
     if not candidate.whole or candidate.whole.startswith("|") or candidate.text == candidate.whole:
         return ""
-    first = candidate.whole.splitlines()[0]
-    name = candidate.heading if ITEM.match(first) else first.rstrip(" :")
+    name = list_name(candidate.whole, candidate.heading)
     return name if _DENIES.search(name) else ""
 
 

@@ -134,15 +134,15 @@ class AccountFigures:
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if on_topic := self._on_topic(question, before_it, account, reading):
             return on_topic
-        answer = self._ranked(question, account, reading)
         if before and not question.words:
             before -= reading.rows_beside(row)  # asked of another row
             carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
             of_before = replace(question, text=f"{text} {topic_of(earlier, before)}", words=before)
             found = self._ranked(of_before, account, reading)
-            if answer.sure and not found.sure:
-                return answer
+            if not found.sure and (alone := self._ranked(question, account, reading)).sure:
+                return alone
             return replace(found, sure=found.sure and carried, carried=carried)
+        answer = self._ranked(question, account, reading)
         if answer.sure or not before or question.words == before:
             return answer
         return self._of_that(question, earlier, account, reading) or answer
