@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from operator import attrgetter
 
@@ -35,6 +35,10 @@ _MOST_CITED = 3
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
 _CODE = re.compile(r"`([^`\n]+)`")
 _FENCE = re.compile(r"`{3}|~{3}")
+#: What parts of a word are joined by.
+_JOINED = re.compile(r"[.&/+#-]")
+#: Texts whose stems are kept: answers are held against the same passages turn by turn.
+_MOST_READ = 512
 
 
 def quoted(model: str, cited: Sequence[int]) -> Grounding:
@@ -58,8 +62,25 @@ class _Read:
         return _numbers(self._text)
 
     @cached_property
-    def stems(self) -> set[str]:
+    def stems(self) -> frozenset[str]:
         return _stems(self._text)
+
+
+class _Said(_Read):
+    """A sentence without marks."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+    @cached_property
+    def names(self) -> set[str]:
+        return _names(self.text)
+
+    @cached_property
+    def content(self) -> list[str]:
+        """Stems of what it is about, in order."""
+        return [stem(word) for word in content(self.text)]
 
 
 class _Source(_Read):
@@ -94,8 +115,8 @@ class _Held:
     support: float = 0.0
 
 
-#: A sentence without marks, and what it is held against.
-_Claim = tuple[str, Sequence[_Source]]
+#: A sentence and what it is held against.
+_Claim = tuple[_Said, Sequence[_Source]]
 
 
 class Grounder:
@@ -124,7 +145,7 @@ class Grounder:
             return Grounding(None, tuple(Unsupported(s.start, s.end, "uncited") for s in said) if must else ())
         passages = {piece.number: _Source(piece) for piece in citations}
         cited = [[passages[number] for number in one.cited if number in passages] for one in said]
-        claims = [(one.text, own or list(passages.values())) for one, own in zip(said, cited, strict=True)]
+        claims = [(_Said(one.text), own or list(passages.values())) for one, own in zip(said, cited, strict=True)]
         held = self._held(claims, _Read(_known(prompt)))
         marked = [
             Unsupported(one.start, one.end, found.lacks if own else "uncited")
@@ -139,8 +160,9 @@ class Grounder:
         Returns:
             The session's numbers, those that support most sentences first, at most `_MOST_CITED`.
         """
-        said, sources = statements(answer), [_Source(piece) for piece in prompt.evidence]
-        held = self._held([(one.text, [source]) for one in said for source in sources], _Read(_known(prompt)))
+        sources = [_Source(piece) for piece in prompt.evidence]
+        said = [_Said(one.text) for one in statements(answer)]
+        held = self._held([(one, [source]) for one in said for source in sources], _Read(_known(prompt)))
         found = Counter[int]()
         for start in range(0, len(held), len(sources)):
             of_one = zip(prompt.evidence, held[start : start + len(sources)], strict=True)
@@ -156,7 +178,7 @@ class Grounder:
             text: The sentence, without marks.
             known: What needs no passage.
         """
-        return self._held([(text, [_Source(one) for one in cited])], _Read(known))[0].lacks
+        return self._held([(_Said(text), [_Source(one) for one in cited])], _Read(known))[0].lacks
 
     def _held(self, claims: Sequence[_Claim], known: _Read) -> list[_Held]:
         """Sentences held against passages: figures and names first, then the meaning of those that have them all.
@@ -177,7 +199,7 @@ class Grounder:
         """How much a text of their passages means and says what sentences do; all texts are embedded together."""
         among = [[text for source in sources for text in texts_of(source)] for _, sources in claims]
         texts = list(
-            dict.fromkeys(chain((said for (said, _), found in zip(claims, among, strict=True) if found), *among))
+            dict.fromkeys(chain((said.text for (said, _), found in zip(claims, among, strict=True) if found), *among))
         )
         if not texts:
             return [0.0] * len(claims)
@@ -185,22 +207,24 @@ class Grounder:
         floor = unrelated_cosine(self._embedder)
         support = []
         for (said, sources), found in zip(claims, among, strict=True):
-            cosines = vectors[[place[text] for text in found]] @ vectors[place[said]] if found else np.zeros(1, "f4")
+            own = place.get(said.text, 0)
+            cosines = vectors[[place[text] for text in found]] @ vectors[own] if found else np.zeros(1, "f4")
             support.append(float(likeness(cosines, floor).max()) + _shared(said, sources))
         return support
 
 
-def _shared(said: str, sources: Sequence[_Source]) -> float:
+def _shared(said: _Said, sources: Sequence[_Source]) -> float:
     """What the words count that `said` has in common with its passages."""
-    own = [stem(word) for word in content(said)]
-    return _SHARED * sum(any(word in source.stems for source in sources) for word in own) / len(own)
+    had = frozenset[str]().union(*(source.stems for source in sources))
+    return _SHARED * sum(word in had for word in said.content) / len(said.content)
 
 
-def _unnamed(text: str, sources: Sequence[_Source], known: _Read) -> str:
-    """What of `text` stands in none of `sources` and was not said before; empty where all of it does."""
-    for lacking, wanted, given in (("figure", _numbers, "numbers"), ("name", _names, "stems")):
-        if (missing := wanted(text)) and missing.difference(*(getattr(one, given) for one in (known, *sources))):
-            return lacking
+def _unnamed(said: _Said, sources: Sequence[_Source], known: _Read) -> str:
+    """What of `said` stands in none of `sources` and was not said before; empty where all of it does."""
+    if said.numbers and said.numbers.difference(*(one.numbers for one in (known, *sources))):
+        return "figure"
+    if said.names and said.names.difference(*(one.stems for one in (known, *sources))):
+        return "name"
     return ""
 
 
@@ -222,5 +246,6 @@ def _names(text: str) -> set[str]:
     return {stem(word) for word in (*code, *proper, *shouted, *(word for word in rest if is_name_in_code(word)))}
 
 
-def _stems(text: str) -> set[str]:
-    return {stem(part) for word in words(text) for part in (word, *re.split(r"[.&/+#-]", word)) if part}
+@lru_cache(_MOST_READ)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(part) for word in set(words(text)) for part in (word, *_JOINED.split(word)) if part)

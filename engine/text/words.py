@@ -103,11 +103,18 @@ def words(text: str) -> list[str]:
 
 def stem(word: str) -> str:
     """What the singular and the plural of `word` share: enough to see that a word was said before."""
+    return _remembered_stem(word) if len(word) <= _REMEMBERED_CHARS else _stem(word)
+
+
+def _stem(word: str) -> str:
     plain = folded(word)
     for ending, kept in (("ies", "y"), ("ses", "s"), ("es", ""), ("s", "")):
         if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith("ss"):
             return (plain[: -len(ending)] + kept).rstrip("e") or plain
     return plain.rstrip("e") or plain
+
+
+_remembered_stem = lru_cache(16_384)(_stem)
 
 
 def is_common(word: str) -> bool:
