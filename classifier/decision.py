@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -211,12 +211,11 @@ class QueryEmbedder(Protocol):
 
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
     """Unit vectors of queries, shape (len(texts), dimensions), by whatever embedder."""
-    if isinstance(embedder, QueryEmbedder):
-        return embedder.embed_queries(texts)
-    return embedder.embed(texts)
+    # By name, as in the next two: asking a Protocol that is checked at run time takes 0.2 ms, some ten times a turn.
+    encode: Callable[[Sequence[str]], NDArray[np.float32]] = getattr(embedder, "embed_queries", embedder.embed)
+    return encode(texts)
 
 
-@runtime_checkable
 class WordEmbedder(Protocol):
     """An embedder that knows what a word means for itself, in no sentence."""
 
@@ -230,10 +229,10 @@ class WordEmbedder(Protocol):
 
 def word_vectors(embedder: Embedder, words: Sequence[str]) -> NDArray[np.float32] | None:
     """What `WordEmbedder.word_vectors` says; None of an embedder of texts alone."""
-    return embedder.word_vectors(words) if isinstance(embedder, WordEmbedder) else None
+    made: Callable[[Sequence[str]], NDArray[np.float32] | None] | None = getattr(embedder, "word_vectors", None)
+    return made(words) if made else None
 
 
-@runtime_checkable
 class AnswerEmbedder(Protocol):
     """An embedder that tells a sentence that answers a question from one that is about the same."""
 
@@ -244,7 +243,8 @@ class AnswerEmbedder(Protocol):
 
 def answers_in(embedder: Embedder, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
     """What `AnswerEmbedder.answers_in` says of at least one sentence; None of an embedder of texts alone."""
-    return embedder.answers_in(question, sentences) if isinstance(embedder, AnswerEmbedder) else None
+    answers: Callable[[str, Sequence[str]], NDArray[np.float32] | None] | None = getattr(embedder, "answers_in", None)
+    return answers(question, sentences) if answers else None
 
 
 def words_alike(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> NDArray[np.float32] | None:

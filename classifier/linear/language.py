@@ -25,6 +25,8 @@ from classifier.linear.features import Sparse, characters, project
 FOREIGN_SHARE = 0.5
 #: Characters of a text that its language is read from.
 READ_CHARS = 400
+#: Characters of a text in which there are so many beside its code, mostly.
+_FRONT_CHARS = 600
 
 _LETTER = re.compile(r"[^\W\d_]")
 #: The blocks of Han characters, and those of the kana and of Hangul.
@@ -67,7 +69,7 @@ class LanguageHead:
 
     def read(self, text: str) -> LanguageReading:
         """The language of `text`: that of its words, not of the code in it."""
-        text = _CODE.sub(" ", text)
+        text = _uncoded(text)
         if _WORD_OR_HAN.search(text) is None:  # Spanish alone opens a question or a call with a sign
             return LanguageReading("es", math.inf) if _OPENING.search(text) else LanguageReading("", 0.0)
         if is_chinese(text) or is_foreign(text):
@@ -96,6 +98,12 @@ def is_chinese(text: str) -> bool:
     """Whether Han characters, each a word, are more than words of letters in `text`, and none is Japanese or Korean."""
     words = _WORD_OR_HAN.findall(text[:READ_CHARS])
     return sum(1 for word in words if _HAN.match(word)) > FOREIGN_SHARE * len(words) and not _KANA.search(text)
+
+
+def _uncoded(text: str) -> str:
+    """The words of a text without its code; of a long one no more than is read of it."""
+    front = _CODE.sub(" ", text[:_FRONT_CHARS])
+    return front if len(text) <= _FRONT_CHARS or len(front) > READ_CHARS else _CODE.sub(" ", text)
 
 
 def _request_first(text: str) -> str:

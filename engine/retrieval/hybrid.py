@@ -163,7 +163,8 @@ class HybridSearch:
             if len(best) == k:
                 break
             passage = found.passage(key, score)
-            best.setdefault(passage.id, replace(passage, similarity=cosines.get(key)))
+            if passage.id not in best:
+                best[passage.id] = replace(passage, similarity=cosines.get(key))
         return list(best.values())
 
     def _reread(self, query: str, found: Sequence[Passage]) -> list[Passage]:

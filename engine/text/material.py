@@ -129,18 +129,20 @@ def harmless(text: str) -> str:
 def quotable(passage: Passage) -> Passage:
     """A passage as a generator reads it: nothing in it looks like a citation or like the head of another passage."""
     title, heading = (" ".join(without_marks(name).split()) for name in (passage.title, passage.heading))
-    return replace(passage, title=title, heading=heading, text=without_marks(passage.text))
+    return _with(passage, passage.document, title, heading, without_marks(passage.text))
 
 
 def harmless_passage(passage: Passage) -> Passage:
     """A passage as it may be shown and stored."""
-    return replace(
-        passage,
-        document=seen(passage.document),
-        title=harmless(passage.title),
-        heading=harmless(passage.heading),
-        text=harmless(passage.text),
-    )
+    title, heading, text = harmless(passage.title), harmless(passage.heading), harmless(passage.text)
+    return _with(passage, seen(passage.document), title, heading, text)
+
+
+def _with(passage: Passage, document: str, title: str, heading: str, text: str) -> Passage:
+    """`passage` with these in place of its own, as most of them are already."""
+    if (document, title, heading, text) == (passage.document, passage.title, passage.heading, passage.text):
+        return passage
+    return replace(passage, document=document, title=title, heading=heading, text=text)
 
 
 def without_marks(text: str) -> str:

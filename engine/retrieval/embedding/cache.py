@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from classifier.decision import (
     Embedder,
-    QueryEmbedder,
     answers_in,
+    embed_queries,
     unrelated_cosine,
     word_vectors,
 )
@@ -73,9 +73,9 @@ class MemoEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The same for queries: the same vectors, unless the inner embedder reads them otherwise than passages."""
-        if isinstance(self.inner, QueryEmbedder):
-            return self._remembered(texts, self.inner.embed_queries, "query ")
-        return self.embed(texts)
+        if not hasattr(self.inner, "embed_queries"):
+            return self.embed(texts)
+        return self._remembered(texts, lambda missing: embed_queries(self.inner, missing), "query ")
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         """See `WordEmbedder`."""
