@@ -12,16 +12,30 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.asking.questions import Operations, Question, about, topic_of
+from engine.generation.extractive.account_figures.asking.questions import (
+    Operations,
+    Question,
+    about,
+    months_alone,
+    step_in,
+    topic_of,
+)
 from engine.generation.extractive.account_figures.asking.wording import respelt
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
-from engine.generation.extractive.account_figures.candidates.values import Candidate
+from engine.generation.extractive.account_figures.candidates.values import Candidate, in_months, one_further
 from engine.generation.extractive.account_figures.composing import Account, month_name
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.ranking.forms import MONTHLY
 from engine.generation.extractive.account_figures.ranking.ranker import by_list, by_speed
-from engine.generation.extractive.account_figures.ranking.weighing import Ranker, Reading, Weighed, weighed
+from engine.generation.extractive.account_figures.ranking.weighing import (
+    Ranker,
+    Reading,
+    Weighed,
+    doubted,
+    of_meant,
+    weighed,
+)
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, missing
@@ -106,7 +120,7 @@ class AccountFigures:
             return Answer(told_insight(query), sure=False)
         account, language, reading = Account.of(measures), language or language_of(query), Reading(figures, *contexts)
         found: list[Answer] = []
-        earlier = [one for one in before if about(one)]
+        earlier = list(before)
         for part in _SECOND.split(query)[:_PARTS]:
             found.append(self._part(part, earlier, account, language, reading))
             named = found[-1].text.partition(":")[0] if found[-1].sure else ""
@@ -126,26 +140,56 @@ class AccountFigures:
     ) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
         text, row = by_number(_TURNED.sub("", respelt(text)), language, reading.tables)
+        if beside := self._beside(text, before_it, account, language, reading):
+            return beside
+        before_it = [one for one in before_it if about(one)]
         earlier = next(reversed(before_it), "")
         if moved := next(filter(None, (reading.elsewhere(text, one) for one in reversed(before_it))), ""):
             return replace(self._part(moved, (), account, language, reading), carried=True)
         question = replace(self._operations.read(text, self._today(), reading.names), language=language, row=row)
+        if earlier and reading.only_name(text):
+            question = _asked_as(question, self._operations.read(earlier, self._today(), reading.names))
         question = by_list(by_speed(question, reading), reading)
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if on_topic := self._on_topic(question, before_it, account, reading):
             return on_topic
         if before and not question.words:
-            before -= reading.rows_beside(row)  # asked of another row
-            carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
-            of_before = replace(question, text=f"{text} {topic_of(earlier, before)}", words=before)
-            found = self._ranked(of_before, account, reading)
-            if not found.sure and (alone := self._ranked(question, account, reading)).sure:
-                return alone
-            return replace(found, sure=found.sure and carried, carried=carried)
+            return self._carried(question, earlier, before, account, reading)
         answer = self._ranked(question, account, reading)
         if answer.sure or not before or question.words == before:
             return answer
         return self._of_that(question, earlier, account, reading) or answer
+
+    def _carried(
+        self, question: Question, earlier: str, before: frozenset[str], account: Account, reading: Reading
+    ) -> Answer:
+        """The answer to a question that names nothing, with the words of the one before it."""
+        before -= reading.rows_beside(question.row)  # asked of another row
+        carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
+        of_before = replace(question, text=f"{question.text} {topic_of(earlier, before)}", words=before)
+        found = self._ranked(of_before, account, reading)
+        if not found.sure and (alone := self._ranked(question, account, reading)).sure:
+            return alone
+        return replace(found, sure=found.sure and carried, carried=carried)
+
+    def _beside(
+        self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
+    ) -> Answer | None:
+        """What the row before or behind that of the last answer says, or its price for another stretch of time.
+
+        None where the question asks for anything else.
+        """
+        step, months = (step_in(text), months_alone(text)) if before_it else (0, 0)
+        if not step and not months:
+            return None
+        last = self._part(before_it[-1], before_it[:-1], account, language, reading)
+        if not last.sure or last.of is None:
+            return None
+        found = one_further(last.of, step) if step else in_months(last.of, months)
+        question = replace(self._operations.read(text, self._today()), language=language)
+        if found is None:
+            return Answer(missing(question, account).text, sure=False) if step and last.of.table is not None else None
+        return replace(_given(of_meant(question, [found])), carried=True)
 
     def _of_that(self, question: Question, earlier: str, account: Account, reading: Reading) -> Answer | None:
         """The answer to a question that points at the row that answered the one before it, or needs words of that."""
@@ -154,6 +198,8 @@ class AccountFigures:
             of_it = self._ranked(replace(question, text=f"{text} {row}"), account, reading)
             if of_it.sure or of_it.likely:
                 return replace(of_it, carried=True)
+        if not points and self._ranker.says_a_name(question, reading):
+            return None
         both = replace(question, text=f"{text} {earlier}", words=question.words | about(earlier))
         told = self._rules.told(both, account)
         return Answer(told.text) if told.sure and not (points and question.operation == "flag") else None
@@ -187,6 +233,8 @@ class AccountFigures:
         """The likeliest of all that could be answered, or what is missing."""
         if laid := self._ranker.laid_out(question, reading):
             return Answer(laid)
+        if open_items := self._ranker.open_items(question, reading):
+            return _given(of_meant(question, open_items))
         told = self._rules.told(question, account)
         if years := reading.strange_years(question.text, self._today().year):
             told = missing(question, account, years) if told.sure else told
@@ -198,7 +246,22 @@ class AccountFigures:
         found = weighed(question, told, self._ranker.rank(question, reading, told))
         if found is None or _asks_what_follows(question, found):
             return Answer(told.text if not told.sure else missing(question, account).text, sure=False)
-        return Answer(found.text, found.sure, likely=found.likely, of=found.of)
+        return _given(doubted(question, found) if self._ranker.is_no_debt(question, found.of, reading) else found)
+
+
+def _given(found: Weighed) -> Answer:
+    return Answer(found.text, found.sure, likely=found.likely, of=found.of)
+
+
+def _asked_as(question: Question, earlier: Question) -> Question:
+    """A question that only names something as one for that of it which the earlier question asked for."""
+    timed = question.period is not None or question.day is not None
+    return replace(
+        question,
+        chances=earlier.chances,
+        period=question.period if timed else earlier.period,
+        day=question.day if timed else earlier.day,
+    )
 
 
 def _asks_what_follows(question: Question, found: Weighed) -> bool:

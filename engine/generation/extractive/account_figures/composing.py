@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
@@ -23,6 +23,9 @@ from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, 
 from engine.text.dates import fold, months, written_date
 from engine.text.language import Language
 from engine.text.numbers import shown_percent
+
+#: Parts of a sum that are named at most.
+_MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +126,11 @@ def said(question: Question, operation: str, measure: Measure, account: Account)
     usage = usage_of(measure, account.limit_for(measure))
     label = labelled(measure.label)
     if operation in ("left", "limit", "percent", "over") and usage is not None:
-        return _of_usage(operation, usage, label, language)
+        return of_usage(operation, usage, label, language)
     if operation == "compare":
         return _compared(question, measure, label)
-    if operation in _OVER_ROWS:
-        return _OVER_ROWS[operation](measure.rows, label, language)
+    if operation in ("sum", "average", "highest", "lowest"):
+        return _over_rows(operation, measure.rows, label, language)
     return _stated(question, operation, measure) or _value(question, measure, usage, language)
 
 
@@ -144,21 +147,19 @@ def _stated(question: Question, operation: str, measure: Measure) -> str:
     return phrases.VALUE[language].format(label=labelled(measure.label), value=told) if told else ""
 
 
-def _of_usage(operation: str, usage: Usage, label: str, language: Language) -> str:
+def of_usage(operation: str, usage: Usage, label: str, language: Language) -> str:
+    """What is used of a limit, left of it, or above it; what the context does not state is said with its parts."""
     used, limit, left = (shown(one, language) for one in (usage.used, usage.limit, usage.left))
     share = shown_percent(usage.share, language) if usage.share is not None else ""
     known = {"label": label, "used": used, "limit": limit, "left": left, "share": share}
-    if operation == "left":
-        template = phrases.VALUE if "left" in usage.given else phrases.LEFT
-        return template[language].format(**known, value=left)
-    if operation == "limit":
-        template = phrases.VALUE if "limit" in usage.given else phrases.LIMIT
-        return template[language].format(**known, value=limit)
-    if operation == "percent":
-        template = phrases.SHARE if usage.used is not None and usage.limit is not None else phrases.SHARE_GIVEN
-        return template[language].format(**known)
+    derived = {"left": phrases.LEFT, "limit": phrases.LIMIT, "used": phrases.USED}
+    if operation in derived:
+        template = phrases.VALUE if operation in usage.given else derived[operation]
+        return template[language].format(**known, value=known[operation])
     if usage.used is None or usage.limit is None:
         return phrases.SHARE_GIVEN[language].format(**known)
+    if operation == "percent":
+        return phrases.SHARE[language].format(**known)
     if usage.used.value > usage.limit.value:
         over = shown(usage.used.like(usage.used.value - usage.limit.value), language)
         return phrases.OVER[language].format(**known, over=over)
@@ -173,18 +174,23 @@ def _compared(question: Question, measure: Measure, label: str) -> str:
     now, before = (entry.figure.value for entry in both)
     if not isinstance(now, Amount) or not isinstance(before, Amount):
         return ""
-    language, difference, share = question.language, now.value - before.value, ""
-    if before.value > 0:
+    return yes_or_no(question, now.value - before.value) + of_difference(label, now, before, question.language)
+
+
+def of_difference(label: str, now: Amount, before: Amount, language: Language, *, earlier: bool = True) -> str:
+    """How much more or less one amount is than another, with the share where that is the same at an earlier time."""
+    difference, share = now.value - before.value, ""
+    if before.value > 0 and earlier:
         share = f", {'+' if difference > 0 else '−'}{shown_percent(abs(difference) / before.value * 100, language)}"
     template = phrases.SAME if not difference else phrases.MORE if difference > 0 else phrases.FEWER
-    answer = template[language].format(
+    said = template[language].format(
         label=label,
         difference=shown(now.like(abs(difference)), language),
         now=shown(now, language),
         before=shown(before, language),
         share=share,
     )
-    return yes_or_no(question, difference) + answer
+    return said if earlier else said.replace(phrases.BEFORE[language], "")
 
 
 def yes_or_no(question: Question, difference: Fraction) -> str:
@@ -213,35 +219,34 @@ def month_of(entry: Entry) -> int:
     return entry.period.month or months().get((fold(entry.figure.row).split() or [""])[0], 0)
 
 
-def _summed(rows: Sequence[Entry], label: str, language: Language) -> str:
-    found = amounts(rows)
-    total = sum((amount.value for _, amount in found), Fraction(0))
-    parts = " + ".join(shown(amount, language) for _, amount in found[:12]) + (" + …" if len(found) > 12 else "")
-    return phrases.SUM[language].format(label=label, sum=shown(found[0][1].like(total), language), parts=parts)
+def of_sum(label: str, parts: Sequence[Amount], language: Language) -> str:
+    """The sum of amounts of one unit, with the first of them."""
+    total = sum((part.value for part in parts), Fraction(0))
+    told = " + ".join(shown(part, language) for part in parts[:_MOST]) + (" + …" if len(parts) > _MOST else "")
+    return phrases.SUM[language].format(label=labelled(label), sum=shown(parts[0].like(total), language), parts=told)
 
 
-def _mean(rows: Sequence[Entry], label: str, language: Language) -> str:
-    found = amounts(rows)
-    total = sum((amount.value for _, amount in found), Fraction(0))
-    mean = found[0][1].like(round(total / len(found), 2))
-    return phrases.MEAN[language].format(
-        label=label, mean=shown(mean, language), sum=shown(found[0][1].like(total), language), count=len(found)
-    )
+def of_mean(label: str, parts: Sequence[Amount], language: Language) -> str:
+    """The mean of amounts of one unit, to two decimals."""
+    total = sum((part.value for part in parts), Fraction(0))
+    mean, whole = (shown(parts[0].like(one), language) for one in (round(total / len(parts), 2), total))
+    return phrases.MEAN[language].format(label=labelled(label), mean=mean, sum=whole, count=len(parts))
 
 
-def _extreme(rows: Sequence[Entry], label: str, language: Language, *, most: bool) -> str:
-    found = amounts(rows)
-    entry, amount = (max if most else min)(found, key=lambda one: one[1].value)
+def of_extreme(label: str, value: Value, row: str, language: Language, *, most: bool, rank: int = 1) -> str:
+    """The largest or smallest value, or one of a later rank, with its row."""
     template = phrases.HIGHEST if most else phrases.LOWEST
-    return template[language].format(label=label, value=shown(amount, language), row=row_name(entry, language))
+    template = phrases.RANKED["highest" if most else "lowest"] if rank > 1 else template
+    return template[language].format(label=labelled(label), value=shown(value, language), row=row, rank=rank)
 
 
-_OVER_ROWS: dict[str, Callable[[Sequence[Entry], str, Language], str]] = {
-    "sum": _summed,
-    "average": _mean,
-    "highest": lambda rows, label, language: _extreme(rows, label, language, most=True),
-    "lowest": lambda rows, label, language: _extreme(rows, label, language, most=False),
-}
+def _over_rows(operation: str, rows: Sequence[Entry], label: str, language: Language) -> str:
+    found = amounts(rows)
+    if operation in ("sum", "average"):
+        return (of_sum if operation == "sum" else of_mean)(label, [amount for _, amount in found], language)
+    most = operation == "highest"
+    entry, amount = (max if most else min)(found, key=lambda one: one[1].value)
+    return of_extreme(label, amount, row_name(entry, language), language, most=most)
 
 
 def _value(question: Question, measure: Measure, usage: Usage | None, language: Language) -> str:

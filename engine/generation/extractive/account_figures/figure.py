@@ -22,13 +22,14 @@ _MISSING = re.compile(
 )
 _YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
 _SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
-_CODE = (
+#: Currencies by their codes and names.
+CURRENCY = (
     r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos|pounds|libras)(?![^\W\d_])"
 )
 _NUMBER = r"[-+]?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
 _MONEY = re.compile(
-    rf"(?P<before>{_SIGN}|{_CODE})\s?(?P<n1>{_NUMBER})(?:\s(?:{_CODE})\b)?|"
-    rf"(?P<n2>{_NUMBER})\s?(?P<after>{_SIGN}|{_CODE})",
+    rf"(?P<before>{_SIGN}|{CURRENCY})\s?(?P<n1>{_NUMBER})(?:\s(?:{CURRENCY})\b)?|"
+    rf"(?P<n2>{_NUMBER})\s?(?P<after>{_SIGN}|{CURRENCY})",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(rf"(?P<n>{_NUMBER})\s?(?:%|percent|por ciento)", re.IGNORECASE)
@@ -92,7 +93,7 @@ class Amount:
     @property
     def is_money(self) -> bool:
         """Whether the unit is a currency."""
-        return re.fullmatch(rf"{_SIGN}|{_CODE}", self.unit, re.IGNORECASE) is not None
+        return re.fullmatch(rf"{_SIGN}|{CURRENCY}", self.unit, re.IGNORECASE) is not None
 
     def like(self, value: Fraction) -> Amount:
         """Another number of the same unit."""

@@ -8,9 +8,20 @@ from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.calculation import Usage
 from engine.generation.extractive.account_figures.candidates.facts import Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
-from engine.generation.extractive.account_figures.composing import labelled, only_names, shown, yes_or_no
+from engine.generation.extractive.account_figures.composing import (
+    labelled,
+    of_difference,
+    of_extreme,
+    of_mean,
+    of_sum,
+    of_usage,
+    only_names,
+    shown,
+    yes_or_no,
+)
 from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.measures import LEFT
 from engine.generation.extractive.account_figures.ranking.forms import DAYS, PLAIN
@@ -72,9 +83,7 @@ def _yes(one: Candidate, language: Language) -> str:
 
 
 def _sum(one: Candidate, language: Language) -> str:
-    parts = " + ".join(shown(part, language) for _, part in one.parts[:_MOST])
-    parts += " + …" if len(one.parts) > _MOST else ""
-    return phrases.SUM[language].format(label=labelled(one.label), sum=shown(one.value, language), parts=parts)
+    return of_sum(one.label, [part for _, part in one.parts], language)
 
 
 def _together(one: Candidate, question: Question) -> str:
@@ -86,19 +95,12 @@ def _together(one: Candidate, question: Question) -> str:
 
 
 def _mean(one: Candidate, language: Language) -> str:
-    first = one.parts[0][1]
-    total = shown(first.like(sum((part.value for _, part in one.parts), Fraction(0))), language)
-    mean = shown(one.value, language)
-    return phrases.MEAN[language].format(label=labelled(one.label), mean=mean, sum=total, count=len(one.rows))
+    return of_mean(one.label, [part for _, part in one.parts], language)
 
 
 def _extreme(one: Candidate, language: Language) -> str:
-    template = phrases.HIGHEST if one.operation == "highest" else phrases.LOWEST
-    row = _rows(one.rows, language)
-    template = phrases.RANKED[one.operation] if one.rank > 1 else template
-    return template[language].format(
-        label=labelled(one.label), value=shown(one.value, language), row=row, rank=one.rank
-    )
+    most, row = one.operation == "highest", _rows(one.rows, language)
+    return of_extreme(one.label, one.value, row, language, most=most, rank=one.rank)
 
 
 def _label(one: Candidate, label: str, language: Language) -> str:
@@ -118,7 +120,8 @@ def _share(one: Candidate, language: Language) -> str:
 
 def _each(one: Candidate, language: Language) -> str:
     (_, part), (_, by) = one.parts
-    sign = "/" if one.operation == "ratio" else "×"
+    product = isinstance(one.value, Amount) and one.value.value == part.value * by.value
+    sign = "×" if one.operation != "ratio" and product else "/"
     value = f"{shown(one.value, language)} ({shown(part, language)} {sign} {shown(by, language)})"
     return phrases.VALUE[language].format(label=_label(one, one.label, language), value=value)
 
@@ -175,39 +178,24 @@ _SAID: dict[str, Callable[[Candidate, Language], str]] = {
 def _of_limit(one: Candidate, language: Language) -> str:
     (_, used), (_, limit), *wanted = one.parts
     used = limit.like(limit.value - used.value) if one.facts[0].role == LEFT else used
+    left = limit.like(limit.value - used.value)
     row = f", {one.rows[0].name}" if one.rows else ""
-    inside = one.operation in ("over", "enough")
     thing = " ".join(word for word in one.label.split() if not role_of(word)) or one.label
-    known = {
-        "label": f"{thing}{row}" if inside else labelled(f"{thing}{row}"),
-        "used": shown(used, language),
-        "limit": shown(limit, language),
-        "left": shown(limit.like(limit.value - used.value), language),
-        "share": shown_percent(used.value / limit.value * 100, language) if limit.value else "",
-        "over": shown(used.like(used.value - limit.value), language),
-        "wanted": "".join(shown(amount, language) for _, amount in wanted),
-    }
-    enough = phrases.ENOUGH if one.value is True else phrases.NOT_ENOUGH
-    over = phrases.OVER if used.value > limit.value else phrases.NOT_OVER
-    templates = {"left": phrases.LEFT, "percent": phrases.SHARE, "used": phrases.USED, "enough": enough}
-    return templates.get(one.operation, over)[language].format(**known)
+    label = f"{thing}{row}"
+    if one.operation == "enough":
+        template = phrases.ENOUGH if one.value is True else phrases.NOT_ENOUGH
+        needs = "".join(shown(amount, language) for _, amount in wanted)
+        return template[language].format(label=label, left=shown(left, language), wanted=needs)
+    share = used.value / limit.value * 100 if limit.value else None
+    usage = Usage(used, limit, left, share, frozenset())
+    return of_usage(one.operation, usage, label if one.operation == "over" else labelled(label), language)
 
 
 def _difference(one: Candidate, language: Language) -> str:
     (first, now), (second, before) = one.parts
-    difference, earlier = now.value - before.value, one.operation == "compare"
-    template = phrases.SAME if not difference else phrases.MORE if difference > 0 else phrases.FEWER
-    sign = "+" if difference > 0 else "−"
-    share = shown_percent(abs(difference) / before.value * 100, language) if before.value > 0 and earlier else ""
-    both = f"{first} / {second}"
-    said = template[language].format(
-        label=_label(one, one.label if earlier else both if len(one.facts) > 1 else f"{one.label}, {both}", language),
-        difference=shown(now.like(abs(difference)), language),
-        now=shown(now, language),
-        before=shown(before, language),
-        share=f", {sign}{share}" if share else "",
-    )
-    return said if earlier else said.replace(phrases.BEFORE[language], "")
+    both, earlier = f"{first} / {second}", one.operation == "compare"
+    name = one.label if earlier else both if len(one.facts) > 1 else f"{one.label}, {both}"
+    return of_difference(_label(one, name, language), now, before, language, earlier=earlier)
 
 
 def named(row: Row, language: Language) -> str:

@@ -198,6 +198,11 @@ def is_calendar_name(name: str) -> bool:
     )
 
 
+def month_called(name: str) -> int:
+    """The number of the month that is all that a name says, with its year or without; 0 where it says anything else."""
+    return months().get((fold(name).strip(" .").split() or [""])[0].rstrip("."), 0) if is_calendar_name(name) else 0
+
+
 def words_without_period(words: list[str]) -> list[str]:
     """Those of the words of a name that do not say of which period it is."""
     if period_of_words(words) is None:
@@ -211,3 +216,34 @@ def words_without_period(words: list[str]) -> list[str]:
 def period_of_words(words: Iterable[str]) -> Period | None:
     """The period that the words of a name say."""
     return period_in(" ".join(words), strict=True)
+
+
+#: Months of a stretch of time, what it is called, and the words that say that something is for it.
+_STRETCHES = (
+    (12, "year|ano", r"yearly|annual(?:ly)?|anual\w*|(?:the|el) (?:year|ano)"),
+    (3, "quarter|trimestre", r"quarterly|trimestral\w*"),
+    (1, "month|mes|mo", r"monthly|mensual\w*"),
+)
+_FOR_EACH = r"(?:a|an|per|each|every|whole|full|al|por|cada|todo el|un)"
+
+
+def months_told(name: str) -> int:
+    """The months that a name says that a price is for; 0 where it says none."""
+    told = (months for months, noun, other in _STRETCHES if re.search(rf"\b(?:{noun}|{other})\b", fold(name)))
+    return next(told, 0)
+
+
+def months_asked(text: str) -> int:
+    """The months for which a question wants a price: "a year", "al mes"; 0 where it names no such stretch."""
+    asked = (
+        months
+        for months, noun, other in _STRETCHES
+        if re.search(rf"\b(?:{_FOR_EACH} (?:{noun})|{other})\b", fold(text))
+    )
+    return next(asked, 0)
+
+
+def without_stretch(text: str) -> str:
+    """A text, folded, without the words for the stretch of time that it wants a price for."""
+    words = "|".join(f"{_FOR_EACH} (?:{noun})|{other}" for _, noun, other in _STRETCHES)
+    return re.sub(rf"\b(?:{words})\b", " ", fold(text))

@@ -15,10 +15,11 @@ from functools import cached_property
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
-from engine.generation.extractive.account_figures.figure import Amount, Day, amounts_in, without_amounts
+from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, Day, amounts_in, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     is_period,
+    months_asked,
     ordinal,
     period_in,
     rank,
@@ -27,6 +28,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     stems_of,
     vocabulary,
     without_periods,
+    without_stretch,
 )
 from engine.text.dates import find_dates, fold, months
 from engine.text.language import Language, language_of
@@ -106,6 +108,29 @@ class Question:
     def operation(self) -> str:
         """The likeliest operation."""
         return next(iter(self.chances))
+
+
+#: What stands for a thing that was named before, or asks for it: "the one", "what about".
+_PRONOUN = re.compile(
+    r"\b(?:the|that|this|one|what|about|how|and|in|of|el|la|los|las|lo|un[oa]?|e[ns]|del?|y|mes|month|que)\b"
+)
+_BACK = re.compile(r"\b(?:before|previous|prior|preceding|anterior|antes|previ[oa])\b")
+_ON = re.compile(r"\b(?:after|next|following|despues|siguiente|posterior)\b")
+
+
+def step_in(text: str) -> int:
+    """-1 for a text that asks for the one before, and nothing else; 1 for the one behind; 0 for any other."""
+    folded = fold(text)
+    for step, words in ((-1, _BACK), (1, _ON)):
+        if words.search(folded) and not re.search(r"\w", _PRONOUN.sub("", words.sub("", folded))):
+            return step
+    return 0
+
+
+def months_alone(text: str) -> int:
+    """The months for which a text wants a price, where it says nothing else: "and in euros a month?"; else 0."""
+    rest = _PRONOUN.sub("", without_stretch(re.sub(rf"\b{CURRENCY}", "", text, flags=re.IGNORECASE)))
+    return months_asked(text) if not re.search(r"\w", rest) else 0
 
 
 def topic_of(text: str, stems: frozenset[str]) -> str:

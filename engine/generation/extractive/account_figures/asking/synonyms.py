@@ -71,6 +71,47 @@ def opposite_stems(word: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(stem_of(known) for known in one), frozenset(stem_of(known) for known in other)
 
 
+@cache
+def _done() -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of the states in which something is not done yet, and of those in which it is."""
+    sides = [opposite_stems(word) for word in vocabulary()["unfinished"]]
+    return frozenset().union(*(side for side, _ in sides)), frozenset().union(*(against for _, against in sides))
+
+
+#: Letters of a stem from which another form of a word for a state is one too: "impagado", and not "vence".
+_LONG = 6
+#: "Left to pay", "por pagar": what is still to be done.
+_TO_DO = re.compile(r"\b(?:por|(?:left|still|yet|remains?) to(?: be)?)\s+([^\W\d_]+)")
+
+
+@lru_cache(4096)
+def unfinished(text: str) -> bool:
+    """Whether a text speaks of what is not done yet: "open", "pending", "left to pay", what somebody owes."""
+    undone, done = _done()
+    stems = {stem_of(word) for word in re.findall(r"[^\W\d_]+", text)}
+    to_do = [stem_of(word) for word in (*_TO_DO.findall(fold(text)), *_DENYING.findall(fold(text)))]
+    said = stems & undone or any(same(one, known) for one in stems for known in undone if len(one) >= _LONG)
+    return bool(said) or owes(text) or any(same(one, known) for one in to_do for known in done)
+
+
+def is_state(text: str) -> bool:
+    """Whether a text is a word for a state, which several things may be in: "open", "paid"."""
+    return unfinished(text) or bool(opposite(text)[0])
+
+
+def owes(text: str) -> bool:
+    """Whether a text speaks of money that somebody owes."""
+    return bool(subjects_in(text) & subjects_in("owe debo"))
+
+
+@lru_cache(4096)
+def late(text: str) -> bool:
+    """Whether a text speaks of what is late."""
+    known = {stem_of(word) for word in vocabulary()["late"]}
+    spoken = subjects_in(text) & subjects_in(vocabulary()["late"][0])
+    return bool(spoken) or any(stem_of(word) in known for word in re.findall(r"[^\W\d_]+", text))
+
+
 #: "Without", "not", with a short word behind it: "not yet".
 _DENYING = re.compile(rf"\b(?:{'|'.join(vocabulary()['denying'])})\s+(?:[^\W\d_]{{1,4}}\s+)?([^\W\d_]+)")
 

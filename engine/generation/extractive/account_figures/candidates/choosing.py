@@ -17,14 +17,19 @@ from engine.generation.extractive.account_figures.asking.questions import (
     months_between,
     months_in,
 )
-from engine.generation.extractive.account_figures.asking.synonyms import denies
+from engine.generation.extractive.account_figures.asking.synonyms import denies, late, unfinished
 from engine.generation.extractive.account_figures.candidates.facts import Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
-from engine.generation.extractive.account_figures.figure import Day, amounts_in
+from engine.generation.extractive.account_figures.figure import amounts_in
 from engine.generation.extractive.account_figures.ranking.forms import PLAIN
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
-from engine.generation.extractive.account_figures.rules.rows import stretch
-from engine.generation.extractive.account_figures.vocabulary import country_names, is_calendar_name, vocabulary
+from engine.generation.extractive.account_figures.rules.rows import in_order, stretch
+from engine.generation.extractive.account_figures.vocabulary import (
+    country_names,
+    is_calendar_name,
+    month_called,
+    vocabulary,
+)
 from engine.text.dates import find_dates, fold, months, weekdays
 from engine.text.language import Language
 
@@ -52,6 +57,8 @@ class Choice:
         names: What says that they are meant.
         without: What the rows are not, by what it denies.
         lacks: It names a time that no row is of.
+        state: It names them by what a column says of them: the open ones.
+        held: It names them by what they have some of: those with days that are overdue.
     """
 
     places: tuple[int, ...]
@@ -60,6 +67,8 @@ class Choice:
     without: tuple[str, ...] = ()
     lacks: bool = False
     timed: bool = False
+    state: bool = False
+    held: bool = False
 
 
 def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
@@ -72,14 +81,16 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
         places &= set(timed)
     names: list[str] = [table.rows[place].name for place in timed or ()]
     groups = _by_time(question, table.rows, timed or ())
-    named = False
-    for dimension in _dimensions(table):
+    named = state = some = False
+    for column, dimension in _dimensions(table).items():
         told_by_time = timed is not None and all(map(is_calendar_name, dimension))
         denied = _denied(question, dimension)
-        kept = [(value, tuple(found)) for value, found in dimension.items() if value not in denied]
-        meant = kept if denied else [] if told_by_time else _meant(question, matcher, dimension, table)
+        others = [(value, tuple(found)) for value, found in dimension.items() if value not in denied]
+        meant = others if denied else [] if told_by_time else _meant(question, matcher, dimension, table)
+        meant = meant or (_in_state(question, dimension) if column else [])
         if not meant:
             continue
+        state = state or bool(column)
         rows = {place for _, found in meant for place in found}
         if places & rows:
             places &= rows
@@ -88,16 +99,17 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
             groups = sorted(meant, key=lambda one: _place(question, one[0])) if len(meant) > 1 else groups
     for column, held in _holding(question, matcher, table):
         if places & held:
-            places, named = places & held, True
+            places, named, some = places & held, True, True
             names.append(column)
-    ordered = _in_order(question, [(p, table.rows[p].day) for p in sorted(places)])
+    kept = sorted(places)
+    ordered = [kept[at] for at in in_order([table.rows[p].day for p in kept], question.ordinal, question.today)]
     if ordered and len(ordered) < len(places):
         places, named = set(ordered), True
     if timed is None and not named:
         return None
     inside = tuple((name, tuple(p for p in found if p in places)) for name, found in groups)
-    without = tuple(value for dimension in _dimensions(table) for value in _denied(question, dimension))
-    return Choice(tuple(sorted(places)), inside, tuple(names), without, timed=timed is not None)
+    without = tuple(value for dimension in _dimensions(table).values() for value in _denied(question, dimension))
+    return Choice(tuple(sorted(places)), inside, tuple(names), without, timed=timed is not None, state=state, held=some)
 
 
 def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tuple[str, set[int]]]:
@@ -106,11 +118,13 @@ def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tup
         if (held := _held(question, matcher, column, table)) is not None:
             yield column, held
     any_of = PLAIN.match(fold(question.text)) is not None
-    for fact in table.columns if question.paid or any_of else ():
+    asks = [state for state in (unfinished, late) if state(question.text)]
+    for fact in table.columns if question.paid or any_of or asks else ():
         amounts = {p: a.value for p, figure in enumerate(fact.figures) if (a := amount(figure)) is not None}
         some = {place for place, value in amounts.items() if value}
         costing = question.paid and any(is_priced(fact, place) for place in some)
-        if costing or (any_of and 0 < len(some) < len(amounts) and matcher.told(fact.label)):
+        told = (any_of and matcher.told(fact.label)) or any(state(fact.label) for state in asks)
+        if costing or (told and 0 < len(some) < len(amounts)):
             yield fact.label, some
 
 
@@ -143,14 +157,26 @@ def _weekdays_in(text: str) -> list[str]:
     return [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in weekdays()]
 
 
-def _dimensions(table: Table) -> list[dict[str, list[int]]]:
-    """The names of the rows, and the texts of each column, each with the rows that have it."""
+def _dimensions(table: Table) -> dict[str, dict[str, list[int]]]:
+    """The names of the rows, and the texts of each column by its label, each with the rows that have it."""
     found: dict[str, dict[str, list[int]]] = {"": {}}
     for place, row in enumerate(table.rows):
         found[""].setdefault(row.name, []).append(place)
         for column, text in row.told.items():
             found.setdefault(column, {}).setdefault(text, []).append(place)
-    return list(found.values())
+    return found
+
+
+def _in_state(question: Question, values: dict[str, list[int]]) -> list[tuple[str, tuple[int, ...]]]:
+    """Those of the values of a column that say what the question asks for by another word: what is open is unpaid.
+
+    Empty where all of them do, or none.
+    """
+    for asks in (unfinished, late):
+        found = [value for value in values if asks(value)] if asks(question.text) else []
+        if found and len(found) < len(values):
+            return [(", ".join(found), tuple(sorted(place for value in found for place in values[value])))]
+    return []
 
 
 def _meant(
@@ -171,7 +197,7 @@ def _meant(
         return list({places: (name, places) for name, places in by_country}.values())
     whole = [v for v, words in told.items() if len(words) > 1 and f" {words} " in folded]
     if whole:
-        longest = [v for v in whole if not any(v != o and f" {told[v]} " in f" {told[o]} " for o in whole)]
+        longest = [v for v in whole if _apart(told[v], folded, [told[o] for o in whole if o != v])]
         return [(value, tuple(values[value])) for value in longest]
     if len(values) < 2 and len(table.rows) > 1:
         return []
@@ -186,6 +212,14 @@ def _meant(
     return [(value, tuple(values[value])) for value in best] if len(best) < len(values) else []
 
 
+def _apart(name: str, text: str, others: Sequence[str]) -> bool:
+    """Whether a text says a name apart from longer ones that have it in them."""
+    for other in others:
+        if f" {name} " in f" {other} ":
+            text = text.replace(f" {other} ", " | ")
+    return f" {name} " in text
+
+
 def _denied(question: Question, values: Iterable[str]) -> list[str]:
     """The values of a column that the question wants none of: "not closed"; empty where these are all of them."""
     every = list(values)
@@ -197,18 +231,6 @@ def _place(question: Question, name: str) -> int:
     """Where a question says the first word of a name; behind all others where it says another one."""
     at = fold(question.text).find(fold(name.split(maxsplit=1)[0]))
     return at if at >= 0 else len(question.text)
-
-
-def _in_order(question: Question, rows: Sequence[tuple[int, Day | None]]) -> list[int]:
-    """The first, last or next of rows by their days; empty where they have none, or the question asks for none."""
-    dated = sorted((day.day, place) for place, day in rows if day is not None)
-    if not question.ordinal or not dated or len(dated) < len(rows):
-        return []
-    if question.ordinal == "next":
-        dated = [one for one in dated if one[0] > question.today]
-    elif question.ordinal == "last":
-        dated = [one for one in dated if one[0] <= question.today][::-1] or dated[::-1]
-    return [place for day, place in dated if day == dated[0][0]]
 
 
 def _bare(text: str) -> str:
@@ -258,6 +280,8 @@ def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
         ] or None
     of_months = {place: _month(row) for place, row in enumerate(rows)}
     asked = question.months or ((period.month,) if period is not None and period.month else ())
+    if period is not None and period.unit == "month" and period.which and not any(row.day for row in rows):
+        asked = (stretch(period, today)[0].month,)
     if asked and any(of_months.values()):
         found = [place for place, month in of_months.items() if month in asked]
         latest = {day.month: day.year for day in sorted(day.day for p in found for day in [rows[p].day] if day)}
@@ -272,13 +296,8 @@ def _month(row: Row) -> int:
     """The month that a row is of, by its day, its name, or a cell that says nothing else; 0 where none says it."""
     if row.day is not None:
         return row.day.day.month
-    named = (months().get((fold(row.name).split() or [""])[0], 0), *(_called(text) for text in row.told.values()))
-    return next((month for month in named if month), 0)
-
-
-def _called(text: str) -> int:
-    """The month that a text is the name of, with or without its year; 0 where it is anything else."""
-    return months().get((fold(text).split() or [""])[0], 0) if is_calendar_name(text) else 0
+    first = months().get((fold(row.name).split() or [""])[0], 0)
+    return first or next(filter(None, map(month_called, row.told.values())), 0)
 
 
 def weekday_of(name: str) -> int | None:

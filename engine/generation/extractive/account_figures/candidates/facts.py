@@ -18,6 +18,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     is_calendar_name,
     is_period,
+    month_called,
     period_in,
     period_of_words,
     role_of,
@@ -64,8 +65,8 @@ class Table:
 
     @property
     def monthly(self) -> bool:
-        """Whether each of its rows is a month."""
-        return all(row.day is not None and row.day.month for row in self.rows)
+        """Whether each of its rows is a month, with its year or without."""
+        return bool(self.rows) and all(row.day.month if row.day else month_called(row.name) for row in self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,7 @@ class Fact:
         parent: The name of what it stands in.
         figures: One for a single value; one for each row of its table, in their order, None where a row has none.
         latest: "Last" says in its name that it is the present one: another one is the one before it.
+        month: The month that its object says that it is of; 0 for none.
     """
 
     label: str
@@ -86,6 +88,7 @@ class Fact:
     rows: tuple[Row, ...] = ()
     table: str = ""
     latest: bool = False
+    month: int = 0
 
     @cached_property
     def value(self) -> object:
@@ -110,7 +113,9 @@ class Fact:
         said = period_of_words(self.words)
         around = period_in(figure.sentence) if figure and figure.sentence else None
         said = said or (period_of_words(figure.path[0].split()) if figure and figure.path else None)
-        return said or (around if around and around.which else None) or Period()
+        return (
+            said or (around if around and around.which else None) or Period("month" * bool(self.month), "", self.month)
+        )
 
     @cached_property
     def thing(self) -> frozenset[str]:
@@ -152,12 +157,18 @@ def _with_latest(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
+def _of_month(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts that stand beside the name of a month in one object are of that month: `{"month": "May", "net": 1200}`."""
+    told = {fact.parent: month_called(fact.value) for fact in facts if fact.parent and isinstance(fact.value, str)}
+    return [replace(fact, month=told.get(fact.parent, 0)) for fact in facts]
+
+
 def facts_of(figures: Sequence[Figure]) -> tuple[list[Fact], list[Table]]:
     """The single values and the tables of a context, in its order."""
     figures = [*_records(figures)]
     single = [f for f in figures if not f.row]
     facts = [Fact(f.name, f.path[-1] if f.path else f.name, " ".join(f.path[:-1]), (f,)) for f in single if f.path]
-    facts = _with_latest(facts)
+    facts = _of_month(_with_latest(facts))
     tables = [_table(listed, group) for listed, group in _listed(figures)]
     return facts, [*tables, *filter(None, map(_transposed, tables)), *_families(facts)]
 
@@ -355,6 +366,13 @@ class Reading:
             if asked and len(here) == len(there) == 1:
                 return f"{earlier[: there[0].start()]}{here[0]}{earlier[there[0].end() :]}"
         return ""
+
+    def only_name(self, text: str) -> bool:
+        """Whether a text is the name of a fact, or its last word, and nothing else: "and the gross?"."""
+        columns = (column for table in self.tables for column in table.columns)
+        return any(
+            only_names(text, name) for fact in (*self.facts, *columns) for name in (fact.label, fact.leaf) if name
+        )
 
     def rows_beside(self, row: str) -> frozenset[str]:
         """The stems of the names of all rows of the table that has this one."""

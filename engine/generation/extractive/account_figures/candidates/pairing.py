@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -156,3 +156,9 @@ def amount(figure: object) -> Amount | None:
     """The number of a figure; None where it has none."""
     value = getattr(figure, "value", None)
     return value if isinstance(value, Amount) else None
+
+
+def total(amounts: Sequence[Amount]) -> Amount | None:
+    """The sum of amounts; None where there are none, or their units differ."""
+    alike = len({one.unit for one in amounts}) == 1
+    return amounts[0].like(sum((one.value for one in amounts), Fraction(0))) if alike else None

@@ -11,7 +11,7 @@ from fractions import Fraction
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
-from engine.generation.extractive.account_figures.candidates.pairing import amount, cost, is_priced, of_limit
+from engine.generation.extractive.account_figures.candidates.pairing import amount, cost, is_priced, of_limit, total
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
     beyond_limits,
@@ -22,7 +22,7 @@ from engine.generation.extractive.account_figures.candidates.values import (
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LIMIT, TOTAL
 from engine.generation.extractive.account_figures.ranking.forms import PER, PLAIN
-from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
+from engine.generation.extractive.account_figures.vocabulary import month_called, stems_of, vocabulary
 from engine.text.dates import fold
 
 #: What rows are called that are days.
@@ -53,8 +53,10 @@ def of_table(
         named = [*rows, *_between_groups(table, choice), *_shares(table, choice)]
         if len(choice.places) == 1:
             named += _of_row(table, choice.places[0], wanted)
-        if choice.without and PLAIN.match(fold(question.text)):  # whether there are any is told by which these are
-            named = [one for one in named if one.operation in ("list", "count")]
+        if choice.without and PLAIN.match(fold(question.text)):
+            named = [
+                one for one in named if one.operation in ("list", "count")
+            ]  # whether there are any is told by which
         yield from (replace(one, table=table, choice=choice) for one in named)
     for one in _of_rows(table, every, bound, question.rank, ratios=ratios):
         yield replace(one, table=table, ignores=choice is not None)
@@ -78,9 +80,8 @@ def _of_rows(
     """What rows come to: how many, their names, what a column of them, or two of them together, come to."""
     rows = tuple(table.rows[place] for place in places)
     if not table.family:
-        days = not table.key and any(
-            row.day is not None for row in table.rows
-        )  # "calls by day" are not counted by rows
+        dated = any(row.day is not None for row in table.rows) or table.monthly
+        days = not table.key and dated  # "calls by day" are not counted by rows
         name = DAY if days else table.name or table.key
         yield Candidate("count", (), Amount(Fraction(len(rows))), name, rows=rows)
         yield Candidate("list", (), None, name, rows=rows)
@@ -123,12 +124,11 @@ def _bounded(cells: Cells, bound: Bound | None) -> Iterator[Found]:
 def _calculated(cells: Cells) -> Iterator[Found]:
     """The sum and the mean of numbers of one unit."""
     amounts = [(row, value) for row, value in cells if isinstance(value, Amount)]
-    if len(amounts) < 2 or len({value.unit for _, value in amounts}) > 1:
+    whole, rows = total([value for _, value in amounts]), [row for row, _ in amounts]
+    if len(amounts) < 2 or whole is None:
         return
-    rows, first = [row for row, _ in amounts], amounts[0][1]
-    total = sum((value.value for _, value in amounts), Fraction(0))
-    yield "sum", first.like(total), rows, None
-    yield "average", first.like(round(total / len(amounts), 2)), rows, None
+    yield "sum", whole, rows, None
+    yield "average", whole.like(round(whole.value / len(amounts), 2)), rows, None
 
 
 def _extremes(cells: Cells) -> Iterator[Found]:
@@ -182,8 +182,8 @@ def _multiplied(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candi
     told = [(row.name, cost(other, "", a, b).value) for row, a, b in pairs if a and b and a.unit != "%"]
     parts = tuple((name, value) for name, value in told if isinstance(value, Amount))
     if len(parts) == len(places) > 1:
-        total = parts[0][1].like(sum((value.value for _, value in parts), Fraction(0)))
-        yield Candidate("sum", (one, other), total, f"{one.label} × {other.label}", parts)
+        whole = total([value for _, value in parts])
+        yield Candidate("sum", (one, other), whole, f"{one.label} × {other.label}", parts)
 
 
 def _divided(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:
@@ -260,14 +260,16 @@ def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) ->
         return
     places: Sequence[int] = choice.places if choice is not None else range(len(table.rows))
     if choice is None and table.monthly:  # of a month is the limit
-        places = [max(places, key=lambda place: table.rows[place].name)]
+        places = [_latest(table)]
     if table.family:  # the parts of a whole that stands beside them
         limits = [fact for fact in facts if fact.role in (LIMIT, TOTAL) and fact.parent == table.name != ""]
     else:
         limits = [fact for fact in facts if fact.role == LIMIT and not fact.rows]
     for column, limit in itertools.product(table.columns, limits):
         used, most = _summed(column, places), amount(limit.figures[0])
-        related = table.family or (column.role != LIMIT and (column.thing & limit.thing or not limit.thing))
+        inside = table.monthly and table.name and limit.parent == table.name and len(table.columns) == 1
+        near = column.thing & limit.thing or not limit.thing or inside
+        related = table.family or (column.role != LIMIT and near)
         if used is None or most is None or not related or (used.unit and most.unit and used.unit != most.unit):
             continue
         rows = tuple(table.rows[place] for place in places)
@@ -281,6 +283,15 @@ def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) ->
         ):
             if 0 < len(held) < len(told):
                 yield replace(of, operation=operation, label=f"{column.label} / {limit.label}", rows=tuple(held))
+
+
+def _latest(table: Table) -> int:
+    """The place of the latest month of a table of months: of those without a year the last, unless they go back."""
+    days = {place: row.day.day for place, row in enumerate(table.rows) if row.day is not None}
+    if len(days) == len(table.rows):
+        return max(days, key=lambda place: days[place])
+    called = [month_called(row.name) for row in table.rows]
+    return 0 if called == sorted(called, reverse=True) else len(called) - 1
 
 
 def counted_against_limit(
@@ -304,6 +315,4 @@ def counted_against_limit(
 
 
 def _summed(column: Fact, places: Sequence[int]) -> Amount | None:
-    amounts = [a for p in places if (a := amount(column.figures[p])) is not None]
-    alike = len({amount.unit for amount in amounts}) == 1
-    return amounts[0].like(sum((a.value for a in amounts), Fraction(0))) if alike else None
+    return total([a for p in places if (a := amount(column.figures[p])) is not None])

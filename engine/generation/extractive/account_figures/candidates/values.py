@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
@@ -20,6 +20,7 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN
+from engine.generation.extractive.account_figures.vocabulary import months_told
 
 #: What money that is there to be spent is called.
 _FUNDS = "balance budget cash savings credit funds"
@@ -81,6 +82,26 @@ def of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
         yield Candidate("date", (fact,), figure.day, fact.label)
 
 
+def one_further(one: Candidate, step: int) -> Candidate | None:
+    """The same value of the row before (-1) or behind (1) in time, or in the list; None where there is none.
+
+    None too where the candidate is of several rows, or of more than one value.
+    """
+    if one.table is None or len(one.rows) != 1 or len(one.facts) != 1 or one.operation not in ("value", "text", "date"):
+        return None
+    rows, fact = one.table.rows, one.facts[0]
+    order = list(range(len(rows)))
+    days = [row.day.day for row in rows if row.day is not None]
+    if len(days) == len(rows):
+        order.sort(key=lambda place: days[place])
+    here = next((at for at, place in enumerate(order) if rows[place] is one.rows[0]), -1)
+    if here < 0 or not 0 <= here + step < len(order):
+        return None
+    place = order[here + step]
+    found = next((of for of in of_value(fact, place) if of.operation == one.operation), None)
+    return replace(found, rows=(rows[place],), table=one.table) if found is not None else None
+
+
 def of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
     """What as many as the question names cost at a price, and whether there is as much money as it names."""
     price = amount(fact.figures[place])
@@ -91,6 +112,24 @@ def of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[
             spent = price if fact.role == LEFT else price.like(Fraction(0))
             of = ((fact.label, spent), (fact.label, price), ("", price.like(wanted)))
             yield Candidate("enough", (fact,), price.value >= wanted, fact.label, of, asked=True)
+
+
+def of_stretch(fact: Fact, times: Fraction, place: int = 0) -> Iterator[Candidate]:
+    """What a price for one stretch of time is for another one, which is so many times as long."""
+    price = amount(fact.figures[place])
+    if price is None or not is_priced(fact, place):
+        return
+    by = Amount(times if times > 1 else 1 / times)
+    parts = (("", by), (fact.label, price)) if times > 1 else ((fact.label, price), ("", by))
+    yield Candidate("cost", (fact,), price.like(price.value * times), fact.label, parts, asked=True)
+
+
+def in_months(one: Candidate, months: int) -> Candidate | None:
+    """The price that a candidate is for so many months; None where it is no price for a stretch of another length."""
+    told = months_told(one.facts[0].label) if one.facts and len(one.facts) == 1 and not one.rows else 0
+    if not told or told == months:
+        return None
+    return next(of_stretch(one.facts[0], Fraction(months, told)), None)
 
 
 def of_two(

@@ -27,9 +27,6 @@ PLAIN = re.compile(
 )
 #: Asks how far away a day is.
 DAYS = re.compile(r"\b(?:how (?:many|long)|cuant[oa]s?)\b.*\b(?:days?|dias?)\b")
-YEARLY = re.compile(
-    r"\b(?:(?:a|per|each|whole|full|the|al|por|cada|todo el|un|el) (?:year|ano)|yearly|annual(?:ly)?|anual\w*)\b"
-)
 MONTHLY = re.compile(r"\b(?:mo|month|monthly|mes|mensual(?:idad)?)\b")
 #: What stands before a thing of which so many are asked for: "per driver", "por cada conductor".
 EACH = re.compile(r"\b(?:per|por|each|cada|every)\s+(?:cada\s+)?([^\W_]+)")

@@ -27,7 +27,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     counts_what_costs,
     needed,
 )
-from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of, uncovered
+from engine.generation.extractive.account_figures.asking.synonyms import owes, same, stem_of, uncovered
 from engine.generation.extractive.account_figures.candidates.choosing import bound_in, chosen
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.candidates.tables import (
@@ -44,17 +44,20 @@ from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
     beyond_limits,
     of_so_many,
+    of_stretch,
     of_two,
     of_value,
 )
 from engine.generation.extractive.account_figures.figure import TIMES
-from engine.generation.extractive.account_figures.ranking.forms import DAYS, MONTHLY, RATE, SPEED, WHO, YEARLY
+from engine.generation.extractive.account_figures.measures import LIMIT, USED
+from engine.generation.extractive.account_figures.ranking.forms import DAYS, RATE, SPEED, WHO
 from engine.generation.extractive.account_figures.ranking.laying import layout
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
+from engine.generation.extractive.account_figures.ranking.unfinished import may_be_owed, open_items
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
-from engine.generation.extractive.account_figures.vocabulary import subjects
+from engine.generation.extractive.account_figures.vocabulary import months_asked, months_told, subjects
 from engine.text.dates import fold
 
 Vectors = NDArray[np.float32]
@@ -65,8 +68,6 @@ _MEND = "fit it anew with scripts/fitting/figure_ranking.py, or restore the file
 _ANY_ENCODER = "any"
 #: What a word of a question has to count before it says a name.
 SAID = 0.3
-#: Of a year.
-_MONTHS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Ranker:
 
     def rank(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
         """The candidates of `question`, the likeliest first; None among them stands for what is not there."""
-        found = self.featured(question, reading, told)
+        found = _of_its_time(question, self.featured(question, reading, told))
         scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in one.features.items()) for one in found])
         odds = np.exp(scores - scores.max())
         ranked = (replace(one, chance=float(odd)) for one, odd in zip(found, odds / odds.sum(), strict=True))
@@ -136,6 +137,15 @@ class Ranker:
             return ""
         matcher = self._matcher(question, reading)
         return next(filter(None, (lay(question, matcher, table) for table in reading.tables)), "")
+
+    def open_items(self, question: Question, reading: Reading) -> list[Candidate]:
+        """The rows or amounts that are not done yet, where the question asks for these."""
+        return open_items(question, self._matcher(question, reading), reading)
+
+    def is_no_debt(self, question: Question, one: Candidate | None, reading: Reading) -> bool:
+        """Whether a question asks what is owed, naming nothing else, and a candidate says something else."""
+        asks = one is not None and owes(question.own) and not self.says_a_name(question, reading)
+        return asks and one is not None and not may_be_owed(one)
 
     def says_a_name(self, question: Question, reading: Reading) -> bool:
         """Whether the question says a word of a name of the context, or another word for it."""
@@ -186,12 +196,17 @@ def candidates(
     """
     found: list[Candidate] = []
     wanted = needed(question)
+    stretch = months_asked(question.text)
+    told = any(months_told(fact.label) == stretch for fact in facts)
     for fact in facts:
-        found += [*of_value(fact), *of_so_many(fact, wanted or _a_year(question, fact))]
+        found += [*of_value(fact), *of_so_many(fact, wanted)]
+        if stretch and not told and wanted is None and not fact.previous and (months := months_told(fact.label)):
+            found += of_stretch(fact, Fraction(stretch, months))
     nearest = sorted(facts, key=lambda fact: -near.get(fact.label, 0.0))[:PAIRED] if len(facts) > PAIRED else facts
     rates = question.chances.get("average", 0.0) >= RATES
     for one, other in itertools.permutations(nearest, 2):
-        found += of_two(one, other, wanted, rates=rates)
+        if not _has_its_own(other, one, facts):
+            found += of_two(one, other, wanted, rates=rates)
     found += beyond_limits(nearest)
     bound = bound_in(question)
     for table in tables:
@@ -211,6 +226,13 @@ def candidates(
     if SPEED.search(fold(question.text)) and question.operation in ("highest", "lowest"):
         found = [one for one in found if one.operation == question.operation and _is_time(one.facts[0])] or found
     return _by_months(question, matcher, _of_months(question, found))
+
+
+def _has_its_own(limit: Fact, used: Fact, facts: Sequence[Fact]) -> bool:
+    """Whether a limit stands in one object with what is used of it, so that nothing elsewhere is."""
+    if limit.role != LIMIT or not limit.parent or used.parent == limit.parent:
+        return False
+    return any(fact.parent == limit.parent and fact.role == USED and fact.unit == limit.unit for fact in facts)
 
 
 def by_speed(question: Question, reading: Reading) -> Question:
@@ -241,6 +263,13 @@ def by_list(question: Question, reading: Reading) -> Question:
     return replace(question, chances={"list": question.chances["list"] + both, **rest, "value": 0.0, "text": 0.0})
 
 
+def _of_its_time(question: Question, found: list[Ranked]) -> list[Ranked]:
+    """Those that are not of another month than the question names, where some are of rows of that month; else all."""
+    named = question.period is not None and question.period.month
+    timed = named and any(one.candidate and one.candidate.choice and one.candidate.choice.timed for one in found)
+    return [one for one in found if not one.features.get("period_not")] if timed else found
+
+
 def _is_time(fact: Fact) -> bool:
     return all(unit in TIMES for unit in fact.unit.split()) and fact.unit != ""
 
@@ -268,12 +297,6 @@ def of_rules(one: Candidate | None, text: str, told: Told) -> Features:
     if one is None or not text or not told.sure or not alike(told.text, text):
         return {}
     return {"rules": 1.0, f"rules|{one.operation}": 1.0}
-
-
-def _a_year(question: Question, fact: Fact) -> Fraction | None:
-    """The months of a year, where a question asks for a year and the fact is a price for a month."""
-    monthly = MONTHLY.search(fold(fact.label)) is not None
-    return Fraction(_MONTHS) if monthly and YEARLY.search(fold(question.text)) else None
 
 
 def save_weights(weights: Mapping[str, float], path: Path = SHIPPED) -> None:

@@ -51,6 +51,10 @@ _HARDLY = 0.03
 _OF_VALUES, _OPEN = ("value", "date", "text", "flag", "any"), 0.9
 
 
+#: A verb that has its meaning together with what stands behind it, and how surely any day may be what it asks for.
+_LED_OUT, _VERB = re.compile(r"\b([^\W\d_]+) (?:out|up|off)\b"), 0.6
+
+
 class Signs:
     """What a question looks like, held against its candidates."""
 
@@ -64,6 +68,8 @@ class Signs:
         self._told = [roles().get(word.folded, "") for word in matcher.words]
         each = {stem_of(word) for word in EACH.findall(self._folded)}
         self._each = np.array([float(stem_of(word.folded) in each) for word in matcher.words], np.float32)
+        led = set(_LED_OUT.findall(self._folded))
+        self._verbs = np.array([_VERB * (word.folded in led) for word in matcher.words], np.float32)
         self._of_use = any(roles().get(word) == USED for word in re.findall(r"[^\W\d_]+", self._folded))
         self._bound, self._rank = bound_in(question), question.rank
         self._asks = {name: 2 * chance for name, chance in question.chances.items() if chance >= _HARDLY}
@@ -183,6 +189,8 @@ class Signs:
             parts.append(matcher.letters(*told) if told else meant)
         if one.operation == "date" and not one.rows:  # "the membership" expires
             parts.append(matcher.meaning(*(f.label for f in self._reading.facts if isinstance(f.value, str))))
+        if one.operation == "date" and WHEN.match(self._folded):
+            parts.append(self._verbs)
         if isinstance(one.value, str):
             parts.append(matcher.meaning(one.value))
         if one.operation == "rest":  # those without the inactive ones are the active ones

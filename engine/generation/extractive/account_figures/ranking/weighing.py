@@ -11,15 +11,17 @@ from engine.generation.extractive.account_figures.candidates.facts import Readin
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.ranker import Ranked, Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
-from engine.generation.extractive.account_figures.saying import alike
+from engine.generation.extractive.account_figures.saying import alike, text_of
 
-__all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "weighed"]
+__all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "doubted", "of_meant", "weighed"]
 
 #: The probability from which the likeliest answer is given, and the same where the rules say it too.
 SURE, AGREED = 0.8, 0.2
 #: The probability from which it is said with a word of doubt, and the same where it leaves a word of the question open
 #: that weighs as much as `_OPEN`, or where figures hardly tell what is asked.
 _LIKELY, _LIKELIER, _OPEN = 0.38, 0.65, 0.35
+#: Ranked answers among which that of the rules is looked for.
+_LOOKED_AT = 20
 #: The part of its probability that another answer has from which both are named; what both have to have together; and
 #: the weight of a word that stays open from which neither is.
 _RIVAL, _EITHER, _UNSAID = 0.7, 0.35, 0.55
@@ -61,7 +63,9 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     met, dated = not signs.get("unmet"), _of(first[best], "date") and chance >= SURE
     if fits and met and (chance >= SURE or told.sure):
         if chance < SURE:
-            return _unsure(question, told.text, best, likely=True)
+            by_rules = [one for one in ranked[:_LOOKED_AT] if one.text and alike(told.text, one.text)]
+            unasked = by_rules and all(one.features.get("unmet") for one in by_rules) and chance >= _LIKELIER
+            return _said(question, best, sure=False) if unasked else _unsure(question, told.text, best, likely=True)
         return _said(question, best, sure=True, of=first[best].candidate)
     if told.sure:
         return _said(question, told.text, sure=False)
@@ -73,6 +77,19 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
         return _said(question, best, sure=False, of=first[best].candidate)
     meant = fits and met and rival and question.operation != "other" and open_ < _UNSAID
     return _unsure(question, best, rival) if meant and chance + beside >= max(_EITHER, chances.get("", 0.0)) else None
+
+
+def doubted(question: Question, found: Weighed) -> Weighed:
+    """The same with a word of doubt."""
+    return _said(question, found.text, sure=False, of=found.of)
+
+
+def of_meant(question: Question, found: Sequence[Candidate]) -> Weighed:
+    """The answer from candidates that are surely of the kind asked for, with a word of doubt where several are."""
+    texts = [text_of(one, question) for one in found]
+    if len(texts) > 1:
+        return _unsure(question, *texts[:3], likely=True)
+    return _said(question, texts[0], sure=not found[0].loose, of=found[0])
 
 
 def _unsure(question: Question, *texts: str, likely: bool = False) -> Weighed:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from engine.generation.extractive.account_figures.asking.synonyms import is_state
 from engine.generation.extractive.account_figures.figure import (
     Amount,
     Day,
@@ -142,9 +143,10 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
         for item in named:
             yield from _of_json(path, item, language, row, depth + 1)
     elif isinstance(value, list):
+        numbered = _number_key(value)
         for place, item in enumerate(value, start=1):
             if isinstance(item, dict):
-                key, name, day, rest = _row_name(item, language)
+                key, name, day, rest = _row_name(item, language, numbered)
                 yield from _of_json(path, rest, language, _Row(name or str(place), day, path, key), depth + 1)
             else:
                 yield from _of_json(path, item, language, row if row.name else _Row(str(place), None, path), depth + 1)
@@ -234,6 +236,22 @@ def _with_records(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _number_key(value: list[Any]) -> str:
+    """The first key of objects that begin with a number each, where only that tells them apart; empty otherwise.
+
+    Their first text is a state then, which others may be in as well.
+    """
+    if len(value) < 2 or not _are(value, dict) or len({next(iter(item), "") for item in value}) > 1:
+        return ""
+    key = next(iter(value[0]), "")
+    numbers = [str(item[key]) for item in value]
+    first = [
+        next((text for text in item.values() if isinstance(text, str) and not text.isdigit()), "") for item in value
+    ]
+    told = all(map(str.isdigit, numbers)) and len(set(numbers)) == len(value)
+    return key if told and any(map(is_state, first)) else ""
+
+
 def _are(value: Any, kind: type) -> bool:
     return isinstance(value, list) and len(value) > 0 and all(isinstance(item, kind) for item in value)
 
@@ -295,16 +313,22 @@ def _day_key(key: str) -> Day | None:
     return found if found is not None and any(c.isdigit() for c in key) else None
 
 
-def _row_name(item: dict[str, Any], language: Language) -> tuple[str, str, Day | None, dict[str, Any]]:
-    """The key and the text that name an object of a list (the first text, or its date), its day, and what is left."""
+def _row_name(item: dict[str, Any], language: Language, numbered: str) -> tuple[str, str, Day | None, dict[str, Any]]:
+    """The key and the text that name an object of a list (the first text, or its date), its day, and what is left.
+
+    Args:
+        numbered: The key of a number that names it; empty for none.
+    """
     if len(item) < 2:
         return "", "", None, item
     texts = {key: value for key, value in item.items() if isinstance(value, str)}
     days = {key: found for key, value in texts.items() if (found := day_of(value)) is not None}
     if texts and (key := next(iter(texts))) in days:
         return words_of_key(key), texts[key], days[key], {name: inner for name, inner in item.items() if name != key}
+    if numbered:
+        texts = {numbered: str(item[numbered])}
     for key, value in texts.items():
-        if not isinstance(value_of(value, language), Amount):
+        if key == numbered or not isinstance(value_of(value, language), Amount):
             day = next(iter(days.values())) if len(days) == 1 else None
             return words_of_key(key), value, day, {name: inner for name, inner in item.items() if name != key}
     return "", "", None, item

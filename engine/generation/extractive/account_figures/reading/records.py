@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from engine.generation.extractive.account_figures.asking.synonyms import is_state
 from engine.generation.extractive.account_figures.figure import (
     Amount,
     Day,
@@ -153,7 +154,9 @@ def _key_of_rows(found: Sequence[Record], language: Language) -> str:
     for column in found[0].named:
         values = [one.named.get(column, "") for one in found]
         if all(values) and not any(isinstance(value_of(text, language), Amount | Day | bool) for text in values):
-            return column
+            number = _first(found[0])
+            numbers = {one.named.get(number) for one in found}
+            return number if any(map(is_state, values)) and len(numbers) == len(found) else column
     return _first(found[0])
 
 

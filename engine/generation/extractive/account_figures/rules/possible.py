@@ -13,7 +13,7 @@ from engine.generation.extractive.account_figures.composing import Account, feas
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, is_price
 from engine.generation.extractive.account_figures.measures import USAGE, Entry, Measure
 from engine.generation.extractive.account_figures.rules.rows import Narrowed, narrowed
-from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of
+from engine.generation.extractive.account_figures.vocabulary import Period, month_called, narrowing, stems_of
 from engine.text.dates import fold
 
 _HOW_MANY = re.compile(r"\W*(?:and |y )?(?:de |a |en |for )?(?:how (?:many|much)|cuant[oa]s?)\b")
@@ -101,6 +101,8 @@ def counts(question: Question, rows: Sequence[Entry]) -> bool:
     """Whether a question asks how many rows there are: it says the name of the list, and not what the figures are."""
     figure, topic = rows[0].figure if rows else Figure((), None), question.topic
     if not figure.listed or not topic or HOW_OFTEN.match(fold(question.text)) is None:
+        return False
+    if not figure.row_key and month_called(figure.row):
         return False
     inside = figure.path[: len(figure.listed)] == figure.listed
     leaf = " ".join(figure.path[len(figure.listed) :] if inside else figure.path)

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.asking.synonyms import denies, uncovered
 from engine.generation.extractive.account_figures.composing import month_of
-from engine.generation.extractive.account_figures.figure import Amount
+from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.measures import Entry, Measure
 from engine.generation.extractive.account_figures.vocabulary import Period, narrowing, stems_of
 from engine.text.dates import fold
@@ -54,7 +54,8 @@ def narrowed(question: Question, measure: Measure, told: Callable[[Entry], str])
     named = _named_rows(question, kept, open_words, told)
     chosen = named or kept
     if which := question.ordinal if question.ordinal not in measure.stems else "":
-        chosen = _in_order(chosen, which, question.today) or chosen
+        places = in_order([entry.figure.day for entry in chosen], which, question.today)
+        chosen = [chosen[place] for place in places] or chosen
     by = timed is not None or bool(named) or len(chosen) < len(every)
     names = " ".join(f"{entry.figure.row} {told(entry)}" for entry in chosen) if by else ""
     return Narrowed(tuple(chosen), by, bool(named), names=names)
@@ -116,18 +117,13 @@ def _named_rows(
     return [e for e, count in zip(rows, said, strict=True) if count == most] if most else []
 
 
-def _in_order(rows: Sequence[Entry], which: str, today: date) -> list[Entry]:
-    """The first, last or next of the rows by their days; an empty list where they have none."""
-    dated = sorted((e for e in rows if e.figure.day is not None), key=_date_of)
-    if not dated or len(dated) < len(rows):
+def in_order(days: Sequence[Day | None], which: str, today: date) -> list[int]:
+    """The places of the first, last or next of days; an empty list where one is missing, or none is asked for."""
+    dated = sorted({one.day for one in days if one is not None})
+    if not which or not dated or None in days:
         return []
     if which == "next":
-        dated = [e for e in dated if _date_of(e) > today]
-    elif which == "last":
-        dated = [e for e in dated if _date_of(e) <= today] or dated
-    chosen = dated[-1:] if which == "last" else dated[:1]
-    return [e for e in dated if _date_of(e) == _date_of(chosen[0])] if chosen else []
-
-
-def _date_of(entry: Entry) -> date:
-    return entry.figure.day.day if entry.figure.day is not None else date.min
+        chosen = next((day for day in dated if day > today), None)
+    else:
+        chosen = dated[0] if which == "first" else next((day for day in dated[::-1] if day <= today), dated[-1])
+    return [place for place, one in enumerate(days) if one is not None and one.day == chosen]

@@ -109,6 +109,8 @@ class Rules:
     def _meant(self, question: Question, operations: Sequence[str], account: Account) -> list[Measure]:
         """The measures that may as well be meant, the likeliest first; empty where the account has none."""
         among = candidates(question, operations, account)
+        if not among:
+            return []
         given = all(narrowed_in(question, measure, account).by for measure in among)
         selected = self._selection.choose(
             question, among, also=lambda measure: told_by(question, measure, account), given=given
