@@ -15,6 +15,7 @@ from engine.generation.extractive.account_figures.answering import AccountFigure
 from engine.generation.extractive.code_blocks import goes_with, leading_block
 from engine.generation.extractive.list_items import list_called, narrowed
 from engine.generation.extractive.listed_figures import table_of
+from engine.generation.extractive.reckoning.answering import Reckoning
 from engine.generation.extractive.row_quotation import rows_asked_for
 from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
@@ -62,6 +63,7 @@ class ExtractiveAnswerer:
         self._embedder = embedder
         self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
+        self._reckoning = Reckoning(embedder)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: one token per word."""
@@ -106,6 +108,8 @@ class ExtractiveAnswerer:
             return about_code
         told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
         read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
+        if not told and (reckoned := self._reckoned(prompt)):
+            return reckoned
         if not told and len(prompt.parts) < 2:
             return self._quoted(prompt)
         parts = prompt.parts or (prompt.query,)
@@ -153,6 +157,14 @@ class ExtractiveAnswerer:
         if wants_code or not prose:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
+
+    def _reckoned(self, prompt: Prompt) -> str:
+        """What rows that the message names come to, or which of them is more; empty where that is not asked for."""
+        if prompt.type is not QueryType.RETRIEVAL or prompt.more:
+            return ""
+        follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
+        before = [exchange.query for exchange in prompt.history] if follows else []
+        return self._reckoning.answer(prompt.query, prompt.evidence, prompt.spoken, before)
 
     def _looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
         """What a table says to the question where that is sure, such as one cell of it, in place of a row.
