@@ -8,11 +8,16 @@ from engine.domain import Evidence
 from engine.generation.extractive.sentence_selection import Candidate
 from engine.text.named_rows import named_rows
 from engine.text.quotation import subject_of
+from engine.text.spanned_rows import spanned_rows
 
 
 def rows_asked_for(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:
-    """The rows that `question` names by a code or compares, with all their columns; see `named_rows`."""
-    found = named_rows(question, [piece.passage for piece in evidence])
+    """The rows that `question` names by a code, a comparison or a number in their range, with all their columns.
+
+    See `named_rows` and `spanned_rows`.
+    """
+    passages = [piece.passage for piece in evidence]
+    found = named_rows(question, passages) or spanned_rows(question, passages)
     return [
         Candidate(
             one.unit.text,

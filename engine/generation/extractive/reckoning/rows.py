@@ -77,6 +77,7 @@ class Row:
         table: The table or list that it is of.
         about: The headings above it, the title of its document, and what the first column is called.
         columns: The names of the columns behind the first one.
+        texts: What stands in these.
         cells: Those that state one figure and nothing else.
     """
 
@@ -86,6 +87,7 @@ class Row:
     name: str
     about: str
     columns: tuple[str, ...]
+    texts: tuple[str, ...]
     cells: tuple[Cell, ...]
 
 
@@ -128,7 +130,7 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
             if (amount := amount_of(text.strip(_MARKS), language)) is not None
         ]
     else:
-        name, named, called = row_name(unit.text), (), ""
+        name, named, called, texts = row_name(unit.text), (), "", []
         stated = list(_listed(unit.text.partition(":")[2], language))
     if not name:
         return None
@@ -137,7 +139,9 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
         for cell in stated
     )
     about = f"{piece.passage.title} {piece.passage.heading} {called}"
-    return Row(piece.passage.document, piece.number, unit.whole, name.strip(_MARKS), about, named, made)
+    document = piece.passage.document
+    behind = tuple(texts[1:])
+    return Row(document, piece.number, unit.whole, name.strip(_MARKS), about, named, behind, made)
 
 
 def _listed(text: str, language: Language) -> Iterator[Cell]:

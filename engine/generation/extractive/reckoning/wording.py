@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
-from engine.generation.extractive.reckoning.rows import Row
+from engine.generation.extractive.reckoning.rows import Row, period_of
 from engine.text.words import folded, is_common, stem
 
 _I = re.IGNORECASE
@@ -248,13 +248,23 @@ def _column(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Toke
         if name and all(any(words[at].like(token) for at in had) for token in telling(column)):
             said[column] = (all(any(words[at].like(token) for at in had) for token in name), had)
     if not said:
-        return "", list(words)
+        return _periodic(words, rows)
     best = max((whole, len(had)) for whole, had in said.values())
     found = [column for column, (whole, had) in said.items() if (whole, len(had)) == best]
     taken = said[found[0]][1]
     if len(found) != 1 or any(had - taken for _, had in said.values()):
         return "", list(words)
     return found[0], [word for at, word in enumerate(words) if at not in taken]
+
+
+def _periodic(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Token]]:
+    """The only column for a period that words name by another word: "al mes", "Cuota mensual"."""
+    told = [at for at, word in enumerate(words) if period_of(word.text)]
+    columns = dict.fromkeys(column for row in rows for column in row.columns)
+    found = [column for column in columns if told and period_of(column) == period_of(words[told[0]].text)]
+    if len(told) != 1 or len(found) != 1:
+        return "", list(words)
+    return found[0], [word for at, word in enumerate(words) if at not in told]
 
 
 def _comparing(question: str, rows: Sequence[Row]) -> list[str]:

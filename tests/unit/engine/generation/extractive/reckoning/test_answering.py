@@ -10,6 +10,7 @@ from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage, Relation
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.extractive.reckoning.answering import Reckoning
+from engine.generation.extractive.reckoning.last_row import cell_of_the_last_row
 from engine.generation.port import Prompt, Token
 from engine.text.language import Language, language_of
 from tests.account_cases import encoder
@@ -226,3 +227,60 @@ async def test_an_answer_says_what_the_rows_come_to_though_the_passages_seem_not
         text = "".join([piece.text async for piece in pieces if isinstance(piece, Token)])
     assert text.startswith("In total £26")
     assert text.endswith("[1]")
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "said"),
+    [
+        ("and how much is it a month?", "Duo — Guests: 4. [2]", "Duo — Monthly: £74. [2]"),
+        ("and the guests?", "Memberships: Solo — Monthly: £42; Yearly: £420; Guests: 2. [2]", "Solo — Guests: 2. [2]"),
+        ("and how long is it?", "Taster — Price: £25. [3]", "Taster — Length: 90 minutes. [3]"),
+        ("how much does it cost?", "Kids club — Length: 2 hours. [3]", "Kids club — Price: £14. [3]"),
+        ("¿y cuánto cuesta?", "A2 (moto) — Edad mínima: 18 años. [6]", "A2 (moto) — Precio del curso: 480 €. [6]"),
+        ("how much does it cost?", "Duo — Guests: 4. [2]", ""),  # a month or a year
+        ("how much does it cost?", "Taster — Length: 90 minutes. [3] Kids club — Length: 2 hours. [3]", ""),
+        ("how much does it cost with shoes?", "Kids club — Length: 2 hours. [3]", ""),
+        ("and where is it?", "Kids club — Length: 2 hours. [3]", ""),
+        ("and the price?", "Courses include the hire of shoes. [3]", ""),
+        ("how much is the kids club?", "Taster — Length: 90 minutes. [3]", ""),
+    ],
+)
+def test_a_column_alone_is_asked_of_the_row_that_was_quoted(question: str, last: str, said: str) -> None:
+    assert cell_of_the_last_row(question, last, (*HALL, *SCHOOL)) == said
+
+
+def test_a_period_names_the_column_that_has_another_word_for_it() -> None:
+    plans = passage(
+        1,
+        "luz.md",
+        "Cuotas",
+        "| Cuota | Mensual | Anual |\n|---|---|---|\n| Joven | 9 € | 95 € |\n| Senior | 7 € | 75 € |",
+    )
+    said = answer("¿cuánto cuestan al mes dos cuotas joven y una senior?", evidence=(plans,))
+    assert said.startswith("En total 25 €: 2 × 9 €")
+    assert answer("¿cuánto ahorro con la cuota joven al año?", evidence=(plans,)).startswith(
+        "Joven — Anual: 95 €, 13 €"
+    )
+
+
+async def told(query: str, heading: str, text: str, language: Language = Language.ENGLISH) -> str:
+    prompt = Prompt(QueryType.RETRIEVAL, query, evidence=(passage(1, "one.md", heading, text),), language=language)
+    async with aclosing(ExtractiveAnswerer(encoder()).stream(prompt)) as pieces:
+        return "".join([piece.text async for piece in pieces if isinstance(piece, Token)])
+
+
+async def test_the_price_of_one_is_followed_by_that_of_so_many() -> None:
+    text = "A membership may be frozen for up to three months a year; freezing costs £5 a month. It ends by itself."
+    said = await told("what does freezing cost for 3 months?", "Freezing", text)
+    assert said.endswith("3 months × £5 = £15. [1]")
+    assert "freezing costs £5 a month" in said
+    assert "£15" not in await told("what does freezing cost for 3 months and 2 weeks?", "Freezing", text)
+    potencia = "Subirla cuesta 38 € por cada kW de aumento. El cambio tarda cinco días."
+    assert "2 kw × 38 € = 76 €" in await told(
+        "cuanto vale subir 2 kw", "Cambiar la potencia", potencia, Language.SPANISH
+    )
+
+
+async def test_the_row_is_quoted_whose_range_holds_the_number() -> None:
+    levels = "- Level 1: soft water, 0 to 10 °dH\n- Level 2: medium water, 11 to 20 °dH\n- Level 3: hard, above 20 °dH"
+    assert await told("which level for 25 °dH", "Hardness", levels) == "Level 3: hard, above 20 °dH. [1]"
