@@ -175,4 +175,6 @@ EXAMPLE = {_EN: "For example:", _ES: "Por ejemplo:"}
 IN_TOTAL = {_EN: "In total {total}: {sum}.", _ES: "En total {total}: {sum}."}
 MORE = {_EN: "{one}, {by} more than {other}.", _ES: "{one}, {by} más que {other}."}
 LESS = {_EN: "{one}, {by} less than {other}.", _ES: "{one}, {by} menos que {other}."}
+MOST = {_EN: "The most is {one}.", _ES: "El máximo es {one}."}
+LEAST = {_EN: "The least is {one}.", _ES: "El mínimo es {one}."}
 SAME = {_EN: "{one}, the same as {other}.", _ES: "{one}, lo mismo que {other}."}

@@ -9,9 +9,8 @@ from decimal import Decimal
 from itertools import groupby
 
 from engine.domain import Passage
-from engine.text.named_rows import Named
 from engine.text.quotation import quoted_units
-from engine.text.sentences import rows_of
+from engine.text.sentences import Unit, rows_of
 from engine.text.words import folded, stem
 
 _I = re.IGNORECASE
@@ -46,7 +45,7 @@ class _Span:
         return self.low <= number <= self.high
 
 
-def spanned_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
+def spanned_rows(question: str, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
     """The rows of one table or list whose ranges hold the only number of the question; empty where that is not clear.
 
     The number has its unit behind it, which the ranges have too or the column is called by. There are two rows with
@@ -55,22 +54,27 @@ def spanned_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...
     Args:
         question: As it was written.
         passages: Best first.
+
+    Returns:
+        Each with the place of its passage.
     """
     asked = list(_ASKED.finditer(question))
     if len(asked) != 1 or not asked[0]["unit"]:
         return ()
     number, unit = _value(asked[0]["number"]), _unit(asked[0]["unit"])
-    read = _cells(passages[:_NEAREST])
-    for _, column in groupby(sorted(read, key=_of_column), key=_of_column):
-        spans = [(named, span) for named, name, text in column if (span := _span(text, name, unit)) is not None]
-        held = [named for named, span in spans if span.holds(number)]
+    cells = sorted(_cells(passages[:_NEAREST]), key=_of_column)
+    for _, column in groupby(cells, key=_of_column):
+        spans = [
+            ((place, row), span) for place, row, name, text in column if (span := _span(text, name, unit)) is not None
+        ]
+        held = [row for row, span in spans if span.holds(number)]
         ranges = sum(not span.alone for _, span in spans)
         if len(spans) > 1 and ranges and 0 < len(held) <= max(1, _FEW * len(spans)):
             return tuple(held)
     return ()
 
 
-def _cells(passages: Sequence[Passage]) -> Iterator[tuple[Named, str, str]]:
+def _cells(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str, str]]:
     """Each cell of each row with the name of its column; an item of a list is one cell."""
     for place, passage in enumerate(passages):
         for unit in quoted_units(passage):
@@ -79,15 +83,14 @@ def _cells(passages: Sequence[Passage]) -> Iterator[tuple[Named, str, str]]:
             if unit.whole.lstrip().startswith("|"):
                 columns, rows = rows_of(unit.whole)
                 yield from (
-                    (Named(place, unit), name, cell)
-                    for name, cell in zip(columns, rows.get(unit.text, []), strict=False)
+                    (place, unit, name, cell) for name, cell in zip(columns, rows.get(unit.text, []), strict=False)
                 )
             else:
-                yield Named(place, unit), "", unit.text
+                yield place, unit, "", unit.text
 
 
-def _of_column(cell: tuple[Named, str, str]) -> tuple[int, str, str]:
-    return cell[0].place, cell[0].unit.whole, cell[1]
+def _of_column(cell: tuple[int, Unit, str, str]) -> tuple[int, str, str]:
+    return cell[0], cell[1].whole, cell[2]
 
 
 def _span(text: str, column: str, unit: str) -> _Span | None:

@@ -15,7 +15,6 @@ from engine.generation.extractive.account_figures.answering import AccountFigure
 from engine.generation.extractive.code_blocks import goes_with, leading_block
 from engine.generation.extractive.list_items import list_called, narrowed
 from engine.generation.extractive.reckoning.answering import Reckoning
-from engine.generation.extractive.reckoning.last_row import cell_of_the_last_row
 from engine.generation.extractive.row_quotation import rows_asked_for
 from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
@@ -122,7 +121,7 @@ class ExtractiveAnswerer:
         among = candidates(prompt.evidence, prompt.question or prompt.query)
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         if not among or not prompt.answerable:
-            cell = self._tables.looked_up(prompt, among) if follows and prompt.near else None
+            cell = self._looked_up(prompt, among) if follows and prompt.near else None
             return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
         if told := self._continued(prompt, among) or _rows_named(prompt):
             return told
@@ -148,7 +147,7 @@ class ExtractiveAnswerer:
             prose, code = _fitted(weighed, prose, code, message or question, procedural=procedural)
         if not prose and not code:
             return _nothing_found(prompt)
-        if prose and (cell := self._tables.looked_up(prompt, among, prose[0])):
+        if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
@@ -164,9 +163,12 @@ class ExtractiveAnswerer:
         if prompt.type is not QueryType.RETRIEVAL or prompt.more:
             return ""
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
-        before = [exchange.query for exchange in prompt.history] if follows else []
-        told = self._reckoning.answer(prompt.query, prompt.evidence, prompt.spoken, before)
-        return told or (follows and cell_of_the_last_row(prompt.query, prompt.previous_answer, prompt.evidence)) or ""
+        before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
+        return self._reckoning.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
+
+    def _looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
+        """What a table says, where documents are asked; see `TableCells`."""
+        return self._tables.looked_up(prompt, among, best) if prompt.type is QueryType.RETRIEVAL else None
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""

@@ -17,16 +17,17 @@ def rows_asked_for(question: str, evidence: Sequence[Evidence]) -> list[Candidat
     See `named_rows` and `spanned_rows`.
     """
     passages = [piece.passage for piece in evidence]
-    found = named_rows(question, passages) or spanned_rows(question, passages)
+    named = [(one.place, one.unit) for one in named_rows(question, passages)]
+    found = named or spanned_rows(question, passages)
     return [
         Candidate(
-            one.unit.text,
+            unit.text,
             code=False,
-            number=evidence[one.place].number,
+            number=evidence[at].number,
             place=place,
-            rank=one.place,
-            heading=subject_of(evidence[one.place].passage),
-            whole=one.unit.whole,
+            rank=at,
+            heading=subject_of(evidence[at].passage),
+            whole=unit.whole,
         )
-        for place, one in enumerate(found)
+        for place, (at, unit) in enumerate(found)
     ]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from classifier.decision import QueryType
 from engine.domain import Relation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.vocabulary import light_words
@@ -36,7 +35,7 @@ class TableCells:
         """
         near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
         rows = [best] if best is not None and _is_row(best) else []
-        if prompt.type is not QueryType.RETRIEVAL or not near + rows:
+        if not near + rows:
             return None
         extreme = self.figures.asks_for_an_extreme(prompt.query)
         rows += [one for one in near if _is_told_of(prompt.question or prompt.query, one)] if extreme else []
@@ -83,6 +82,13 @@ def is_put_together(text: str, table: str) -> bool:
     In an account two figures that are multiplied belong together. The rows and columns of a document do not, unless
     the question names them (`reckoning`). A sum of a column, and its average, are of that column.
     """
-    working = " ".join(_WORKING.findall(text))
-    made = set(_NUMBER.findall(_WORKING.sub(" ", text))) - set(_NUMBER.findall(table))
+    working = " ".join(one for one in _WORKING.findall(text) if one not in table)
+    stated = {_value(number) for number in _NUMBER.findall(table)}
+    made = [number for number in _NUMBER.findall(_WORKING.sub(" ", text)) if _value(number) not in stated]
     return bool(made and working) and " + " not in working
+
+
+def _value(number: str) -> str:
+    """A number without the sign of its decimals and the zeros behind: 5,00 and 5 are one."""
+    whole, point, rest = number.replace(",", ".").partition(".")
+    return f"{whole}{point}{rest}".rstrip("0").rstrip(".") if point else whole

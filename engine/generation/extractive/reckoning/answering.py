@@ -14,7 +14,17 @@ from fractions import Fraction
 from classifier.decision import Embedder
 from engine.domain import Evidence
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.reckoning.rows import Cell, Row, in_seconds, kind_of, period_of, rows_of_evidence
+from engine.generation.extractive.reckoning.extremes import SUPERLATIVE, extreme
+from engine.generation.extractive.reckoning.last_row import cell_of_the_last_row
+from engine.generation.extractive.reckoning.rows import (
+    Cell,
+    Row,
+    in_seconds,
+    kind_of,
+    period_of,
+    rows_of_evidence,
+    texts_of,
+)
 from engine.generation.extractive.reckoning.wording import (
     AMOUNT,
     BARE,
@@ -29,8 +39,6 @@ from engine.generation.extractive.reckoning.wording import (
 )
 from engine.text import messages
 from engine.text.language import Language
-from engine.text.quotation import quoted_units
-from engine.text.words import folded
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -78,7 +86,12 @@ class Reckoning:
         self._embedder = embedder
 
     def answer(
-        self, question: str, evidence: Sequence[Evidence], language: Language, before: Sequence[str] = ()
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        language: Language,
+        before: Sequence[str] = (),
+        last: str = "",
     ) -> str:
         """What the rows that `question` names come to; empty where it asks for nothing of the kind, or is not sure.
 
@@ -86,8 +99,9 @@ class Reckoning:
             question: As it was written.
             evidence: Best first.
             before: Earlier questions, latest last, where it goes on from them.
+            last: The answer to the latest of them.
         """
-        brief = before and len(tokens(question)) <= _BRIEF
+        brief = SUPERLATIVE.search(question) or (before and len(tokens(question)) <= _BRIEF)
         if not (AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief):
             return ""
         rows = rows_of_evidence(evidence)
@@ -97,6 +111,8 @@ class Reckoning:
             theirs = [row for row in rows if row.document == document]
             if told := self._of_document(question, theirs, language, before, evidence):
                 found[document] = told
+        if not found and last:
+            return cell_of_the_last_row(question, last, rows)
         return next(iter(found.values())) if len(found) == 1 else ""
 
     def _of_document(
@@ -107,11 +123,14 @@ class Reckoning:
         before: Sequence[str],
         evidence: Sequence[Evidence],
     ) -> str:
+        if told := extreme(question, rows, self._embedder, self._likeliest, language):
+            return told
         asked = read(question, rows)
         both = before and not any(asked.sides) and asked.left in (("two",), ("dos",))
         if (asked.left and not both) or asked.each:
             return ""
-        previous = "" if any(asked.sides) else " ".join(before[-1:])
+        goes_on = not any(asked.sides) or len(tokens(question)) <= _BRIEF  # "and a helmet with shoes?"
+        previous = " ".join(before[-1:]) if goes_on else ""
         asked = _carried(asked, rows, before)
         compared = self._compared(question, asked, rows, language)
         if compared or len(asked.sides) != 1 or asked.comparing:
@@ -157,7 +176,7 @@ class Reckoning:
         if len(asked.sides[0]) != 1:
             return []
         (operand,) = asked.sides[0]
-        columns = sorted(_columns(asked.columns, [operand]), key=lambda name: folded(question).find(folded(name)))
+        columns = sorted(_columns(asked.columns, [operand]), key=lambda name: question.casefold().find(name.casefold()))
         if len(columns) == 2:  # "cheaper yearly than monthly"
             first, second = (_terms([replace(operand, column=column)], (), "") for column in columns)
             return [(first, second)]
@@ -199,7 +218,7 @@ def _may_compare(question: str) -> bool:
 
 def _carried(asked: Asked, rows: Sequence[Row], before: Sequence[str]) -> Asked:
     """A question that names no row with those of the questions before it: "and off-peak?", "both together?"."""
-    if any(asked.sides) or not before:
+    if any(asked.sides) or not before or (asked.told and not asked.columns):
         return asked
     last = read(before[-1], rows)
     if asked.columns and not asked.comparing and not last.left and any(last.sides):
@@ -286,15 +305,11 @@ def _is_bundled(terms: Sequence[_Term], rows: Sequence[Row]) -> bool:
 
 def _is_graded(terms: Sequence[_Term], evidence: Sequence[Evidence]) -> bool:
     """Whether the document has another price from so many on as are asked for."""
-    most, document = sum(term.count for term in terms), terms[0].row.document
-    for piece in evidence:
-        if piece.passage.document == document:
-            for unit in quoted_units(piece.passage):
-                if _GRADED.search(unit.text) and any(
-                    most >= int(match[1] or match[2]) for match in _FROM.finditer(unit.text)
-                ):
-                    return True
-    return False
+    most = sum(term.count for term in terms)
+    return any(
+        _GRADED.search(text) and any(most >= int(match[1] or match[2]) for match in _FROM.finditer(text))
+        for text in texts_of(terms[0].row.document, evidence)
+    )
 
 
 def _total(terms: Sequence[_Term], *, yearly: bool = False) -> Amount:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.domain import Evidence
-from engine.generation.extractive.reckoning.rows import Row, rows_of_evidence
+from engine.generation.extractive.reckoning.rows import Row
 from engine.generation.extractive.reckoning.wording import AMOUNT, LONG, read
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 
 
-def cell_of_the_last_row(question: str, answer: str, evidence: Sequence[Evidence]) -> str:
+def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str:
     """The cell that `question` asks for of the only row that `answer` quotes; empty where that is not clear.
 
     The question names a column and nothing else, or asks how much or how long, and the row has one such figure.
 
     Args:
         answer: The last one of the conversation, with its marks.
-        evidence: Among it the table of that row.
+        rows: Those at hand, of all documents.
     """
-    quoted = [row for row in rows_of_evidence(evidence) if row.columns and _is_quoted(row, answer)]
+    quoted = [row for row in rows if row.columns and _is_quoted(row, answer)]
     if len(quoted) != 1 or len(_MARKS.findall(answer)) != 1:
         return ""
     (row,) = quoted

@@ -117,6 +117,13 @@ def rows_of_evidence(evidence: Sequence[Evidence]) -> list[Row]:
     return list(found.values())
 
 
+def texts_of(document: str, evidence: Sequence[Evidence]) -> Iterator[str]:
+    """The sentences, rows and items of the passages of a document."""
+    for piece in evidence:
+        if piece.passage.document == document:
+            yield from (unit.text for unit in quoted_units(piece.passage))
+
+
 def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
     if unit.whole.lstrip().startswith("|"):
         columns, cells = rows_of(unit.whole)
@@ -141,7 +148,7 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
     about = f"{piece.passage.title} {piece.passage.heading} {called}"
     document = piece.passage.document
     behind = tuple(texts[1:])
-    return Row(document, piece.number, unit.whole, name.strip(_MARKS), about, named, behind, made)
+    return Row(document, piece.number, unit.whole, name, about, named, behind, made)
 
 
 def _listed(text: str, language: Language) -> Iterator[Cell]:

@@ -107,6 +107,7 @@ class Asked:
         comparing: The words that compare; empty where none does.
         left: Words that nothing accounts for.
         each: It asks for each of several.
+        told: A word of it is one of a heading.
     """
 
     sides: tuple[tuple[Operand, ...], ...]
@@ -114,6 +115,7 @@ class Asked:
     comparing: str = ""
     left: tuple[str, ...] = ()
     each: bool = False
+    told: bool = False
 
 
 def tokens(text: str) -> list[Token]:
@@ -160,7 +162,7 @@ def read(question: str, rows: Sequence[Row]) -> Asked:
         column, left = _column(left, _rows(sides))  # its words stand apart: "the price of the basic plan a month"
         columns += [column] if column else []
     comparing = _comparing(question, rows)
-    told = [token for row in _rows(sides) for token in tokens(row.about)]
+    told = [token for row in _rows(sides) or rows for token in tokens(row.about) if _says(token)]
     compared = set(map(folded, comparing))
     unaccounted = tuple(
         token.text
@@ -168,9 +170,9 @@ def read(question: str, rows: Sequence[Row]) -> Asked:
         if token.count or not (_asks(token.text) or _is_told(token, told) or token.text in compared)
     )
     kept = tuple(side for side in sides if side) or ((),)
-    return Asked(
-        kept, tuple(dict.fromkeys(columns)), " ".join(comparing), unaccounted, _EACH.search(question) is not None
-    )
+    each = _EACH.search(question) is not None
+    of_heading = any(_says(token) and _is_told(token, told) for token in left)
+    return Asked(kept, tuple(dict.fromkeys(columns)), " ".join(comparing), unaccounted, each, of_heading)
 
 
 def _rows(sides: Iterable[Sequence[Operand]]) -> list[Row]:
@@ -209,7 +211,9 @@ def _named(part: Sequence[Token], rows: Sequence[Row]) -> tuple[Operand, list[To
         return None
     row, places, first = likeliest[0]
     around = [token for called in (row.about, *row.columns) for token in tokens(called)]  # "two tickets for adults"
-    before = (at for at in range(first - 1, -1, -1) if at not in places and not part[at].within(around))
+    before = (
+        at for at in range(first - 1, -1, -1) if at not in places and (part[at].count or not part[at].within(around))
+    )
     at = next((at for at in before if _says(part[at])), -1)
     counted = at >= 0 and part[at].count > 0
     article = first > 0 and part[first - 1].text in ("a", "an", "un", "una", "the", "el", "la", "one", "uno")

@@ -37,7 +37,8 @@ MEMBERS = "Standard: 30 pounds, up to 5 tools at once\nHousehold: 45 pounds, up 
 
 def found(question: str, *texts: str) -> list[str]:
     passages = [Passage(f"p{place}", "one.md", "Title", "Section", text) for place, text in enumerate(texts)]
-    return [f"{one.place} {one.unit.text.split(':')[0].split(' —')[0]}" for one in spanned_rows(question, passages)]
+    rows = spanned_rows(question, passages)
+    return [f"{place} {unit.text.split(':')[0].split(' —')[0]}" for place, unit in rows]
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,12 @@ def test_what_is_made_from_two_figures_is_told_from_a_cell_and_from_a_sum(text: 
     assert is_put_together(text, PLANS) is made
 
 
+def test_brackets_of_a_name_are_no_working_and_a_figure_is_written_in_several_ways() -> None:
+    table = "| Edad | Precio |\n| --- | --- |\n| Niño (3 a 11 años) | 5,00 € |\n| Adulto | 7,50 € |"
+    assert not is_put_together("Niño (3 a 11 años) 5 €; Adulto 7,5 €.", table)
+    assert is_put_together("Adulto: 15 € (2 × 7,50 €).", table)
+
+
 async def test_the_least_of_a_table_of_something_else_is_not_told() -> None:
     options = Evidence(6, Passage("p6", "queue.md", "Queue", "Options", DEFAULTS))
     rules = Evidence(7, Passage("p7", "hall.md", "Hall", "Courses", "The shortest course takes 90 minutes."))

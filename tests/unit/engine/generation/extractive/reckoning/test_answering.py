@@ -11,6 +11,7 @@ from engine.domain import Evidence, Exchange, Passage, Relation
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.extractive.reckoning.answering import Reckoning
 from engine.generation.extractive.reckoning.last_row import cell_of_the_last_row
+from engine.generation.extractive.reckoning.rows import rows_of_evidence
 from engine.generation.port import Prompt, Token
 from engine.text.language import Language, language_of
 from tests.account_cases import encoder
@@ -246,7 +247,8 @@ async def test_an_answer_says_what_the_rows_come_to_though_the_passages_seem_not
     ],
 )
 def test_a_column_alone_is_asked_of_the_row_that_was_quoted(question: str, last: str, said: str) -> None:
-    assert cell_of_the_last_row(question, last, (*HALL, *SCHOOL)) == said
+    rows = rows_of_evidence((*HALL, *SCHOOL))
+    assert cell_of_the_last_row(question, last, rows) == said
 
 
 def test_a_period_names_the_column_that_has_another_word_for_it() -> None:
