@@ -171,3 +171,10 @@ ABILITIES = {
 }
 ACKNOWLEDGED = {_EN: "Good. What would you like to know next?", _ES: "Bien. ¿Qué más quieres saber?"}
 EXAMPLE = {_EN: "For example:", _ES: "Por ejemplo:"}
+#: What rows of a document come to.
+IN_TOTAL = {_EN: "In total {total}: {sum}.", _ES: "En total {total}: {sum}."}
+MORE = {_EN: "{one}, {by} more than {other}.", _ES: "{one}, {by} más que {other}."}
+LESS = {_EN: "{one}, {by} less than {other}.", _ES: "{one}, {by} menos que {other}."}
+MOST = {_EN: "The most is {one}.", _ES: "El máximo es {one}."}
+LEAST = {_EN: "The least is {one}.", _ES: "El mínimo es {one}."}
+SAME = {_EN: "{one}, the same as {other}.", _ES: "{one}, lo mismo que {other}."}

@@ -52,10 +52,12 @@ _COMES = re.compile(
     _I,
 )
 #: So many of a thing: one whole number with the word behind it.
-_COUNT = re.compile(r"(?<![\w.,])(?P<count>\d{1,4})\s+(?P<unit>[^\W\d_]{3,})")
+_COUNT = re.compile(r"(?<![\w.,])(?P<count>\d{1,4})\s+(?P<unit>[^\W\d_]{2,})")
 #: What an amount is for one of, behind it ("per night", "al día", "a day", "/mes") and before it ("price per night").
-_EACH_BEHIND = re.compile(r"\W{0,3}(?:(?:per|por|a la|al?|an|each|every|cada)\s+|/\s?)(?P<unit>[^\W\d_]{3,})", _I)
-_EACH_BEFORE = re.compile(r"\b(?:per|por|each|every|cada)\s+(?P<unit>[^\W\d_]{3,})", _I)
+_EACH_BEHIND = re.compile(
+    r"\W{0,3}(?:(?:por cada|for (?:each|every)|per|por|a la|al?|an|each|every|cada)\s+|/\s?)(?P<unit>[^\W\d_]{2,})", _I
+)
+_EACH_BEFORE = re.compile(r"\b(?:por cada|per|por|each|every|cada)\s+(?P<unit>[^\W\d_]{2,})", _I)
 #: What makes a price depend on more than how many there are.
 _GRADED = re.compile(
     r"\b(from|over|under|above|below|more|less|up to|until|after|first|minimum|desde|hasta|m[aá]s|menos|a partir|"
@@ -72,6 +74,8 @@ _RESULT = re.compile(r"\d\s?%\s+(?:of|de)\s+(?:US\$|[$€£])?\s?\d[\d.,]*\s?[$�
 _NUMBERED = 3
 #: Characters of a message that are looked at.
 _CHARS = 400
+#: Letters of the shortest word that is the beginning of another form of it.
+_STEM = 4
 #: The largest share, in per cent, that is taken for one.
 _MOST = 1000
 #: Points at what was said, so that it need not repeat a word of it.
@@ -166,6 +170,17 @@ def calculate_from_statements(message: str, history: Sequence[Exchange]) -> Calc
     return Calculation(share, amount, share.value / 100 * amount.value, income if within else None)
 
 
+def price_of_so_many(message: str, topic: str, answer: str) -> Calculation | None:
+    """So many, as `message` says, at the price for each that an answer to it states; None where that is not clear.
+
+    Args:
+        message: In English or Spanish.
+        topic: What the answer is about: both together have all that the message speaks of.
+        answer: With marks.
+    """
+    return _at_a_price(message[:_CHARS], [Exchange(topic, answer)])
+
+
 def _at_a_price(message: str, history: Sequence[Exchange]) -> Calculation | None:
     """So many, as `message` says, at the price for each that the last answer states; None where that is not clear.
 
@@ -177,7 +192,7 @@ def _at_a_price(message: str, history: Sequence[Exchange]) -> Calculation | None
         return None
     count, said = counts[0], _words(f"{last.query} {last.answer}")
     rest = _words(_COMES.sub(" ", _COST.sub(" ", f"{message[: count.start()]} {message[count.end() :]}")))
-    if any(not is_common(word) and word not in said for word in rest):
+    if any(not is_common(word) and not _is_said(word, said) for word in rest):
         return None
     found: list[Figure] = []
     for clause, number in _clauses(last.answer):
@@ -194,6 +209,11 @@ def _at_a_price(message: str, history: Sequence[Exchange]) -> Calculation | None
         return None
     many = Figure(Fraction(count["count"]), count[0])
     return Calculation(many, found[0], many.value * found[0].value, counted=True)
+
+
+def _is_said(word: str, said: set[str]) -> bool:
+    """Whether a word was said, be it with another ending: "subir", "subirla"."""
+    return any(one == word or (len(word) >= _STEM and one.startswith(word)) for one in said)
 
 
 def _graded(clause: str, end: int) -> bool:

@@ -14,16 +14,18 @@ from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.code_blocks import goes_with, leading_block
 from engine.generation.extractive.list_items import list_called, narrowed
-from engine.generation.extractive.listed_figures import table_of
+from engine.generation.extractive.reckoning.answering import Reckoning
 from engine.generation.extractive.row_quotation import rows_asked_for
 from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
+from engine.generation.extractive.table_cells import TableCells
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
+from engine.text.stated_figures import price_of_so_many
 from engine.text.words import asks_how, folded
 
 _SENTENCES = 4
@@ -34,8 +36,6 @@ _SENTENCES_WITH_CODE = 2
 _FURTHER_WITH_CODE = 1
 #: Sections that are named where nothing answers.
 _SECTIONS = 3
-#: Passages whose tables are looked through for the most or the least of something.
-_NEAREST = 3
 #: Characters of a tool's result that are quoted.
 _TOLD_CHARS = 1_200
 #: Characters of the selection that are read with the question.
@@ -62,6 +62,8 @@ class ExtractiveAnswerer:
         self._embedder = embedder
         self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
+        self._reckoning = Reckoning(embedder)
+        self._tables = TableCells(self._account)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: one token per word."""
@@ -106,6 +108,8 @@ class ExtractiveAnswerer:
             return about_code
         told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
         read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
+        if not told and (reckoned := self._reckoned(prompt)):
+            return reckoned
         if not told and len(prompt.parts) < 2:
             return self._quoted(prompt)
         parts = prompt.parts or (prompt.query,)
@@ -145,7 +149,7 @@ class ExtractiveAnswerer:
             return _nothing_found(prompt)
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
-        quoted = _said(_in_reading_order(prose), question)
+        quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)
@@ -154,33 +158,17 @@ class ExtractiveAnswerer:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
 
-    def _looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
-        """What a table says to the question where that is sure, such as one cell of it, in place of a row.
-
-        It is the table of the best sentence; where the most or the least is asked for, which no row says, also another
-        one of the nearest passages.
-        """
-        near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
-        rows = [best] if best is not None and _is_row(best) else []
-        if prompt.type is not QueryType.RETRIEVAL or not near + rows:
-            return None
-        extreme = self._account.asks_for_an_extreme(prompt.query)
-        rows += near if extreme else []
-        for row in {one.whole: one for one in reversed(rows)}.values():
-            table = table_of(row.whole, row.heading)
-            if (cell := self._cell(prompt, table, extreme=extreme)) and _states_a_cell(cell, table):
-                return replace(row, text=cell)
-        return None
-
-    def _cell(self, prompt: Prompt, table: str, *, extreme: bool) -> str:
+    def _reckoned(self, prompt: Prompt) -> str:
+        """What rows that the message names come to, or which of them is more; empty where that is not asked for."""
+        if prompt.type is not QueryType.RETRIEVAL or prompt.more:
+            return ""
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
-        before = [exchange.query for exchange in prompt.history] if follows else []
-        found = self._account.answered(prompt.query, table, before=before, language=prompt.spoken)
-        if found.sure and follows and prompt.question and not extreme:
-            # The message may name a row alone, and the question before it the column.
-            both = self._account.answered(prompt.question, table, language=prompt.spoken)
-            found = replace(found, sure=both.text == found.text)
-        return found.text if found.sure else ""
+        before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
+        return self._reckoning.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
+
+    def _looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
+        """What a table says, where documents are asked; see `TableCells`."""
+        return self._tables.looked_up(prompt, among, best) if prompt.type is QueryType.RETRIEVAL else None
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""
@@ -229,6 +217,14 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
+
+
+def _with_price(prompt: Prompt, prose: Sequence[Candidate], question: str) -> str:
+    """The best sentence with what so many come to where it states the price of one; empty where it does not."""
+    titles = {piece.number: piece.passage.title for piece in prompt.evidence}
+    topic, quoted = " ".join(f"{titles[one.number]} {one.heading}" for one in prose[:1]), _said(prose[:1], question)
+    found = price_of_so_many(prompt.query, topic, quoted)
+    return "" if found is None else f"{quoted} {reformulation.figured(found, prompt.spoken)}"
 
 
 def _rows_named(prompt: Prompt) -> str:
@@ -357,17 +353,3 @@ def _in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
         return []
     best = chosen[0]
     return [best, *sorted(chosen[1:], key=lambda c: (c.number != best.number, c.place))]
-
-
-def _is_row(one: Candidate) -> bool:
-    return one.whole.lstrip().startswith("|")
-
-
-def _states_a_cell(text: str, table: str) -> bool:
-    """Whether a text states more of a table than names of its rows and columns."""
-    behind_names = [
-        cell.strip().casefold() for row in table.splitlines()[2:] for cell in row.strip(" |").split("|")[1:]
-    ]
-    return any(character.isdigit() for character in text) or any(
-        cell and cell in text.casefold() for cell in behind_names
-    )

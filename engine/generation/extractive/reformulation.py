@@ -44,12 +44,16 @@ _LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
 _ONLY_MARKS = re.compile(r"(?:\[\d{1,6}\]\s*)+")
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
+#: A toast is a greeting at the beginning of a conversation and thanks behind an answer.
+_THANKS_AS_A_GREETING = re.compile(r"\W*cheers\b", re.IGNORECASE)
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
 
 
 def converse(prompt: Prompt) -> str:
     """The answer to a message about the conversation, with the session's numbers in its marks."""
     act, language = prompt.act, prompt.spoken
+    if act is DialogueAct.GREETING and prompt.history and _THANKS_AS_A_GREETING.match(prompt.query):
+        act = DialogueAct.THANKS
     if act in messages.COURTESIES:
         return messages.COURTESIES[act][language]
     if act in _OF_ITSELF:

@@ -8,20 +8,26 @@ from engine.domain import Evidence
 from engine.generation.extractive.sentence_selection import Candidate
 from engine.text.named_rows import named_rows
 from engine.text.quotation import subject_of
+from engine.text.spanned_rows import spanned_rows
 
 
 def rows_asked_for(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:
-    """The rows that `question` names by a code or compares, with all their columns; see `named_rows`."""
-    found = named_rows(question, [piece.passage for piece in evidence])
+    """The rows that `question` names by a code, a comparison or a number in their range, with all their columns.
+
+    See `named_rows` and `spanned_rows`.
+    """
+    passages = [piece.passage for piece in evidence]
+    named = [(one.place, one.unit) for one in named_rows(question, passages)]
+    found = named or spanned_rows(question, passages)
     return [
         Candidate(
-            one.unit.text,
+            unit.text,
             code=False,
-            number=evidence[one.place].number,
+            number=evidence[at].number,
             place=place,
-            rank=one.place,
-            heading=subject_of(evidence[one.place].passage),
-            whole=one.unit.whole,
+            rank=at,
+            heading=subject_of(evidence[at].passage),
+            whole=unit.whole,
         )
-        for place, one in enumerate(found)
+        for place, (at, unit) in enumerate(found)
     ]

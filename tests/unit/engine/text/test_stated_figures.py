@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain import Exchange
-from engine.text.stated_figures import Calculation, Figure, calculate_from_statements
+from engine.text.stated_figures import Calculation, Figure, calculate_from_statements, price_of_so_many
 
 SHARE = Exchange(
     "What percentage of SMI determines eligibility?",
@@ -160,3 +160,24 @@ def test_the_product_is_exact(share: int, amount: int) -> None:
 def test_so_many_at_the_price_for_each_that_was_said(answer: str, message: str, total: int | None) -> None:
     calculation = calculate_from_statements(message, [Exchange("price?", answer, 1)])
     assert (calculation.limit if calculation else None) == total
+
+
+@pytest.mark.parametrize(
+    ("message", "topic", "answer", "total"),
+    [
+        ("what does freezing cost for 3 months?", "", "It may be frozen; freezing costs £5 a month. [2]", 15),
+        ("cuanto vale subir 2 kw", "Cambiar la potencia", "Subirla cuesta 38 € por cada kW de aumento. [2]", 76),
+        ("how much is storing 4 boxes?", "Storage", "We store boxes for £3 for each box and month.", None),
+        ("how much are 3 boxes", "Boxes", "They cost £3 for each box. [2]", 9),
+        ("how much are 3 boxes and a lid", "Boxes", "They cost £3 for each box. [2]", None),
+        ("how much are 3 boxes", "Boxes", "They cost £3 for each box from the tenth on.", None),
+        ("how much are 3 months of parking", "Gym", "Freezing costs £5 a month. [2]", None),
+        ("how long are 3 months?", "Gym", "Freezing costs £5 a month. [2]", None),
+    ],
+)
+def test_so_many_at_the_price_for_each_that_an_answer_to_it_states(
+    message: str, topic: str, answer: str, total: int | None
+) -> None:
+    calculation = price_of_so_many(message, topic, answer)
+    assert (calculation.limit if calculation else None) == total
+    assert calculation is None or calculation.numbers == (2,)

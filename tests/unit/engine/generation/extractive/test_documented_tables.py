@@ -9,6 +9,7 @@ import pytest
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage, Relation
 from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.extractive.table_cells import is_put_together
 from engine.generation.port import Prompt, Token
 from engine.text.language import Language
 from tests.account_cases import encoder
@@ -86,3 +87,49 @@ async def test_a_name_alone_behind_a_question_of_yes_or_no_is_answered_by_its_fi
     )
     assert "95 €" in text
     assert "Yes" not in text
+
+
+PLANS = """| Plan | Price per month | Meeting hours |
+| --- | --- | --- |
+| Part-time | £120 | 2 |
+| Full-time | £210 | 6 |"""
+DEFAULTS = "| Option | Default |\n| --- | --- |\n| `retries` | 3 |\n| `backoff` | 10 |"
+
+
+async def test_two_columns_that_the_question_does_not_put_together_are_not_multiplied() -> None:
+    plans = Evidence(4, Passage("p4", "desk.md", "Desk", "Memberships", PLANS))
+    text = await answered("how much would the full-time plan cost me more per month", plans)
+    assert "1260" not in text
+    assert "£210" in text
+    packs = "| Concepto | Precio |\n| --- | --- |\n| Clase | 32 € |\n| Bono de 10 | 290 € |\n| Libro | 35 € |"
+    bono = Evidence(5, Passage("p5", "escuela.md", "Escuela", "Precios", packs))
+    text = await answered("cuánto me sale el bono de 10 clases de nieve", bono, language=Language.SPANISH)
+    assert "2900" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("Meeting hours × price per month, Full-time: £1260 (6 × £210).", True),
+        ("Price per month: £90 less (£120 against £210).", True),
+        ("Price per month: £330 in total (£120 + £210).", False),
+        ("Price per month: £165 on average.", False),
+        ("Price per month, Full-time: £210.", False),
+        ("Price per month: the most is £210 (Full-time).", False),
+    ],
+)
+def test_what_is_made_from_two_figures_is_told_from_a_cell_and_from_a_sum(text: str, *, made: bool) -> None:
+    assert is_put_together(text, PLANS) is made
+
+
+def test_brackets_of_a_name_are_no_working_and_a_figure_is_written_in_several_ways() -> None:
+    table = "| Edad | Precio |\n| --- | --- |\n| Niño (3 a 11 años) | 5,00 € |\n| Adulto | 7,50 € |"
+    assert not is_put_together("Niño (3 a 11 años) 5 €; Adulto 7,5 €.", table)
+    assert is_put_together("Adulto: 15 € (2 × 7,50 €).", table)
+
+
+async def test_the_least_of_a_table_of_something_else_is_not_told() -> None:
+    options = Evidence(6, Passage("p6", "queue.md", "Queue", "Options", DEFAULTS))
+    rules = Evidence(7, Passage("p7", "hall.md", "Hall", "Courses", "The shortest course takes 90 minutes."))
+    assert "retries" not in await answered("which course is the shortest?", rules, options)
+    assert "65 €" in await answered("which course is the cheapest?", options, NEAR)

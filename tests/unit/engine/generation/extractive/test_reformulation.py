@@ -322,3 +322,18 @@ def test_a_refusal_has_no_other_form(act: Act) -> None:
     prompt = talk("another form", act)
     asked = replace(prompt, history=(*prompt.history[:-1], replace(prompt.history[-1], answer=refusal)))
     assert converse(asked) == refusal
+
+
+@pytest.mark.parametrize(
+    ("query", "history", "says"),
+    [
+        ("cheers", HISTORY, messages.THANKS),
+        ("Cheers mate!", HISTORY, messages.THANKS),
+        ("cheers", (), messages.GREETING),
+        ("hi again", HISTORY, messages.GREETING),
+    ],
+)
+def test_a_toast_behind_an_answer_is_thanks(
+    query: str, history: tuple[Exchange, ...], says: dict[Language, str]
+) -> None:
+    assert converse(talk(query, Act.GREETING, history=history)) == says[EN]

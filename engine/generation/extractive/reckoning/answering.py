@@ -1,0 +1,371 @@
+"""Sums, differences and verdicts over the rows that a question names, each with where its figures stand.
+
+Only what is found without doubt is put together: each word of the question is accounted for (`wording`), the rows are
+of one document, their figures of one unit and one column. Whatever is less clear is left to quoting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from classifier.decision import Embedder
+from engine.domain import Evidence
+from engine.generation.extractive.account_figures.figure import Amount
+from engine.generation.extractive.reckoning.extremes import SUPERLATIVE, extreme
+from engine.generation.extractive.reckoning.last_row import cell_of_the_last_row
+from engine.generation.extractive.reckoning.rows import (
+    Cell,
+    Row,
+    in_seconds,
+    kind_of,
+    period_of,
+    rows_of_evidence,
+    texts_of,
+)
+from engine.generation.extractive.reckoning.wording import (
+    AMOUNT,
+    BARE,
+    DIFFERENCE,
+    LONG,
+    SAVES,
+    Asked,
+    Operand,
+    read,
+    telling,
+    tokens,
+)
+from engine.text import messages
+from engine.text.language import Language
+
+#: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
+_CLEAR = 0.003
+#: What figures of a kind are called: a comparison is told by these words too.
+_CALLED = {
+    "money": ("price", "precio", "cost"),
+    "time": ("duration", "duración", "length of time"),
+}
+#: A share or a gift, and the number that it begins at: "10 % off for groups of 8 or more".
+_GRADED = re.compile(r"\d\s?%|\bfree\b|\bgratis\b", re.IGNORECASE)
+_FROM = re.compile(
+    r"(?:from|over|more than|at least|groups? of|grupos? de|a partir de|desde|m[aá]s de|al menos)\s+(\d{1,4})\b|"
+    r"\b(\d{1,4})\s+(?:[^\W\d_]+\s+){0,2}(?:or more|o m[aá]s)\b",
+    re.IGNORECASE,
+)
+#: Words of a message that names a column alone: "and off-peak?".
+_BRIEF = 6
+#: Units whose figures have no sum.
+_UNADDED = ("", "%", "°c", "°f", "°", "year", "año")
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """So many of one figure of a row."""
+
+    row: Row
+    cell: Cell
+    count: int = 1
+
+    @property
+    def name(self) -> str:
+        return (
+            f"{self.row.name} — {self.cell.column}" if self.cell.named and len(self.row.columns) > 1 else self.row.name
+        )
+
+
+class Reckoning:
+    """Answers from what rows come to.
+
+    Args:
+        embedder: Tells which column a comparison is by; blocks.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def answer(
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        language: Language,
+        before: Sequence[str] = (),
+        last: str = "",
+    ) -> str:
+        """What the rows that `question` names come to; empty where it asks for nothing of the kind, or is not sure.
+
+        Args:
+            question: As it was written.
+            evidence: Best first.
+            before: Earlier questions, latest last, where it goes on from them.
+            last: The answer to the latest of them.
+        """
+        brief = SUPERLATIVE.search(question) or (before and len(tokens(question)) <= _BRIEF)
+        if not (AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief):
+            return ""
+        rows = rows_of_evidence(evidence)
+        documents = dict.fromkeys(row.document for row in rows)
+        found = {}
+        for document in documents:
+            theirs = [row for row in rows if row.document == document]
+            if told := self._of_document(question, theirs, language, before, evidence):
+                found[document] = told
+        if not found and last:
+            return cell_of_the_last_row(question, last, rows)
+        return next(iter(found.values())) if len(found) == 1 else ""
+
+    def _of_document(
+        self,
+        question: str,
+        rows: Sequence[Row],
+        language: Language,
+        before: Sequence[str],
+        evidence: Sequence[Evidence],
+    ) -> str:
+        if told := extreme(question, rows, self._embedder, self._likeliest, language):
+            return told
+        asked = read(question, rows)
+        both = before and not any(asked.sides) and asked.left in (("two",), ("dos",))
+        if (asked.left and not both) or asked.each:
+            return ""
+        goes_on = not any(asked.sides) or len(tokens(question)) <= _BRIEF  # "and a helmet with shoes?"
+        previous = " ".join(before[-1:]) if goes_on else ""
+        asked = _carried(asked, rows, before)
+        compared = self._compared(question, asked, rows, language)
+        if compared or len(asked.sides) != 1 or asked.comparing:
+            return compared
+        if not (AMOUNT.search(f"{question} {previous}") or LONG.search(question)):
+            return ""
+        return self._summed(question, asked, rows, language, evidence)
+
+    def _summed(
+        self, question: str, asked: Asked, rows: Sequence[Row], language: Language, evidence: Sequence[Evidence]
+    ) -> str:
+        """What the named rows come to together."""
+        operands = asked.sides[0]
+        if (len(operands) < 2 and all(one.count == 1 for one in operands)) or not all(one.exact for one in operands):
+            return ""
+        kind = "time" if LONG.search(question) else "money"
+        terms = _terms(operands, _columns(asked.columns, operands), kind)
+        if not _is_sum(terms, len(operands)) or _is_bundled(terms, rows) or _is_graded(terms, evidence):
+            return ""
+        total = _total(terms)
+        told = messages.IN_TOTAL[language].format(total=total.shown(language), sum=_worked(terms))
+        return f"{told} {_marks(terms)}"
+
+    def _compared(self, question: str, asked: Asked, rows: Sequence[Row], language: Language) -> str:
+        """Which of two sides is more, and by how much."""
+        if not asked.comparing:
+            return ""
+        for one, other in self._sides(question, asked, rows):
+            if not one or not other or _same(one, other) or not _is_sum([*one, *other], added=False):
+                continue
+            if max(len(one), len(other)) > 1 and kind_of(one[0].cell.amount) in _UNADDED:
+                continue
+            if told := _verdict(one, other, language):
+                return told
+        return ""
+
+    def _sides(self, question: str, asked: Asked, rows: Sequence[Row]) -> list[tuple[list[_Term], list[_Term]]]:
+        if len(asked.sides) == 1 and len(asked.sides[0]) == 2 and DIFFERENCE.search(question):
+            one, other = asked.sides[0]
+            return self._by_column(asked, (one,), (other,))
+        if len(asked.sides) == 2:
+            return self._by_column(asked, *asked.sides)
+        if len(asked.sides[0]) != 1:
+            return []
+        (operand,) = asked.sides[0]
+        columns = sorted(_columns(asked.columns, [operand]), key=lambda name: question.casefold().find(name.casefold()))
+        if len(columns) == 2:  # "cheaper yearly than monthly"
+            first, second = (_terms([replace(operand, column=column)], (), "") for column in columns)
+            return [(first, second)]
+        return _by_period(operand, asked.columns, rows) if SAVES.search(question) else []
+
+    def _by_column(
+        self, asked: Asked, one: Sequence[Operand], other: Sequence[Operand]
+    ) -> list[tuple[list[_Term], list[_Term]]]:
+        """Both sides by the column that is named, else by the one that they have in common and the comparison is by."""
+        if named := _columns(asked.columns, (*one, *other)):
+            return [(_terms(one, named, ""), _terms(other, named, ""))]
+        shared = [
+            cell
+            for cell in one[0].row.cells
+            if all(any(c.column == cell.column for c in operand.row.cells) for operand in (*one, *other))
+        ]
+        if len(shared) > 1:
+            shared = self._likeliest(asked.comparing, shared)
+        return [(_terms(one, [cell.column], ""), _terms(other, [cell.column], "")) for cell in shared[:1]]
+
+    def _likeliest(self, comparing: str, cells: Sequence[Cell]) -> list[Cell]:
+        """The column that a comparison is by: the one whose name, or what its figures are, is clearly likest to it."""
+        if SAVES.search(comparing):
+            cells = [cell for cell in cells if cell.kind == "money"]
+        if len(cells) < 2:
+            return list(cells)
+        names = [(cell.column, *_CALLED.get(cell.kind, ())) for cell in cells]
+        vectors = iter(self._embedder.embed([comparing, *(name for those in names for name in those)]))
+        asked = next(vectors)
+        likeness = [max(float(asked @ next(vectors)) for _ in those) for those in names]
+        best = max(range(len(cells)), key=likeness.__getitem__)
+        clear = all(likeness[best] - one >= _CLEAR for at, one in enumerate(likeness) if at != best)
+        return [cells[best]] if clear else []
+
+
+def _may_compare(question: str) -> bool:
+    return bool(read(question, ()).comparing)
+
+
+def _carried(asked: Asked, rows: Sequence[Row], before: Sequence[str]) -> Asked:
+    """A question that names no row with those of the questions before it: "and off-peak?", "both together?"."""
+    if any(asked.sides) or not before or (asked.told and not asked.columns):
+        return asked
+    last = read(before[-1], rows)
+    if asked.columns and not asked.comparing and not last.left and any(last.sides):
+        sides = tuple(tuple(replace(one, column="") for one in side) for side in last.sides)
+        return replace(last, sides=sides, columns=asked.columns)
+    if BARE.fullmatch(asked.comparing):  # "and how much more?"
+        asked = replace(asked, comparing=f"{asked.comparing} {last.comparing}".strip())
+    if sum(map(len, last.sides)) == 2:
+        apart = last.sides if len(last.sides) == 2 else tuple((one,) for one in last.sides[0])
+        return replace(asked, sides=apart if asked.comparing else (tuple(one for side in apart for one in side),))
+    told = [operand for one in before[-2:] for side in read(one, rows).sides for operand in side]
+    if len(told) != 2 or told[0].row == told[1].row:
+        return asked
+    return replace(asked, sides=tuple((one,) for one in told) if asked.comparing else (tuple(told),))
+
+
+def _columns(named: Sequence[str], operands: Sequence[Operand]) -> list[str]:
+    """The columns that a question names, be it beside one of the rows alone."""
+    return list(dict.fromkeys([*named, *(operand.column for operand in operands if operand.column)]))
+
+
+def _terms(operands: Sequence[Operand], columns: Sequence[str], kind: str) -> list[_Term]:
+    """The figure of each operand: of its own column, of the one that the question names, or the only one of a kind."""
+    found: list[_Term] = []
+    for operand in operands:
+        wanted = [operand.column] if operand.column else list(columns)
+        cells = [
+            cell for cell in operand.row.cells if (cell.column in wanted if wanted else not kind or cell.kind == kind)
+        ]
+        if len(cells) != 1 or len(wanted) > 1:
+            return []
+        found.append(_Term(operand.row, cells[0], operand.count))
+    return found
+
+
+def _by_period(operand: Operand, columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[list[_Term], list[_Term]]]:
+    """A figure for a year and the one for a month of the same thing, in its row or in another one of its table."""
+    wanted = [operand.column, *columns]
+    own = [cell for cell in operand.row.cells if cell.period and cell.kind == "money"]
+    named = [cell for cell in own if cell.column in wanted] or (own if len(own) == 1 else [])
+    if len(named) != 1 and {cell.period for cell in own} == {"month", "year"} and len(own) == 2:
+        named = [cell for cell in own if cell.period == "year"]
+    if len(named) != 1:
+        return []
+    bare = _unperiodic(operand.row.name)
+    others = [
+        _Term(row, cell, operand.count)
+        for row in rows
+        if row.table == operand.row.table and (row is operand.row or _unperiodic(row.name) == bare)
+        for cell in row.cells
+        if cell.kind == "money" and cell.period and cell.period != named[0].period
+    ]
+    return [([_Term(operand.row, named[0], operand.count)], others)] if len(others) == 1 else []
+
+
+def _unperiodic(name: str) -> list[str]:
+    return [token.text for token in tokens(name) if not period_of(token.text)]
+
+
+def _is_sum(terms: Sequence[_Term], count: int = 0, *, added: bool = True) -> bool:
+    """Whether figures can be put together: all are there, of one kind, one currency and one column."""
+    if not terms or len(terms) < count:
+        return False
+    kinds = {term.cell.kind for term in terms}
+    signs = {term.cell.amount.unit for term in terms if term.cell.kind == "money"}
+    periods = {term.cell.period for term in terms}
+    if len(kinds) != 1 or len(signs) > 1 or (added and kinds & set(_UNADDED)):
+        return False
+    return len(periods) == 1 or (not added and periods == {"month", "year"})
+
+
+def _is_bundled(terms: Sequence[_Term], rows: Sequence[Row]) -> bool:
+    """Whether a row is named twice, or some row is of all that is added: "Family ticket (two adults, two children)"."""
+    if len({term.row.name for term in terms}) != len(terms):
+        return True
+    names = [telling(term.row.name) for term in terms]
+    names = [[one for one in name if sum(map(one.within, names)) == 1] for name in names]
+    return len(terms) > 1 and any(
+        row not in [term.row for term in terms]
+        and all(any(one.within(tokens(row.name)) for one in name) for name in names)
+        for row in rows
+    )
+
+
+def _is_graded(terms: Sequence[_Term], evidence: Sequence[Evidence]) -> bool:
+    """Whether the document has another price from so many on as are asked for."""
+    most = sum(term.count for term in terms)
+    return any(
+        _GRADED.search(text) and any(most >= int(match[1] or match[2]) for match in _FROM.finditer(text))
+        for text in texts_of(terms[0].row.document, evidence)
+    )
+
+
+def _total(terms: Sequence[_Term], *, yearly: bool = False) -> Amount:
+    first = terms[0].cell.amount
+    if terms[0].cell.kind == "time":
+        seconds = [(in_seconds(term.cell.amount) or Fraction(0)) * term.count for term in terms]
+        unit = (in_seconds(first.like(Fraction(1))) or Fraction(1)) if len(first.unit.split()) == 1 else Fraction(1)
+        return first.like(sum(seconds, Fraction(0)) / unit)
+    values = ((term.cell.yearly if yearly else term.cell.amount.value) * term.count for term in terms)
+    return first.like(sum(values, Fraction(0)))
+
+
+def _worked(terms: Sequence[_Term]) -> str:
+    """The sum as it is worked out: "2 × £13.50 (Adult) + £8 (Child)"."""
+    return " + ".join(f"{_times(term)} ({term.name})" for term in terms)
+
+
+def _verdict(one: Sequence[_Term], other: Sequence[_Term], language: Language) -> str:
+    yearly = {term.cell.period for term in (*one, *other)} == {"month", "year"}
+    first, second = (_total(side, yearly=yearly) for side in (one, other))
+    finer = min((first, second), key=lambda amount: in_seconds(amount.like(Fraction(1))) or Fraction(1))
+    if one[0].cell.kind == "time":
+        a, b, unit = in_seconds(first), in_seconds(second), in_seconds(finer.like(Fraction(1)))
+        if a is None or b is None or not unit or len(first.unit.split()) > 1 or len(second.unit.split()) > 1:
+            return ""
+        difference = finer.like((a - b) / unit)
+    else:
+        difference = first.like(first.value - second.value)
+    said = messages.SAME if not difference.value else messages.MORE if difference.value > 0 else messages.LESS
+    text = said[language].format(
+        one=_side(one, first, language, yearly=yearly),
+        other=_side(other, second, language, yearly=yearly),
+        by=difference.like(abs(difference.value)).shown(language),
+    )
+    return f"{text} {_marks((*one, *other))}"
+
+
+def _side(terms: Sequence[_Term], total: Amount, language: Language, *, yearly: bool) -> str:
+    """One side with what it comes to, and how where that is worked out."""
+    names = " + ".join(term.name for term in terms)
+    simple = len(terms) == 1 and terms[0].count == 1
+    if simple and not (yearly and terms[0].cell.period == "month"):
+        return f"{names}: {terms[0].cell.written}"
+    worked = " + ".join(_times(term, yearly=yearly) for term in terms)
+    return f"{names}: {total.shown(language)} ({worked})"
+
+
+def _times(term: _Term, *, yearly: bool = False) -> str:
+    count = term.count * (12 if yearly and term.cell.period == "month" else 1)
+    shown = term.cell.written
+    return f"{count} × {shown}" if count > 1 else shown
+
+
+def _same(one: Sequence[_Term], other: Sequence[_Term]) -> bool:
+    return {(term.row.name, term.cell.column) for term in one} == {(term.row.name, term.cell.column) for term in other}
+
+
+def _marks(terms: Iterable[_Term]) -> str:
+    return " ".join(f"[{number}]" for number in dict.fromkeys(term.row.number for term in terms))

@@ -1,0 +1,112 @@
+"""The most and the least of a column of a table that the question names: "which course is the shortest?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from fractions import Fraction
+
+from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.reckoning.rows import Cell, Row, in_seconds
+from engine.generation.extractive.reckoning.wording import read
+from engine.text import messages
+from engine.text.language import Language
+from engine.text.words import folded, is_common
+
+SUPERLATIVE = re.compile(
+    r"\b[^\W\d_]{3,}est\b|\b(?:the|which) (?:most|least)\b(?:\s[^\W\d_]+)?|"
+    r"(?:m[aá]s|menos)\s+[^\W\d_]+(?!.*\sque\s)|[^\W\d_]+\s(?:m[aá]s|menos)(?=\W*$)",
+    re.IGNORECASE,
+)
+#: What stands in front of the most, and not of a comparison ("are there longer ones?").
+_WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los|las|lo)\b", re.IGNORECASE)
+_SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
+_SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
+_SLOW = re.compile(r"slow|lent", re.IGNORECASE)
+#: The probability from which the most, or the least, is asked for.
+_SURE = 0.8
+#: Rows of the shortest table that has a most.
+_ROWS = 3
+#: Nothing that is asked of a day is answered here.
+_TODAY = date(2000, 1, 1)
+
+
+def extreme(
+    question: str,
+    rows: Sequence[Row],
+    embedder: Embedder,
+    likeliest: Callable[[str, Sequence[Cell]], Sequence[Cell]],
+    language: Language,
+) -> str:
+    """The row of one table with the most or the least; empty where it is not sure of which table, or of which column.
+
+    Every row of the table states a figure in that column, all of one kind, and one of them alone is the most.
+
+    Args:
+        question: It names nothing but the table, by its heading, and a column.
+        rows: Of one document.
+        likeliest: The columns, one at most, that superlative words are of.
+    """
+    superlatives = SUPERLATIVE.finditer(question)
+    told = [one[0] for one in superlatives if not is_common(one[0]) and _WHICH.search(question[: one.start()])]
+    if len(told) != 1:
+        return ""
+    bare = question.replace(told[0], " ")
+    found: list[str] = []
+    for table in dict.fromkeys(row.table for row in rows):
+        own = [row for row in rows if row.table == table]
+        asked = read(bare, own)
+        if len(own) < _ROWS or asked.left or any(asked.sides) or len(asked.columns) > 1 or not asked.told:
+            continue
+        shared = [cell for cell in own[0].cells if all(_cell(row, cell.column) for row in own)]
+        columns = [cell for cell in shared if cell.column in asked.columns]
+        chosen = columns if asked.columns else likeliest(told[0], shared) if len(shared) > 1 else shared
+        if len(chosen) == 1 and (one := _most(told[0], own, chosen[0].column, embedder, language)):
+            found.append(one)
+    return found[0] if len(found) == 1 else ""
+
+
+def _cell(row: Row, column: str) -> Cell | None:
+    return next((cell for cell in row.cells if cell.column == column), None)
+
+
+def _is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
+    """Whether superlative words ask for the most; None where they are not sure to ask for either.
+
+    They are read in a question of their own: other words of the question may sound like the most ("high season").
+    """
+    if timed and _SPEED.search(told):  # what is the fastest takes the least time
+        return _SLOW.search(told) is not None
+    frame = "which is the {}" if _SPANISH.search(told) is None else "cuál es el {}"
+    if _SPANISH.match(told):
+        told = re.sub(r"(?:a|as|os)$", "o", told)
+    elif _SPANISH.search(told):
+        frame = "cuál es el que {}"
+    chances = Operations(embedder).read(frame.format(told), _TODAY).chances
+    sure = [name for name in ("highest", "lowest") if chances[name] >= _SURE]
+    return sure[0] == "highest" if sure else None
+
+
+def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, language: Language) -> str:
+    cells = [cell for row in rows if (cell := _cell(row, column))]
+    if (
+        len({cell.kind for cell in cells}) != 1
+        or len({folded(cell.amount.unit) for cell in cells if cell.kind == "money"}) > 1
+    ):
+        return ""
+    values = [_value(cell) for cell in cells]
+    most = _is_most(told, timed=cells[0].kind == "time", embedder=embedder)
+    best = max(values) if most else min(values)
+    if most is None or values.count(best) != 1:
+        return ""
+    row, cell = rows[values.index(best)], cells[values.index(best)]
+    said = messages.MOST if most else messages.LEAST
+    name = f"{row.name} — {column}" if cell.named and len(row.columns) > 1 else row.name
+    return f"{said[language].format(one=f'{name}: {cell.written}')} [{row.number}]"
+
+
+def _value(cell: Cell) -> Fraction:
+    seconds = in_seconds(cell.amount) if cell.kind == "time" else None
+    return cell.amount.value if seconds is None else seconds

@@ -1,0 +1,169 @@
+"""Rows of tables and items of lists with the amounts that they state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from engine.domain import Evidence
+from engine.generation.extractive.account_figures.figure import Amount, amount_of
+from engine.text.language import Language, language_of
+from engine.text.quotation import quoted_units
+from engine.text.sentences import Unit, row_name, rows_of
+
+#: What parts the figures of an item: "12 hours, £205"; a comma inside a number does not.
+_CLAUSE = re.compile(r"[,;]\s+")
+_MARKS = "*_` "
+#: What makes a figure depend on more than the row says.
+_QUALIFIED = re.compile(
+    r"\b(?:per|each|every|from|over|under|up to|until|after|extra|less|more|off|por|cada|desde|hasta|a partir|m[aá]s|"
+    r"menos|for|only|if|when|with|without|para|s[oó]lo|si|con|sin)\b",
+    re.IGNORECASE,
+)
+_TIME_UNITS = (
+    (re.compile(r"(?:s|sec|second|seg|segundo)s?", re.IGNORECASE), 1),
+    (re.compile(r"(?:min|minute|minuto)s?", re.IGNORECASE), 60),
+    (re.compile(r"(?:h|hr|hour|hora)s?", re.IGNORECASE), 3_600),
+    (re.compile(r"(?:d|day|d[ií]a)s?", re.IGNORECASE), 86_400),
+    (re.compile(r"(?:week|semana)s?", re.IGNORECASE), 604_800),
+)
+_MONTH = re.compile(r"(?<!\d )\b(?:month(?:s|ly)?|mes(?:es)?|mensual(?:es)?)\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d )\b(?:year(?:s|ly)?|annual(?:ly)?|a[nñ]os?|anual(?:es)?)\b", re.IGNORECASE)
+#: How many of its periods a year has.
+_IN_A_YEAR = {"month": 12, "year": 1}
+#: What the figures of a list are called, which has no columns.
+_KINDS = {
+    "money": {Language.ENGLISH: "Price", Language.SPANISH: "Precio"},
+    "time": {Language.ENGLISH: "Duration", Language.SPANISH: "Duración"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One figure of a row.
+
+    Attributes:
+        column: What its column is called; of a list, what such figures are.
+        written: The figure as it stands there.
+        named: The document calls the column so.
+        period: `month` or `year` where it is for one; empty where nothing says so.
+    """
+
+    column: str
+    amount: Amount
+    written: str
+    named: bool = True
+    period: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`money`, `time`, or the unit."""
+        return kind_of(self.amount)
+
+    @property
+    def yearly(self) -> Fraction:
+        """The figure for a year, where it is for a period."""
+        return self.amount.value * _IN_A_YEAR[self.period]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table or an item of a list.
+
+    Attributes:
+        number: Of its passage in the session.
+        table: The table or list that it is of.
+        about: The headings above it, the title of its document, and what the first column is called.
+        columns: The names of the columns behind the first one.
+        texts: What stands in these.
+        cells: Those that state one figure and nothing else.
+    """
+
+    document: str
+    number: int
+    table: str
+    name: str
+    about: str
+    columns: tuple[str, ...]
+    texts: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+
+def kind_of(amount: Amount) -> str:
+    """`money` or `time`, else the unit in lower case."""
+    if amount.is_money:
+        return "money"
+    return "time" if in_seconds(amount) is not None else amount.unit.casefold().rstrip("s")
+
+
+def in_seconds(amount: Amount) -> Fraction | None:
+    """How long a length of time is; None of anything else."""
+    if len(amount.unit.split()) > 1:
+        return amount.value  # several units, which are read as seconds
+    length = next((length for unit, length in _TIME_UNITS if unit.fullmatch(amount.unit)), None)
+    return None if length is None else amount.value * length
+
+
+def rows_of_evidence(evidence: Sequence[Evidence]) -> list[Row]:
+    """The rows of all passages, those of the best one first; what two passages have is there once."""
+    found: dict[tuple[str, str, tuple[Cell, ...]], Row] = {}
+    for piece in evidence:
+        language = language_of(piece.passage.text)
+        for unit in quoted_units(piece.passage):
+            if unit.whole and not unit.code and (read := _row(unit, piece, language)) is not None:
+                found.setdefault((read.document, read.name, read.cells), read)
+    return list(found.values())
+
+
+def texts_of(document: str, evidence: Sequence[Evidence]) -> Iterator[str]:
+    """The sentences, rows and items of the passages of a document."""
+    for piece in evidence:
+        if piece.passage.document == document:
+            yield from (unit.text for unit in quoted_units(piece.passage))
+
+
+def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
+    if unit.whole.lstrip().startswith("|"):
+        columns, cells = rows_of(unit.whole)
+        texts = cells.get(unit.text, [])
+        if len(texts) != len(columns) or len(columns) < 2 or columns[0] == "#":
+            return None
+        name, named, called = texts[0], tuple(columns[1:]), columns[0]
+        stated = [
+            Cell(column, amount, text.strip(_MARKS))
+            for column, text in zip(columns[1:], texts[1:], strict=True)
+            if (amount := amount_of(text.strip(_MARKS), language)) is not None
+        ]
+    else:
+        name, named, called, texts = row_name(unit.text), (), "", []
+        stated = list(_listed(unit.text.partition(":")[2], language))
+    if not name:
+        return None
+    made = tuple(
+        replace(cell, period=period_of(cell.column) or period_of(name)) if cell.kind == "money" else cell
+        for cell in stated
+    )
+    about = f"{piece.passage.title} {piece.passage.heading} {called}"
+    document = piece.passage.document
+    behind = tuple(texts[1:])
+    return Row(document, piece.number, unit.whole, name, about, named, behind, made)
+
+
+def _listed(text: str, language: Language) -> Iterator[Cell]:
+    """The figures of an item, one of each kind; none where something qualifies them."""
+    pieces = [piece.strip(f"{_MARKS}.") for piece in _CLAUSE.split(text)]
+    read = [amount_of(piece, language) for piece in pieces]
+    if any(one is None and _QUALIFIED.search(piece) for one, piece in zip(read, pieces, strict=True)):
+        return
+    kinds = [kind_of(one) for one in read if one is not None]
+    for one, piece in zip(read, pieces, strict=True):
+        if one is not None and kinds.count(kind_of(one)) == 1:
+            yield Cell(_KINDS.get(kind_of(one), {}).get(language, one.unit), one, piece, named=False)
+
+
+def period_of(text: str) -> str:
+    """`month` or `year` where a text names one of the two, and not so many of them."""
+    found = [name for name, pattern in (("month", _MONTH), ("year", _YEAR)) if pattern.search(text)]
+    return found[0] if len(found) == 1 else ""

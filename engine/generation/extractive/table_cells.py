@@ -1,0 +1,94 @@
+"""What a table says to a question where the reading of account figures is sure: one cell, the most or the least."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.domain import Relation
+from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.account_figures.vocabulary import light_words
+from engine.generation.extractive.listed_figures import table_of
+from engine.generation.extractive.sentence_selection import Candidate
+from engine.generation.port import Prompt
+from engine.text.words import content, content_stems, folded, stem
+
+#: Passages whose tables are looked through for the most or the least of something.
+_NEAREST = 3
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+#: How a figure was worked out: "(10 × 290 €)".
+_WORKING = re.compile(r"\([^()]*\d[^()]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class TableCells:
+    """Looks questions up in the tables of documents. Blocks: call it in a worker thread."""
+
+    figures: AccountFigures
+
+    def looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
+        """What a table says to the question where that is sure, such as one cell of it, in place of a row.
+
+        It is the table of the best sentence; where the most or the least is asked for, which no row says, also another
+        one of the nearest passages that has a word of the question.
+        """
+        near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
+        rows = [best] if best is not None and _is_row(best) else []
+        if not near + rows:
+            return None
+        extreme = self.figures.asks_for_an_extreme(prompt.query)
+        rows += [one for one in near if _is_told_of(prompt.question or prompt.query, one)] if extreme else []
+        for row in {one.whole: one for one in reversed(rows)}.values():
+            table = table_of(row.whole, row.heading)
+            if (cell := self._cell(prompt, table, extreme=extreme)) and _states_a_cell(cell, table):
+                return replace(row, text=cell)
+        return None
+
+    def _cell(self, prompt: Prompt, table: str, *, extreme: bool) -> str:
+        follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
+        before = [exchange.query for exchange in prompt.history] if follows else []
+        found = self.figures.answered(prompt.query, table, before=before, language=prompt.spoken)
+        if found.sure and follows and prompt.question and not extreme:
+            # The message may name a row alone, and the question before it the column.
+            both = self.figures.answered(prompt.question, table, language=prompt.spoken)
+            found = replace(found, sure=both.text == found.text)
+        return found.text if found.sure and not is_put_together(found.text, table) else ""
+
+
+def _is_row(one: Candidate) -> bool:
+    return one.whole.lstrip().startswith("|")
+
+
+def _is_told_of(question: str, row: Candidate) -> bool:
+    """Whether a table or its heading has one of the words that say what a question is about, where it has any."""
+    asked = {stem(word) for word in content(question) if folded(word) not in light_words()}
+    return not asked or bool(asked & content_stems(f"{row.heading} {row.whole}"))
+
+
+def _states_a_cell(text: str, table: str) -> bool:
+    """Whether a text states more of a table than names of its rows and columns."""
+    behind_names = [
+        cell.strip().casefold() for row in table.splitlines()[2:] for cell in row.strip(" |").split("|")[1:]
+    ]
+    return any(character.isdigit() for character in text) or any(
+        cell and cell in text.casefold() for cell in behind_names
+    )
+
+
+def is_put_together(text: str, table: str) -> bool:
+    """Whether a text states a figure that no cell has, made from two others: "1260 (6 × 210)", "less (32 against 290)".
+
+    In an account two figures that are multiplied belong together. The rows and columns of a document do not, unless
+    the question names them (`reckoning`). A sum of a column, and its average, are of that column.
+    """
+    working = " ".join(one for one in _WORKING.findall(text) if one not in table)
+    stated = {_value(number) for number in _NUMBER.findall(table)}
+    made = [number for number in _NUMBER.findall(_WORKING.sub(" ", text)) if _value(number) not in stated]
+    return bool(made and working) and " + " not in working
+
+
+def _value(number: str) -> str:
+    """A number without the sign of its decimals and the zeros behind: 5,00 and 5 are one."""
+    whole, point, rest = number.replace(",", ".").partition(".")
+    return f"{whole}{point}{rest}".rstrip("0").rstrip(".") if point else whole

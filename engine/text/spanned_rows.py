@@ -1,0 +1,124 @@
+"""The rows of tables and items of lists whose range holds the number of a question: "which level for 25 °dH?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
+
+from engine.domain import Passage
+from engine.text.quotation import quoted_units
+from engine.text.sentences import Unit, rows_of
+from engine.text.words import folded, stem
+
+_I = re.IGNORECASE
+_NUMBER = r"(?<![\w.,:-])\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
+_END = r"\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
+_UNIT = r"\s?(?P<unit>[°º%]?[^\W\d_]*)"
+#: "21 to 35 °dH", "de 4 a 6 años", "up to 5 tools", "desde 8 años", "7 or more days", "7 años".
+_BETWEEN = re.compile(rf"(?P<low>{_NUMBER})(?:\s?[^\W\d_]+)?\s?(?:-|–|to|and|a|y|hasta)\s?(?P<high>{_END}){_UNIT}", _I)
+_FROM = re.compile(rf"\b(?P<open>above|over|more than|m[aá]s de|mayores de)\s(?P<low>{_NUMBER}){_UNIT}", _I)
+_FROM_ON = re.compile(
+    rf"\b(?:from|at least|since|desde|a partir de|al menos)\s(?:los\s)?(?P<low>{_NUMBER}){_UNIT}|"
+    rf"(?P<low2>{_NUMBER})\s?(?:\+|(?:or|y|o) (?:more|over|m[aá]s|mayores)\b){_UNIT.replace('unit', 'unit2')}",
+    _I,
+)
+_BELOW = re.compile(rf"\b(?P<open>under|below|less than|menos de|menores de)\s(?P<high>{_NUMBER}){_UNIT}", _I)
+_UP_TO = re.compile(rf"\b(?:up to|at most|hasta|como m[aá]ximo)\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}", _I)
+_ALONE = re.compile(rf"\W*(?P<low>{_NUMBER}){_UNIT}\W*")
+_ASKED = re.compile(rf"(?P<number>{_NUMBER}){_UNIT}", _I)
+#: Passages that are looked through, and the share of a table's rows that may hold the number.
+_NEAREST, _FEW = 3, 0.5
+_MOST = Decimal(10**9)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    low: Decimal
+    high: Decimal
+    unit: str
+    alone: bool = False
+
+    def holds(self, number: Decimal) -> bool:
+        return self.low <= number <= self.high
+
+
+def spanned_rows(question: str, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
+    """The rows of one table or list whose ranges hold the only number of the question; empty where that is not clear.
+
+    The number has its unit behind it, which the ranges have too or the column is called by. There are two rows with
+    ranges at least, and the number is in some of them, not in most.
+
+    Args:
+        question: As it was written.
+        passages: Best first.
+
+    Returns:
+        Each with the place of its passage.
+    """
+    asked = list(_ASKED.finditer(question))
+    if len(asked) != 1 or not asked[0]["unit"]:
+        return ()
+    number, unit = _value(asked[0]["number"]), _unit(asked[0]["unit"])
+    cells = sorted(_cells(passages[:_NEAREST]), key=_of_column)
+    for _, column in groupby(cells, key=_of_column):
+        spans = [
+            ((place, row), span) for place, row, name, text in column if (span := _span(text, name, unit)) is not None
+        ]
+        held = [row for row, span in spans if span.holds(number)]
+        ranges = sum(not span.alone for _, span in spans)
+        if len(spans) > 1 and ranges and 0 < len(held) <= max(1, _FEW * len(spans)):
+            return tuple(held)
+    return ()
+
+
+def _cells(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str, str]]:
+    """Each cell of each row with the name of its column; an item of a list is one cell."""
+    for place, passage in enumerate(passages):
+        for unit in quoted_units(passage):
+            if not unit.whole or unit.code:
+                continue
+            if unit.whole.lstrip().startswith("|"):
+                columns, rows = rows_of(unit.whole)
+                yield from (
+                    (place, unit, name, cell) for name, cell in zip(columns, rows.get(unit.text, []), strict=False)
+                )
+            else:
+                yield place, unit, "", unit.text
+
+
+def _of_column(cell: tuple[int, Unit, str, str]) -> tuple[int, str, str]:
+    return cell[0], cell[1].whole, cell[2]
+
+
+def _span(text: str, column: str, unit: str) -> _Span | None:
+    """The range that a cell states in a unit; None where it states none, or several."""
+    found = [span for span in _spans(text) if unit in (span.unit, *([_unit(column)] if not span.unit else []))]
+    return found[0] if len(found) == 1 else None
+
+
+def _spans(text: str) -> Iterator[_Span]:
+    left = text
+    for pattern in (_BETWEEN, _FROM, _FROM_ON, _BELOW, _UP_TO):
+        for match in pattern.finditer(left):
+            told = match.groupdict()
+            low, high = told.get("low") or told.get("low2"), told.get("high")
+            small = Decimal("0.001") if told.get("open") else Decimal(0)
+            yield _Span(
+                _value(low) + small if low else Decimal(0),
+                _value(high) - (small if low is None else 0) if high else _MOST,
+                _unit(told.get("unit") or told.get("unit2") or ""),
+            )
+        left = pattern.sub(" ", left)
+    if alone := _ALONE.fullmatch(text):
+        yield _Span(_value(alone["low"]), _value(alone["low"]), _unit(alone["unit"]), alone=True)
+
+
+def _value(digits: str) -> Decimal:
+    return Decimal(digits.replace(",", "."))
+
+
+def _unit(text: str) -> str:
+    return stem(folded(text))

@@ -1,0 +1,83 @@
+"""Rows by ranges that hold the number of a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.domain import Passage
+from engine.text.spanned_rows import spanned_rows
+
+LEVELS = """Set the level by the hardness of your water:
+
+- Level 1: soft water, 0 to 10 °dH
+- Level 2: medium water, 11 to 20 °dH
+- Level 3: hard water, 21 to 35 °dH
+- Level 4: very hard water, above 35 °dH"""
+CLASES = """| Clase | Edad | Cuota |
+|---|---|---|
+| Música y movimiento | 4 a 6 años | 22 € |
+| Iniciación | 7 años | 34 € |
+| Instrumento | desde 8 años | 58 € |
+| Coro | desde 8 años | 18 € |
+| Adultos | más de 18 años | 62 € |
+| Mayores | mayores de 65 años | 30 € |"""
+ROOMS = """| Room | People | Price |
+|---|---|---|
+| Alder | 1-4 | £10 |
+| Birch | 5-8 | £16 |
+| Cedar | 9 or more | £25 |"""
+LEAVE = """| Service | Full pay | Half pay |
+|---|---|---|
+| under 1 year | 2 weeks | 2 weeks |
+| 1 to 5 years | 6 weeks | 6 weeks |
+| at least 6 years | 12 weeks | 12 weeks |"""
+OPENING = "| Day | Hours |\n|---|---|\n| Monday | 9:00 to 14:00 |\n| Friday | 10:00 to 12:00 |"
+MEMBERS = "Standard: 30 pounds, up to 5 tools at once\nHousehold: 45 pounds, up to 8 tools at once\nTrade: 90 pounds, up to 10 tools at once"
+
+
+def found(question: str, *texts: str) -> list[str]:
+    passages = [Passage(f"p{place}", "one.md", "Title", "Section", text) for place, text in enumerate(texts)]
+    rows = spanned_rows(question, passages)
+    return [f"{place} {unit.text.split(':')[0].split(' —')[0]}" for place, unit in rows]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "rows"),
+    [
+        ("which level for 25 °dH?", LEVELS, ["0 Level 3"]),
+        ("which level for 35 °dH?", LEVELS, ["0 Level 3"]),
+        ("which level for 40 °dH?", LEVELS, ["0 Level 4"]),
+        ("mi hija tiene 7 años, qué clases hay", CLASES, ["0 Iniciación"]),
+        ("¿y con 5 años?", CLASES, ["0 Música y movimiento"]),
+        ("¿y con 9 años?", CLASES, ["0 Instrumento", "0 Coro"]),
+        ("which room for 6 people?", ROOMS, ["0 Birch"]),
+        ("which room is for 12 people", ROOMS, ["0 Cedar"]),
+        ("how much sick pay after 3 years?", LEAVE, ["0 1 to 5 years"]),
+        ("and with 8 years?", LEAVE, ["0 at least 6 years"]),
+        ("which membership for 9 tools?", MEMBERS, ["0 Trade"]),
+    ],
+)
+def test_the_rows_are_those_whose_range_holds_the_number(question: str, text: str, rows: list[str]) -> None:
+    assert found(question, text) == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("which level for 25?", LEVELS),  # of what
+        ("how many litres for 25 kg?", LEVELS),
+        ("¿y con 70 años?", CLASES),  # four of six hold it
+        ("7 años y 9 años", CLASES),
+        ("¿y con 3 años?", CLASES),  # nothing holds it
+        ("is it open at 11 hours?", OPENING),
+        ("how much for 6 people?", "The room is for 5 to 8 people."),
+        ("which level is it?", LEVELS),
+    ],
+)
+def test_where_that_is_not_clear_there_are_none(question: str, text: str) -> None:
+    assert found(question, text) == []
+
+
+def test_the_best_passage_with_such_a_table_is_taken() -> None:
+    assert found("which level for 25 °dH?", CLASES, LEVELS) == ["1 Level 3"]
+    assert found("which level for 25 °dH?", CLASES, CLASES + " ", ROOMS, LEVELS) == []  # too far down
