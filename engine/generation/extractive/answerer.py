@@ -14,7 +14,7 @@ from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.code_blocks import goes_with, leading_block
 from engine.generation.extractive.list_items import list_called, narrowed
-from engine.generation.extractive.reckoning.answering import Reckoning
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.extractive.row_quotation import rows_asked_for
 from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
@@ -62,7 +62,7 @@ class ExtractiveAnswerer:
         self._embedder = embedder
         self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
-        self._reckoning = Reckoning(embedder)
+        self._row_arithmetic = RowArithmetic(embedder)
         self._tables = TableCells(self._account)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
@@ -108,8 +108,8 @@ class ExtractiveAnswerer:
             return about_code
         told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
         read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
-        if not told and (reckoned := self._reckoned(prompt)):
-            return reckoned
+        if not told and (calculated := self._calculated(prompt)):
+            return calculated
         if not told and len(prompt.parts) < 2:
             return self._quoted(prompt)
         parts = prompt.parts or (prompt.query,)
@@ -158,13 +158,13 @@ class ExtractiveAnswerer:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
 
-    def _reckoned(self, prompt: Prompt) -> str:
+    def _calculated(self, prompt: Prompt) -> str:
         """What rows that the message names come to, or which of them is more; empty where that is not asked for."""
         if prompt.type is not QueryType.RETRIEVAL or prompt.more:
             return ""
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
-        return self._reckoning.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
+        return self._row_arithmetic.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
 
     def _looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
         """What a table says, where documents are asked; see `TableCells`."""

@@ -80,7 +80,7 @@ def is_put_together(text: str, table: str) -> bool:
     """Whether a text states a figure that no cell has, made from two others: "1260 (6 × 210)", "less (32 against 290)".
 
     In an account two figures that are multiplied belong together. The rows and columns of a document do not, unless
-    the question names them (`reckoning`). A sum of a column, and its average, are of that column.
+    the question names them (`row_arithmetic`). A sum of a column, and its average, are of that column.
     """
     working = " ".join(one for one in _WORKING.findall(text) if one not in table)
     stated = {_value(number) for number in _NUMBER.findall(table)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.reckoning.answering import Reckoning
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.text.language import Language
 from tests.account_cases import encoder
 
@@ -37,7 +37,7 @@ PLANES = """| Tarifa | Datos | Cuota |
 def answer(question: str, text: str, language: Language = Language.ENGLISH, *, heading: str = "Section") -> str:
     *before, last = question.split(" > ")
     evidence = [Evidence(1, Passage("p1", "one.md", "Handbook", heading, text))]
-    return Reckoning(encoder()).answer(last, evidence, language, before)
+    return RowArithmetic(encoder()).answer(last, evidence, language, before)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.reckoning.rows import in_seconds, kind_of, period_of, rows_of_evidence
+from engine.generation.extractive.row_arithmetic.rows import in_seconds, kind_of, period_of, rows_of_evidence
 
 TABLE = """| Boat | Per hour | Length | Seats |
 | --- | --- | --- | --- |

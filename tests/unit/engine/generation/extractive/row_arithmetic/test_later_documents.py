@@ -7,7 +7,7 @@ import re
 import pytest
 
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.reckoning.answering import Reckoning
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.text.language import Language
 from tests.account_cases import encoder
 
@@ -97,7 +97,7 @@ def evidence(document: str) -> list[Evidence]:
 
 def answer(question: str, document: str, language: Language) -> str:
     *before, asked = question.split(" > ")
-    return Reckoning(encoder()).answer(asked, evidence(document), language, before)
+    return RowArithmetic(encoder()).answer(asked, evidence(document), language, before)
 
 
 @pytest.mark.parametrize(

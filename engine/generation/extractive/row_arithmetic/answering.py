@@ -14,9 +14,9 @@ from fractions import Fraction
 from classifier.decision import Embedder
 from engine.domain import Evidence
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.reckoning.extremes import SUPERLATIVE, extreme
-from engine.generation.extractive.reckoning.last_row import cell_of_the_last_row
-from engine.generation.extractive.reckoning.rows import (
+from engine.generation.extractive.row_arithmetic.extremes import SUPERLATIVE, extreme
+from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_last_row
+from engine.generation.extractive.row_arithmetic.rows import (
     Cell,
     Row,
     in_seconds,
@@ -25,7 +25,7 @@ from engine.generation.extractive.reckoning.rows import (
     rows_of_evidence,
     texts_of,
 )
-from engine.generation.extractive.reckoning.wording import (
+from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
     BARE,
     DIFFERENCE,
@@ -75,7 +75,7 @@ class _Term:
         )
 
 
-class Reckoning:
+class RowArithmetic:
     """Answers from what rows come to.
 
     Args:

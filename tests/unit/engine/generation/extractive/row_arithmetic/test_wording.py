@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.reckoning.rows import Row, rows_of_evidence
-from engine.generation.extractive.reckoning.wording import Asked, Token, read, tokens
+from engine.generation.extractive.row_arithmetic.rows import Row, rows_of_evidence
+from engine.generation.extractive.row_arithmetic.wording import Asked, Token, read, tokens
 
 ENTRY = """| Ticket | Peak | Off-peak |
 |---|---|---|

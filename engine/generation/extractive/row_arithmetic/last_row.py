@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.generation.extractive.reckoning.rows import Row
-from engine.generation.extractive.reckoning.wording import AMOUNT, LONG, read
+from engine.generation.extractive.row_arithmetic.rows import Row
+from engine.generation.extractive.row_arithmetic.wording import AMOUNT, LONG, read
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 

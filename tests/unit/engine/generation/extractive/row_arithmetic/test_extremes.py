@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.reckoning.answering import Reckoning
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.text.language import language_of
 from tests.account_cases import encoder
 
@@ -45,7 +45,7 @@ HOSTEL = evidence(("Tarifas", TARIFAS), ("Cursos especiales", CURSOS), document=
 
 
 def answer(question: str) -> str:
-    return Reckoning(encoder()).answer(question, [*HALL, *HOSTEL], language_of(question))
+    return RowArithmetic(encoder()).answer(question, [*HALL, *HOSTEL], language_of(question))
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.reckoning.rows import Cell, Row, in_seconds
-from engine.generation.extractive.reckoning.wording import read
+from engine.generation.extractive.row_arithmetic.rows import Cell, Row, in_seconds
+from engine.generation.extractive.row_arithmetic.wording import read
 from engine.text import messages
 from engine.text.language import Language
 from engine.text.words import folded, is_common

@@ -9,9 +9,9 @@ import pytest
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage, Relation
 from engine.generation.extractive.answerer import ExtractiveAnswerer
-from engine.generation.extractive.reckoning.answering import Reckoning
-from engine.generation.extractive.reckoning.last_row import cell_of_the_last_row
-from engine.generation.extractive.reckoning.rows import rows_of_evidence
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
+from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_last_row
+from engine.generation.extractive.row_arithmetic.rows import rows_of_evidence
 from engine.generation.port import Prompt, Token
 from engine.text.language import Language, language_of
 from tests.account_cases import encoder
@@ -63,7 +63,7 @@ SCHOOL = (
 
 
 def answer(question: str, *before: str, evidence: tuple[Evidence, ...] = (*HALL, *SCHOOL)) -> str:
-    return Reckoning(encoder()).answer(question, evidence, language_of(question), before)
+    return RowArithmetic(encoder()).answer(question, evidence, language_of(question), before)
 
 
 @pytest.mark.parametrize(

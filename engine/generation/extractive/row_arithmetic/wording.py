@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
-from engine.generation.extractive.reckoning.rows import Row, period_of
+from engine.generation.extractive.row_arithmetic.rows import Row, period_of
 from engine.text.words import folded, is_common, stem
 
 _I = re.IGNORECASE
