@@ -146,6 +146,17 @@ async def test_a_long_session_comes_in_pages(store: SessionStore) -> None:
         await store.session("bob", "s", size=2, after=99)
 
 
+async def test_what_was_said_before_a_turn_comes_without_the_rest_of_it(store: SessionStore) -> None:
+    for number in range(1, 4):
+        given = record(f"t{number}", cited=(number,), relation=Relation.HISTORY_RECALL, search_query="rewritten")
+        await store.append(replace(given, model="qwen3", timings={"total": 1.0}), [piece(number)])
+    whole = (await store.load("ana", "s", turns=3)).recent
+    told = await store.told("ana", "s", before=3)
+    assert told == [replace(one, search_query="", model="", timings={}) for one in whole[:2]]
+    assert await store.told("ana", "s", before=1) == []
+    assert await store.told("bob", "s", before=3) == []
+
+
 async def test_a_turn_of_a_forgotten_session_is_not_stored(store: SessionStore) -> None:
     await filled(store, 1)
     began = (await store.load("ana", "s", turns=1)).created_at

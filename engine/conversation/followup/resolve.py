@@ -170,7 +170,8 @@ def _recalled(recall: Recall, turns: Sequence[TurnRecord], *, searches: bool) ->
 async def _all_turns(turn: Turn, conversation: Conversation, store: SessionStore) -> Sequence[TurnRecord]:
     if conversation.turns <= len(conversation.recent):
         return conversation.recent
-    return (await store.session(turn.principal, turn.session_id)).turns
+    earlier = await store.told(turn.principal, turn.session_id, before=conversation.recent[0].sequence)
+    return (*earlier, *conversation.recent)
 
 
 def _rewritten(reading: Reading, conversation: Conversation) -> Rewrite:

@@ -160,6 +160,14 @@ class SessionStore(Protocol):
         """The first turn of a session."""
         ...
 
+    async def told(self, principal: str, session_id: str, *, before: int) -> list[TurnRecord]:
+        """What was asked and answered before the turn of sequence `before`, oldest first.
+
+        Of each record the query, the answer with what it cites, its type, relation, outcome and place; nothing else of
+        it is read. A recall looks through all of a session, however long it is.
+        """
+        ...
+
     async def find_request(self, principal: str, request_id: str) -> TurnRecord | None:
         """The turn that was stored for the caller's request id."""
         ...

@@ -107,6 +107,10 @@ class SqlSessionStore:
         whose = statements.of_session(turns, principal, session_id)
         return await self._one(select(turns).where(whose).order_by(turns.c.sequence).limit(1))
 
+    async def told(self, principal: str, session_id: str, *, before: int) -> list[TurnRecord]:
+        """See `SessionStore.told`."""
+        return await self._run(lambda c: statements.told(c, principal, session_id, before))
+
     async def find_request(self, principal: str, request_id: str) -> TurnRecord | None:
         """See `SessionStore.find_request`."""
         return await self._one(select(turns).where(turns.c.principal == principal, turns.c.request_id == request_id))
@@ -169,7 +173,7 @@ class SqlSessionStore:
         await asyncio.to_thread(self._database.close)
 
     async def _one(self, chosen: Any) -> TurnRecord | None:
-        row = await self._run(lambda c: c.execute(chosen).first())
+        row = await self._run(lambda c: c.execute(chosen).mappings().first())
         return None if row is None else turn_record(row)
 
     async def _run(self, work: Callable[[Connection], _Result], *, write: bool = False) -> _Result:

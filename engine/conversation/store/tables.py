@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import JSON, Boolean, Column, Dialect, Float, Index, Integer, MetaData, Table, UniqueConstraint
@@ -32,6 +33,10 @@ class Text(TypeDecorator[str]):
             for plain, written in _ESCAPES:
                 value = value.replace(plain, written)
         return value
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], str | None] | None:
+        """None where texts come as they were given: most of what a row costs was asking each of its texts."""
+        return super().result_processor(dialect, coltype) if dialect.name == "postgresql" else None
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
         """The text as it was given."""
@@ -119,6 +124,21 @@ ledger = Table(
 #: Columns of `turns` that are spelt otherwise in a record.
 _SPECIAL = {"request_id", "shown", "cited", "prompt_tokens", "completion_tokens"}
 _SAME = [column.name for column in turns.columns if column.name not in _SPECIAL]
+#: What the values of columns are made into, where there are any.
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    "type": QueryType,
+    "layer": Layer,
+    "outcome": Outcome,
+    "action": Action,
+    "plan_mode": PlanMode,
+    "relation": Relation,
+    "runner_up": QueryType,
+    "corrected_type": QueryType,
+    "corrected_relation": Relation,
+    "rating": Rating,
+    "shown": tuple,
+    "cited": tuple,
+}
 
 
 def turn_row(record: TurnRecord) -> dict[str, Any]:
@@ -133,28 +153,16 @@ def turn_row(record: TurnRecord) -> dict[str, Any]:
     }
 
 
-def turn_record(row: Any) -> TurnRecord:
-    """A row of `turns` as a record."""
-    values = {name: getattr(row, name) for name in _SAME}
-    values |= {
-        "type": QueryType(row.type),
-        "layer": Layer(row.layer),
-        "outcome": Outcome(row.outcome),
-        "action": Action(row.action),
-        "plan_mode": PlanMode(row.plan_mode),
-        "relation": Relation(row.relation) if row.relation else None,
-        "runner_up": QueryType(row.runner_up) if row.runner_up else None,
-        "corrected_type": QueryType(row.corrected_type) if row.corrected_type else None,
-        "corrected_relation": Relation(row.corrected_relation) if row.corrected_relation else None,
-        "rating": Rating(row.rating) if row.rating else None,
-    }
-    return TurnRecord(
-        **values,
-        request_id=row.request_id or "",
-        shown=tuple(row.shown),
-        cited=tuple(row.cited),
-        usage=Usage(row.prompt_tokens, row.completion_tokens),
-    )
+def turn_record(row: Mapping[Any, Any]) -> TurnRecord:
+    """A row of `turns`, or some columns of one, as a record: what is not in it is as a new record has it."""
+    values: dict[str, Any] = dict(row)
+    for name, kind in _KINDS.items():
+        if (value := values.get(name)) is not None:
+            values[name] = kind(value)
+    if "prompt_tokens" in values:
+        values["usage"] = Usage(values.pop("prompt_tokens"), values.pop("completion_tokens"))
+    values["request_id"] = values.get("request_id") or ""
+    return TurnRecord(**values)
 
 
 def ledger_row(principal: str, session_id: str, evidence: Evidence) -> dict[str, Any]:

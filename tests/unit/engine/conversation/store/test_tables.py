@@ -44,7 +44,7 @@ def test_texts_that_differ_are_written_differently() -> None:
 
 @pytest.mark.parametrize("record", [PLAIN, FULL])
 def test_a_turn_comes_back_from_its_row(record: TurnRecord) -> None:
-    again = turn_record(SimpleNamespace(**turn_row(record)))
+    again = turn_record(turn_row(record))
     assert again == record
     assert isinstance(again.type, QueryType)
     assert isinstance(again.layer, Layer)
