@@ -13,11 +13,11 @@ from fractions import Fraction
 
 from engine.text.language import Language
 
-#: Digits in which a result that does not end is shown.
 #: Digits that are written without a sign between them.
 _UNGROUPED = 4
+#: Digits in which a result that does not end is shown.
 _SHOWN = 12
-_TOKEN = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})+(?![\d ]|[.,]?\d{4})(?:[.,]\d+)?(?![.,]?\d)|\d+(?:[.,]\d+)+")
+_TOKEN = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})+(?![\d ]|[.,]?\d{4})(?:[.,]\d+)?(?![.,]?\d)|(?<!\d)\d+(?:[.,]\d+)+")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 

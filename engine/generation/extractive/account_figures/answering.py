@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from classifier.decision import Embedder
+from classifier.text import head_and_tail
 from engine.generation.extractive.account_figures.asking.questions import (
     Operations,
     Question,
@@ -119,6 +120,7 @@ class AccountFigures:
         if not measures:
             return Answer(told_insight(query), sure=False)
         account, language, reading = Account.of(measures), language or language_of(query), Reading(figures, *contexts)
+        query = head_and_tail(query)  # more was pasted, and asks nothing
         found: list[Answer] = []
         earlier = list(before)
         for part in _SECOND.split(query)[:_PARTS]:

@@ -54,6 +54,8 @@ _FROM = re.compile(
     r"\b(\d{1,4})\s+(?:[^\W\d_]+\s+){0,2}(?:or more|o m[aá]s)\b",
     re.IGNORECASE,
 )
+#: Characters of the longest question that is about rows; more was pasted.
+_QUESTION_CHARS = 400
 #: Words of a message that names a column alone: "and off-peak?".
 _BRIEF = 6
 #: Units whose figures have no sum.
@@ -101,6 +103,8 @@ class RowArithmetic:
             before: Earlier questions, latest last, where it goes on from them.
             last: The answer to the latest of them.
         """
+        if len(question) > _QUESTION_CHARS:
+            return ""
         brief = SUPERLATIVE.search(question) or (before and len(tokens(question)) <= _BRIEF)
         if not (AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief):
             return ""

@@ -17,7 +17,7 @@ from engine.text.words import folded, is_common
 
 SUPERLATIVE = re.compile(
     r"\b[^\W\d_]{3,}est\b|\b(?:the|which) (?:most|least)\b(?:\s[^\W\d_]+)?|"
-    r"(?:m[aá]s|menos)\s+[^\W\d_]+(?!.*\sque\s)|[^\W\d_]+\s(?:m[aá]s|menos)(?=\W*$)",
+    r"(?:m[aá]s|menos)\s+[^\W\d_]+(?!.*\sque\s)|\b[^\W\d_]+\s(?:m[aá]s|menos)(?=\W*$)",
     re.IGNORECASE,
 )
 #: What stands in front of the most, and not of a comparison ("are there longer ones?").
