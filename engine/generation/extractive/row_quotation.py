@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from engine.domain import Evidence
 from engine.generation.extractive.sentence_selection import Candidate
+from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.named_rows import named_rows
 from engine.text.quotation import subject_of
-from engine.text.spanned_rows import spanned_rows
 
 
 def rows_asked_for(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:

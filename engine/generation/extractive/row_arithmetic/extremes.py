@@ -15,6 +15,7 @@ from engine.text import messages
 from engine.text.language import Language
 from engine.text.words import folded, is_common
 
+#: Words that ask for the most or the least: "the shortest", "el más barato".
 SUPERLATIVE = re.compile(
     r"\b[^\W\d_]{3,}est\b|\b(?:the|which) (?:most|least)\b(?:\s[^\W\d_]+)?|"
     r"(?:m[aá]s|menos)\s+[^\W\d_]+(?!.*\sque\s)|\b[^\W\d_]+\s(?:m[aá]s|menos)(?=\W*$)",

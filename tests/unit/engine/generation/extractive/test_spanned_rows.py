@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.text.spanned_rows import spanned_rows
+from engine.generation.extractive.spanned_rows import spanned_rows
 
 LEVELS = """Set the level by the hardness of your water:
 
