@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,8 @@ MOST_BEGUN, MOST_SAID = 4_096, 24_576
 
 #: Tokens of a message that are read together with earlier questions, and of each of these.
 MESSAGE_TOKENS, EARLIER_TOKENS = 96, 48
+
+_Given = TypeVar("_Given")
 
 _WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
 _LOWER, _UPPER, _TYPE, _RELATION = "lower.onnx", "upper.onnx", "type.onnx", "relation.onnx"
@@ -227,7 +230,7 @@ class OnnxEmbedder:
         if head is None:
             return None
         (query,) = self._queries([question])
-        return head.logits(Read.of(self._states(query, keep=True)[0], [self._said_states(one)[0] for one in sentences]))
+        return head.logits(Read.of(self._states(query, keep=True)[0], self._said_states(sentences)))
 
     def states_of(self, text: str, *, query: bool = True) -> States:
         """What the lower half makes of a query, or of a sentence: shape `[1, tokens, width]`; for fitting on it."""
@@ -262,15 +265,18 @@ class OnnxEmbedder:
         def fill(row: int) -> None:
             found[row] = finish(parts, self._states(inputs[row], keep=keep))
 
-        if len(inputs) == 1 or self._threads == 1:
-            for row in range(len(inputs)):
-                fill(row)
-            return found
-        longest_first = sorted(range(len(inputs)), key=lambda row: -len(inputs[row].text))
-        with ThreadPoolExecutor(min(self._threads, len(inputs)), thread_name_prefix="embed") as pool:
-            for _ in pool.map(fill, longest_first):
-                pass
+        self._beside(fill, sorted(range(len(inputs)), key=lambda row: -len(inputs[row].text)))  # the longest first
         return found
+
+    def _beside(self, work: Callable[[_Given], object], of: Sequence[_Given]) -> None:
+        """Does the work of each side by side, on as many cores as there are threads."""
+        if len(of) <= 1 or self._threads == 1:
+            for one in of:
+                work(one)
+            return
+        with ThreadPoolExecutor(min(self._threads, len(of)), thread_name_prefix="embed") as pool:
+            for _ in pool.map(work, of):
+                pass
 
     def _states(self, given: Input, *, keep: bool) -> States:
         """What the lower half makes of a text, or made of it if that is still kept."""
@@ -281,15 +287,22 @@ class OnnxEmbedder:
             self._begun.keep(key, states)
         return states
 
-    def _said_states(self, text: str) -> States:
-        """The same of a passage's sentence, which is kept in half precision, and is read so also when it is new."""
-        key = text_digest(text)
-        said = self._said.get(key)
-        if said is None:
-            said = self._load().states(self._sentence(text)).astype(np.float16)
-        self._said.keep(key, said)
-        states: States = said.astype(np.float32)
-        return states
+    def _said_states(self, sentences: Sequence[str]) -> list[States]:
+        """The same of a passage's sentences, each of shape `[tokens, width]`.
+
+        They are kept in half precision, and are read so also when they are new.
+        """
+        keys = [text_digest(one) for one in sentences]
+        said = {key: kept for key in keys if (kept := self._said.get(key)) is not None}
+        new = {key: one for key, one in zip(keys, sentences, strict=True) if key not in said}
+
+        def read(key: bytes) -> None:
+            said[key] = self._load().states(self._sentence(new[key])).astype(np.float16)
+
+        self._beside(read, list(new))
+        for key in keys:
+            self._said.keep(key, said[key])
+        return [said[key][0].astype(np.float32) for key in keys]
 
     @cached_property
     def _card(self) -> _Card:

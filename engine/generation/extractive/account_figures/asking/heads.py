@@ -30,7 +30,7 @@ Vectors = NDArray[np.float32]
 SHIPPED = Path(__file__).parent / "heads.npz"
 _WHAT = "The head of the account questions"
 _MEND = "fit it anew with python -m scripts.fitting.account_figures, or restore the file from the release"
-_ARRAYS = ("mean", "weights", "bias", "word_mean", "word_map", "thing")
+_ARRAYS = ("mean", "weights", "bias", "word_mean", "word_map", "thing", "subjects")
 #: What centred unit vectors are multiplied with, so that the penalty acts on numbers of order one.
 _SCALE = 5.0
 #: Inverse strength of the penalty, as in scikit-learn.
@@ -62,6 +62,8 @@ class FigureHeads:
         word_mean: Of the words, shape (dimensions,).
         word_map: To the space of words, shape (dimensions, width).
         thing: Weights for "names a thing" with the bias behind them, shape (dimensions + 1,).
+        subjects: The vectors of the first names of `vocabulary.subjects()`, shape (subjects, dimensions). They are
+            stored because encoding them would hold up the first question that needs them by a second or two.
     """
 
     encoder: str
@@ -72,6 +74,7 @@ class FigureHeads:
     word_mean: Vectors
     word_map: Vectors
     thing: Vectors
+    subjects: Vectors
 
     def read(self, vector: Vectors) -> dict[str, float]:
         """The probability of each operation, by the vector of a question, shape (dimensions,); likeliest first."""
@@ -106,6 +109,7 @@ class FigureHeads:
         stored = read_arrays(path, encoder, _ARRAYS, _WHAT, _MEND)
         width, count = stored.arrays["mean"].size, len(stored.names)
         expected = {"weights": (count, width), "bias": (count,), "word_mean": (width,), "thing": (width + 1,)}
+        expected["subjects"] = (len(subjects()), width)
         fits = all(stored.arrays[name].shape == shape for name, shape in expected.items())
         check(fits and len(stored.arrays["word_map"]) == width, path, _WHAT, _MEND)
         return cls(encoder, stored.names, **stored.arrays)
@@ -134,7 +138,8 @@ class FigureHeads:
         two, told = logistic(words, np.repeat([1, 0], [len(single), len(asking)]))
         thing = np.append((two[1] - two[0]) * _SCALE, told[1] - told[0]).astype(np.float32)
         space = within_whitening(named, groups)
-        return cls(embedder.id, names, mean, weights * np.float32(_SCALE), bias, word_mean, space, thing)
+        firsts = named[np.unique(groups, return_index=True)[1]]
+        return cls(embedder.id, names, mean, weights * np.float32(_SCALE), bias, word_mean, space, thing, firsts)
 
 
 def heads_for(embedder: Embedder) -> FigureHeads:

@@ -60,7 +60,7 @@ from engine.generation.extractive.account_figures.ranking.signs import Features,
 from engine.generation.extractive.account_figures.ranking.unfinished import may_be_owed, open_items
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, named, text_of
-from engine.generation.extractive.account_figures.vocabulary import months_asked, months_told, subjects
+from engine.generation.extractive.account_figures.vocabulary import months_asked, months_told
 from engine.text.dates import fold
 
 #: The text for one table; empty where its rows cannot be laid out so.
@@ -111,10 +111,6 @@ class Ranker:
     @cached_property
     def _places(self) -> Places:
         return Places(self._operations.heads, self._embedder)
-
-    @cached_property
-    def _subjects(self) -> Vectors:
-        return self._embedder.embed([names[0] for names in subjects()])
 
     def rank(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
         """The candidates of `question`, the likeliest first; None among them stands for what is not there."""
@@ -185,7 +181,7 @@ class Ranker:
         names += [t.name for t in reading.tables if t.name and t.name not in names]
         if not names:
             return {}, 0.0
-        vectors = np.vstack([self._embedder.embed(names), self._subjects])
+        vectors = np.vstack([self._embedder.embed(names), self._operations.heads.subjects])
         centred = vectors @ self._embedder.embed([question.text])[0] - vectors @ self._operations.heads.mean
         general = centred[len(names) :]
         scaled = (centred - general.mean()) / (float(general.std()) or 1.0)

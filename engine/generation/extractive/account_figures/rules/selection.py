@@ -69,14 +69,6 @@ class Selection:
     def __init__(self, operations: Operations, embedder: Embedder) -> None:
         self._operations = operations
         self._embedder = embedder
-        self._subjects: Vectors | None = None
-
-    @property
-    def subjects(self) -> Vectors:
-        """The vectors of all subjects, shape (n, dimensions); read once, at the first question."""
-        if self._subjects is None:
-            self._subjects = self._embedder.embed([names[0] for names in subjects()])
-        return self._subjects
 
     def choose(
         self,
@@ -112,7 +104,7 @@ class Selection:
 
     def _scores(self, question: Question, names: Sequence[str]) -> Vectors:
         """How near the names, and behind them the subjects, are to the question, in deviations among the subjects."""
-        vectors = np.vstack([self._embedder.embed(list(names)), self.subjects])
+        vectors = np.vstack([self._embedder.embed(list(names)), self._operations.heads.subjects])
         return self._scaled(vectors, question.text, vectors @ self._operations.heads.mean)
 
     def _scaled(self, vectors: Vectors, text: str, means: Vectors) -> Vectors:
@@ -131,7 +123,8 @@ class Selection:
             return float(own[best] - general[nearest]) < _ABSENT
         if float(general[nearest] - own[best]) <= _ABSENT:
             return False
-        like = self._scaled(self.subjects, named[best], (self.subjects @ self.subjects.T).mean(axis=1))
+        every = self._operations.heads.subjects
+        like = self._scaled(every, named[best], (every @ every.T).mean(axis=1))
         return nearest not in np.argsort(-like)[:_NEAR].tolist()
 
 

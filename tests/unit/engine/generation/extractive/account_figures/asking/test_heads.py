@@ -14,6 +14,7 @@ from engine.generation.extractive.account_figures.asking.heads import (
     operation_rows,
     within_whitening,
 )
+from engine.generation.extractive.account_figures.vocabulary import subjects
 from engine.testing import HashedWordsEmbedder
 from tests.account_cases import encoder
 
@@ -109,3 +110,9 @@ def test_rows_may_be_left_out_of_the_fit() -> None:
     embedder = HashedWordsEmbedder()
     kept = embedder.embed([text for rows in operation_rows().values() for text in rows[:2]])
     np.testing.assert_allclose(FigureHeads.fitted(embedder, gone).mean, kept.mean(axis=0), atol=1e-6)
+
+
+def test_the_stored_vectors_of_the_subjects_are_those_of_their_first_names(heads: FigureHeads) -> None:
+    first, last = encoder().embed([subjects()[0][0], subjects()[-1][0]])
+    assert heads.subjects[0] == pytest.approx(first, abs=1e-3)
+    assert heads.subjects[-1] == pytest.approx(last, abs=1e-3)
