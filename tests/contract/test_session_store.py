@@ -20,7 +20,7 @@ import pytest
 from sqlalchemy import event
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.store.port import Conversation, SessionStore, StoredSession, TurnRecord
+from engine.conversation.store.port import Conversation, Said, SessionStore, StoredSession, TurnRecord
 from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Rating, Relation, Usage
@@ -146,15 +146,24 @@ async def test_a_long_session_comes_in_pages(store: SessionStore) -> None:
         await store.session("bob", "s", size=2, after=99)
 
 
-async def test_what_was_said_before_a_turn_comes_without_the_rest_of_it(store: SessionStore) -> None:
+async def test_what_was_said_between_turns_comes_without_the_rest_of_it(store: SessionStore) -> None:
     for number in range(1, 4):
         given = record(f"t{number}", cited=(number,), relation=Relation.HISTORY_RECALL, search_query="rewritten")
         await store.append(replace(given, model="qwen3", timings={"total": 1.0}), [piece(number)])
+    await store.append(record("t4", cited=()))
+    whole = (await store.load("ana", "s", turns=4)).recent
+    assert await store.told("ana", "s", after=0, before=3) == [Said.of(one) for one in whole[:2]]
+    assert [one.cites for one in await store.told("ana", "s", after=2, before=5)] == [True, False]
+    assert await store.told("ana", "s", after=2, before=3) == []
+    assert await store.told("bob", "s", after=0, before=3) == []
+
+
+async def test_turns_are_read_by_their_sequence(store: SessionStore) -> None:
+    for number in range(1, 4):
+        await store.append(record(f"t{number}", cited=(number,)), [piece(number)])
     whole = (await store.load("ana", "s", turns=3)).recent
-    told = await store.told("ana", "s", before=3)
-    assert told == [replace(one, search_query="", model="", timings={}) for one in whole[:2]]
-    assert await store.told("ana", "s", before=1) == []
-    assert await store.told("bob", "s", before=3) == []
+    assert await store.turns("ana", "s", [3, 1, 9]) == [whole[0], whole[2]]
+    assert await store.turns("bob", "s", [1]) == []
 
 
 async def test_a_turn_of_a_forgotten_session_is_not_stored(store: SessionStore) -> None:

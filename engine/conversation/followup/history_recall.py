@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from classifier.decision import QueryType
 from engine.conversation.followup.dependence import QUERY_CHARS
-from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.port import Said, TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 from engine.text.formats import items, last_counted, summary_wished
 from engine.text.words import content, content_stems, folded, is_name_in_code, stem, words
@@ -163,34 +163,50 @@ def _said_by(text: str) -> Part | None:
     return None
 
 
-def find(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
+def find(recall: Recall, turns: Sequence[Said], *, whole: bool = True) -> tuple[Said, ...] | None:
     """The turns that hold what is asked for, oldest first; none when nothing of it was said.
 
     Args:
         recall: What is asked for.
-        turns: All turns of the session, oldest first.
+        turns: Turns of the session, oldest first.
+        whole: They are all of it. If not, they are the first ones where `from_start`, else the last ones.
+
+    Returns:
+        None where others than `turns` may hold it.
     """
+    if recall.about and not whole:
+        return None  # whichever says most of it
     if recall.part is Part.ITEM:
-        return _with_item(recall, turns)
-    said = [turn for turn in turns if is_question(turn)] or list(turns)
-    if recall.part is not Part.QUESTION:
-        said = [turn for turn in said if turn.answer and turn.outcome is not Outcome.FAILED]
-    if recall.count != 1:  # what searched and cites nothing has told nothing
-        told = [turn for turn in said if turn.cited or not turn.type.searches]
-        said = [turn for turn in told if turn.relation is not Relation.HISTORY_RECALL]
+        return _with_item(recall, turns) or (() if whole else None)
+    said = _told(recall, [turn for turn in turns if is_question(turn)] or (turns if whole else ()))
     if recall.about:
         said = _about_it(recall, said)
-    if recall.count != 1:
-        return tuple(said[-(recall.count or MANY) :])
-    if recall.place:
+    most = 1 if recall.part is Part.ANSWER or recall.about else MANY
+    needed = abs(recall.place) or most if recall.count == 1 else recall.count or MANY
+    if len(said) < needed and not whole:
+        return None
+    if recall.count == 1 and recall.place:
         at = recall.place - 1 if recall.place > 0 else recall.place
         return tuple(said[at : at + 1 or None])
-    if recall.part is Part.ANSWER or recall.about:
-        return tuple(said[-1:])
-    return tuple(said[-MANY:])
+    return tuple(said[-needed:])
 
 
-def is_question(turn: TurnRecord) -> bool:
+def from_start(recall: Recall) -> bool:
+    """Whether what is asked for is counted from the first turn on, such as the second question."""
+    return recall.place > 0 and recall.count == 1 and recall.part is not Part.ITEM
+
+
+def _told(recall: Recall, turns: Sequence[Said]) -> Sequence[Said]:
+    """Those of the turns that hold what is asked for: an answer, or of several wished for one that told something."""
+    if recall.part is not Part.QUESTION:
+        turns = [turn for turn in turns if turn.answer and turn.outcome is not Outcome.FAILED]
+    if recall.count != 1:  # what searched and cites nothing has told nothing
+        told = [turn for turn in turns if turn.cites or not turn.type.searches]
+        turns = [turn for turn in told if turn.relation is not Relation.HISTORY_RECALL]
+    return turns
+
+
+def is_question(turn: Said) -> bool:
     """Whether a turn is more than a courtesy or a request to rework an answer."""
     return turn.type is not QueryType.CONVERSATIONAL or bool(
         turn.relation is Relation.HISTORY_RECALL or _QUESTION.search(turn.query)
@@ -228,7 +244,7 @@ def _topic_beside_an_item(message: str) -> tuple[str, ...]:
     return tuple(word for word in _about(message) if not (_ITEM.fullmatch(word) or _place_of(folded(word))))
 
 
-def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
+def _about_it(recall: Recall, turns: Sequence[Said]) -> list[Said]:
     """The turns that say most of the words, in the question before the answer; at least half of them.
 
     Where every answer is asked for, all that say half of them.
@@ -243,14 +259,14 @@ def _about_it(recall: Recall, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
     return [turn for weight, turn in weighed if weight == best or not recall.count]
 
 
-def _with_item(recall: Recall, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
+def _with_item(recall: Recall, turns: Sequence[Said]) -> tuple[Said, ...]:
     """The turn whose answer has a list with that item: of those that say most of what it was about the latest."""
     wanted, place = {stem(word) for word in recall.about}, abs(recall.place or 1)
     listed = [turn for turn in turns if len(items(turn.answer)) >= place]
     return tuple(sorted(listed, key=lambda turn: (_weight(*_words_said(turn, wanted)), turn.sequence))[-1:])
 
 
-def _words_said(turn: TurnRecord, wanted: set[str]) -> tuple[set[str], set[str]]:
+def _words_said(turn: Said, wanted: set[str]) -> tuple[set[str], set[str]]:
     """Those of the words that a turn's question says, and those that its answer does."""
     return content_stems(turn.query) & wanted, content_stems(turn.answer) & wanted
 

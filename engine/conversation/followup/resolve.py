@@ -9,18 +9,18 @@ the `Resolution` and ask none of this again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
 from engine.conversation.followup.dependence import Dependence
-from engine.conversation.followup.history_recall import find, item_meant, summed_up
+from engine.conversation.followup.history_recall import find, from_start, item_meant, summed_up
 from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct, other_readings
 from engine.conversation.followup.relation import BY_WORDS, Reading, read, relate, relate_topic
 from engine.conversation.history import answered
-from engine.conversation.store.port import Conversation, SessionStore, TurnRecord
+from engine.conversation.store.port import Conversation, Said, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
 from engine.text.lines import lines_named
 from engine.text.stated_figures import Calculation, Figure
@@ -32,6 +32,8 @@ _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 PASSAGES = 8
 #: Characters of the code that is shown which a search uses beside the question.
 _SELECTION_CHARS = 400
+#: Turns that a recall reads where the last ones do not settle it, and how many times as many where these do not either.
+_READ, _FURTHER = 64, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,8 @@ async def _resolved(
     """What a reading comes to, held against what is stored."""
     relation, action = relate(reading, decision.type, conversation)
     if relation is Relation.HISTORY_RECALL and reading.recall is not None:
-        turns = await _all_turns(turn, conversation, store)
-        recalled = _recalled(reading.recall, turns, searches=decision.type.searches)
-        if recalled is not None:
+        recalled = await _recalled(reading.recall, turn, conversation, store)
+        if recalled.turns or not decision.type.searches:
             return recalled
         relation, action = relate_topic(reading, decision.type, conversation)
     if action is Action.HISTORY:
@@ -156,22 +157,36 @@ def _in_session_numbers(calculation: Calculation, conversation: Conversation) ->
     return replace(calculation, share=numbered(calculation.share), amount=numbered(calculation.amount))
 
 
-def _recalled(recall: Recall, turns: Sequence[TurnRecord], *, searches: bool) -> Resolution | None:
-    """The turns that are asked about; None where there are none and a search is due instead."""
-    found = find(recall, turns)
+async def _recalled(recall: Recall, turn: Turn, conversation: Conversation, store: SessionStore) -> Resolution:
+    """The turns that are asked about; without any where there are none."""
+    found = await _remembered(recall, turn, conversation, store)
     if not found and recall.part is not Part.ITEM and not recall.about:
         recall = replace(recall, place=0)  # there is no seventh question: all are told
-        found = find(recall, turns)
-    if not found and searches:
-        return None
+        found = await _remembered(recall, turn, conversation, store)
     return Resolution(Relation.HISTORY_RECALL, Action.HISTORY, turns=found, numbers=_cited(found), recall=recall)
 
 
-async def _all_turns(turn: Turn, conversation: Conversation, store: SessionStore) -> Sequence[TurnRecord]:
-    if conversation.turns <= len(conversation.recent):
-        return conversation.recent
-    earlier = await store.told(turn.principal, turn.session_id, before=conversation.recent[0].sequence)
-    return (*earlier, *conversation.recent)
+async def _remembered(
+    recall: Recall, turn: Turn, conversation: Conversation, store: SessionStore
+) -> tuple[TurnRecord, ...]:
+    """The turns that `find` finds in the session, of which no more is read than it needs."""
+    recent = {one.sequence: one for one in conversation.recent}
+    earlier = min(recent, default=1) - 1
+    first = from_start(recall)
+    reach = earlier if recall.about else min(earlier, _READ) if first else 0
+    while True:
+        after, before = (0, reach + 1) if first else (earlier - reach, earlier + 1)
+        told = await store.told(turn.principal, turn.session_id, after=after, before=before) if reach else []
+        whole = reach == earlier
+        if whole or not first:
+            told = [*told, *map(Said.of, recent.values())]
+        if (found := find(recall, told, whole=whole)) is not None:
+            break
+        reach = min(earlier, max(_READ, _FURTHER * reach))
+    unread = [one.sequence for one in found if one.sequence not in recent]
+    more = await store.turns(turn.principal, turn.session_id, unread) if unread else []
+    recent |= {one.sequence: one for one in more}
+    return tuple(recent[one.sequence] for one in found if one.sequence in recent)
 
 
 def _rewritten(reading: Reading, conversation: Conversation) -> Rewrite:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from classifier.decision import Layer, QueryType
 from engine.domain import Action, Evidence, Outcome, PlanMode, Rating, Relation, Usage
@@ -102,6 +102,28 @@ class SessionPage:
     next_token: str = ""
 
 
+class Said(NamedTuple):
+    """What was said in a turn: what a recall looks through, of all turns of a session.
+
+    Attributes:
+        cites: Whether the answer cites anything.
+    """
+
+    sequence: int
+    query: str
+    answer: str
+    type: QueryType
+    outcome: Outcome
+    relation: Relation | None
+    cites: bool
+
+    @classmethod
+    def of(cls, turn: TurnRecord) -> Said:
+        """Of a turn that has been read whole."""
+        cites = bool(turn.cited)
+        return cls(turn.sequence, turn.query, turn.answer, turn.type, turn.outcome, turn.relation, cites)
+
+
 @dataclass(frozen=True, slots=True)
 class StoredSession:
     """A session with its evidence by number; or a page of it, with what its turns cite.
@@ -160,12 +182,12 @@ class SessionStore(Protocol):
         """The first turn of a session."""
         ...
 
-    async def told(self, principal: str, session_id: str, *, before: int) -> list[TurnRecord]:
-        """What was asked and answered before the turn of sequence `before`, oldest first.
+    async def told(self, principal: str, session_id: str, *, after: int, before: int) -> list[Said]:
+        """What was said between the turns of the sequences `after` and `before`, oldest first."""
+        ...
 
-        Of each record the query, the answer with what it cites, its type, relation, outcome and place; nothing else of
-        it is read. A recall looks through all of a session, however long it is.
-        """
+    async def turns(self, principal: str, session_id: str, sequences: Sequence[int]) -> list[TurnRecord]:
+        """Those turns of a session that are there, oldest first."""
         ...
 
     async def find_request(self, principal: str, request_id: str) -> TurnRecord | None:

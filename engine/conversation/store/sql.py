@@ -22,7 +22,7 @@ from engine import metrics
 from engine.conversation.store import statements
 from engine.conversation.store.database import Database
 from engine.conversation.store.locks import SharedLocks
-from engine.conversation.store.port import Conversation, SessionPage, StoredSession, TurnRecord
+from engine.conversation.store.port import Conversation, Said, SessionPage, StoredSession, TurnRecord
 from engine.conversation.store.postgres import PostgresPlace, open_postgres
 from engine.conversation.store.sqlite import open_sqlite
 from engine.conversation.store.tables import ledger, ledger_evidence, sessions, turn_record, turns
@@ -107,9 +107,13 @@ class SqlSessionStore:
         whose = statements.of_session(turns, principal, session_id)
         return await self._one(select(turns).where(whose).order_by(turns.c.sequence).limit(1))
 
-    async def told(self, principal: str, session_id: str, *, before: int) -> list[TurnRecord]:
+    async def told(self, principal: str, session_id: str, *, after: int, before: int) -> list[Said]:
         """See `SessionStore.told`."""
-        return await self._run(lambda c: statements.told(c, principal, session_id, before))
+        return await self._run(lambda c: statements.told(c, principal, session_id, after, before))
+
+    async def turns(self, principal: str, session_id: str, sequences: Sequence[int]) -> list[TurnRecord]:
+        """See `SessionStore.turns`."""
+        return await self._run(lambda c: statements.turns_of(c, principal, session_id, sequences))
 
     async def find_request(self, principal: str, request_id: str) -> TurnRecord | None:
         """See `SessionStore.find_request`."""

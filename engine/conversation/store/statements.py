@@ -9,13 +9,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Float, Integer, and_, bindparam, case, delete, insert, or_, select, tuple_, update
+from sqlalchemy import (
+    Connection,
+    Float,
+    Integer,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    insert,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
+from classifier.decision import QueryType
 from engine.conversation.ledger import number
-from engine.conversation.store.port import Conversation, SessionPage, SessionSummary, StoredSession, TurnRecord
+from engine.conversation.store.port import Conversation, Said, SessionPage, SessionSummary, StoredSession, TurnRecord
 from engine.conversation.store.tables import ledger, ledger_evidence, ledger_row, sessions, turn_record, turn_row, turns
-from engine.domain import Evidence
+from engine.domain import Evidence, Outcome, Relation
 from engine.errors import InvalidInput, NotFound
 
 _NO_SESSION = "session_id: there is no such session"
@@ -129,21 +145,38 @@ _RECENT = (
 )
 
 
-#: What was said in the turns before one: two thirds of what a turn costs to read is not in it.
+#: Of the turns between two what a recall looks through, in the order of `Said`.
 _TOLD = (
     select(
-        *(turns.c[name] for name in ("principal", "session_id", "sequence", "turn_id", "query", "answer", "cited")),
-        *(turns.c[name] for name in ("type", "layer", "outcome", "relation", "created_at")),
+        *(turns.c[name] for name in ("sequence", "query", "answer", "type", "outcome", "relation")),
+        (cast(turns.c.cited, Text) != "[]").label("cites"),
     )
-    .where(of_session(turns, **_WHOSE), turns.c.sequence < bindparam("before", type_=Integer))
+    .where(
+        of_session(turns, **_WHOSE),
+        turns.c.sequence > bindparam("after", type_=Integer),
+        turns.c.sequence < bindparam("before", type_=Integer),
+    )
     .order_by(turns.c.sequence)
 )
+#: By value: to call an enumeration with it takes longer, and hundreds of turns are read for one recall.
+_TYPES, _OUTCOMES = {str(one): one for one in QueryType}, {str(one): one for one in Outcome}
+_RELATIONS: dict[str | None, Relation | None] = {None: None} | {str(one): one for one in Relation}
 
 
-def told(connection: Connection, principal: str, session_id: str, before: int) -> list[TurnRecord]:
-    """What was said before the turn of sequence `before`."""
-    rows = connection.execute(_TOLD, {"of": principal, "session": session_id, "before": before}).mappings()
-    return [turn_record(row) for row in rows]
+def told(connection: Connection, principal: str, session_id: str, after: int, before: int) -> list[Said]:
+    """What was said between the turns of the sequences `after` and `before`."""
+    bounds = {"of": principal, "session": session_id, "after": after, "before": before}
+    return [
+        Said(*row[:3], _TYPES[row.type], _OUTCOMES[row.outcome], _RELATIONS[row.relation], bool(row.cites))
+        for row in connection.execute(_TOLD, bounds)
+    ]
+
+
+def turns_of(connection: Connection, principal: str, session_id: str, sequences: Sequence[int]) -> list[TurnRecord]:
+    """The turns of those sequences."""
+    whose = of_session(turns, principal, session_id)
+    chosen = select(turns).where(whose, turns.c.sequence.in_(sequences)).order_by(turns.c.sequence)
+    return [turn_record(row) for row in connection.execute(chosen).mappings()]
 
 
 def load(connection: Connection, principal: str, session_id: str, count: int) -> Conversation:

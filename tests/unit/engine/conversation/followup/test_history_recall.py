@@ -16,7 +16,7 @@ from engine.conversation.followup.history_recall import (
     recall_in_another_form,
     summed_up,
 )
-from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.port import Said, TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 
 ASKED, ANSWERED, ITEM, TOPICS = Part.QUESTION, Part.ANSWER, Part.ITEM, Part.TOPICS
@@ -186,13 +186,16 @@ def said(number: int, query: str, answer: str = "It is so.", **more: object) -> 
     return replace(record, **more)  # type: ignore[arg-type]
 
 
-TURNS = (
-    said(1, "hello", "Hello!", type=QueryType.CONVERSATIONAL),
-    said(2, "What is addVar?", "It adds a variable [1].", cited=(1,)),
-    said(3, "How do loops end?", "- At endLoop [1].\n- At break [2].\n- At addVar [1].", cited=(1, 2)),
-    said(4, "shorter", "- At endLoop [1].", type=QueryType.CONVERSATIONAL),
-    said(5, "Who made it?", "", outcome=Outcome.FAILED),
-    said(6, "What did you say about loops?", "At endLoop.", relation=Relation.HISTORY_RECALL),
+TURNS = tuple(
+    Said.of(one)
+    for one in (
+        said(1, "hello", "Hello!", type=QueryType.CONVERSATIONAL),
+        said(2, "What is addVar?", "It adds a variable [1].", cited=(1,)),
+        said(3, "How do loops end?", "- At endLoop [1].\n- At break [2].\n- At addVar [1].", cited=(1, 2)),
+        said(4, "shorter", "- At endLoop [1].", type=QueryType.CONVERSATIONAL),
+        said(5, "Who made it?", "", outcome=Outcome.FAILED),
+        said(6, "What did you say about loops?", "At endLoop.", relation=Relation.HISTORY_RECALL),
+    )
 )
 
 
@@ -227,7 +230,7 @@ TURNS = (
     ],
 )
 def test_the_turns_that_hold_it(recall: Recall, sequences: list[int]) -> None:
-    assert [turn.sequence for turn in find(recall, TURNS)] == sequences
+    assert [turn.sequence for turn in find(recall, TURNS) or ()] == sequences
 
 
 def test_a_session_of_courtesies_has_its_first_message_as_its_first_question() -> None:
@@ -235,14 +238,14 @@ def test_a_session_of_courtesies_has_its_first_message_as_its_first_question() -
 
 
 def test_a_question_to_the_assistant_itself_is_one() -> None:
-    whoami = said(1, "who are you?", "An assistant.", type=QueryType.CONVERSATIONAL)
+    whoami = Said.of(said(1, "who are you?", "An assistant.", type=QueryType.CONVERSATIONAL))
     assert find(Recall(ASKED, 1), (whoami, *TURNS[1:])) == (whoami,)
 
 
 def test_only_the_last_of_many_questions_are_told() -> None:
-    turns = [said(number, f"What is loop {number}?") for number in range(1, 101)]
-    assert [turn.sequence for turn in find(Recall(ASKED), turns)] == list(range(101 - MANY, 101))
-    assert [turn.sequence for turn in find(Recall(ASKED, 0, ("loop",)), turns)] == [100]
+    turns = [Said.of(said(number, f"What is loop {number}?")) for number in range(1, 101)]
+    assert find(Recall(ASKED), turns) == tuple(turns[-MANY:])
+    assert find(Recall(ASKED, 0, ("loop",)), turns) == (turns[-1],)
 
 
 LIST = "- Install it [1].\n- Index a folder [2].\n- Ask [3]."

@@ -13,7 +13,7 @@ from classifier.dialogue_act.acts import ActReading
 from classifier.dialogue_act.acts import DialogueAct as Act
 from engine.conversation.followup.history_recall import recall_in
 from engine.conversation.followup.resolve import PASSAGES, Resolution, evidence_of, resolve
-from engine.conversation.store.port import Conversation, TurnRecord
+from engine.conversation.store.port import Conversation, Said, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Part, Passage, Recall, Relation, Turn
 from engine.text.stated_figures import calculate_from_statements
@@ -125,6 +125,56 @@ async def test_what_is_to_be_summed_up_is_searched_for_by_its_name(store: SqlSes
     resolution = await resolved(store, "sum up the raku kiln in one sentence", ADD)
     assert (resolution.search_query, resolution.question) == ("raku kiln", "raku kiln")
     assert resolution.otherwise == ("sum up the raku kiln in one sentence",)
+
+
+class _Counting(SqlSessionStore):
+    """Says how many turns were read besides the last ones."""
+
+    read = 0
+
+    async def told(self, principal: str, session_id: str, *, after: int, before: int) -> list[Said]:
+        found = await super().told(principal, session_id, after=after, before=before)
+        self.read += len(found)
+        return found
+
+
+LIST = "- One [1].\n- Two [1]."
+#: Of a session in which every third turn is talk, the questions that are told again.
+LAST_QUESTIONS = [n for n in range(151) if n % 3 != 1][-20:]
+
+
+def _long_session(turns: int) -> list[TurnRecord]:
+    talk = {"type": TALK, "answer": "Hello."}
+    about = {40: "readFile", 90: "closeFile"}
+    return [
+        said(n, "hi there", **talk)
+        if n % 3 == 1
+        else said(n, f"What is {about.get(n, 'addVar')}?", LIST if n == 41 else "It is so.", cited=(n % 2,) * (n % 2))
+        for n in range(1, turns + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "asked", "most"),
+    [
+        ("What was my first question?", [2], 64),
+        ("What was my last question?", [150], 0),
+        ("What was my 30th question?", [45], 64),
+        ("What did I ask you?", LAST_QUESTIONS, 64),
+        ("What did you say about closeFile?", [90], 138),
+        ("What was the second item of your list?", [41], 64 + 138),
+        ("What was my 120th question?", LAST_QUESTIONS, 64 + 138 + 64),
+    ],
+)
+async def test_a_recall_reads_no_more_of_a_long_session_than_it_needs(
+    tmp_path: Path, query: str, asked: list[int], most: int
+) -> None:
+    store = _Counting(tmp_path / "long.sqlite3")
+    resolution = await resolved(store, query, *_long_session(150))
+    assert resolution.turns is not None
+    assert [turn.sequence for turn in resolution.turns] == asked
+    assert store.read <= most
+    await store.close()
 
 
 async def test_a_place_that_no_question_has_tells_all_of_them(store: SqlSessionStore) -> None:
