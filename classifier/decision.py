@@ -274,6 +274,12 @@ def unrelated_cosine(embedder: Embedder) -> float:
     return float(getattr(embedder, "unrelated", 0.0))
 
 
+def likeness(cosines: NDArray[np.float32], floor: float) -> NDArray[np.float32]:
+    """Cosines as shares of the way from texts that have nothing to do with each other to the same text, 0 to 1."""
+    shares: NDArray[np.float32] = np.clip((cosines - floor) / (1 - floor), 0.0, 1.0)
+    return shares
+
+
 class Labeller(Protocol):
     """A small model that answers with one of the labels it is given (layer 3's door to a model server).
 

@@ -18,9 +18,8 @@ from operator import attrgetter
 
 import numpy as np
 
-from classifier.decision import Embedder, QueryType, unrelated_cosine
+from classifier.decision import Embedder, QueryType, likeness, unrelated_cosine
 from engine.domain import Evidence, Grounding, Unsupported
-from engine.generation.extractive.sentence_selection import likeness
 from engine.generation.port import EXTRACTIVE, Prompt
 from engine.generation.statements import statements
 from engine.text.language import language_of

@@ -27,11 +27,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from classifier.decision import QueryType
 from engine.conversation.ledger import number
 from engine.conversation.store.port import Conversation, Said, SessionPage, SessionSummary, StoredSession, TurnRecord
-from engine.conversation.store.tables import ledger, ledger_evidence, ledger_row, sessions, turn_record, turn_row, turns
-from engine.domain import Evidence, Outcome, Relation
+from engine.conversation.store.tables import (
+    ledger,
+    ledger_evidence,
+    ledger_row,
+    said_in,
+    sessions,
+    turn_record,
+    turn_row,
+    turns,
+)
+from engine.domain import Evidence
 from engine.errors import InvalidInput, NotFound
 
 _NO_SESSION = "session_id: there is no such session"
@@ -158,18 +166,12 @@ _TOLD = (
     )
     .order_by(turns.c.sequence)
 )
-#: By value: to call an enumeration with it takes longer, and hundreds of turns are read for one recall.
-_TYPES, _OUTCOMES = {str(one): one for one in QueryType}, {str(one): one for one in Outcome}
-_RELATIONS: dict[str | None, Relation | None] = {None: None} | {str(one): one for one in Relation}
 
 
 def told(connection: Connection, principal: str, session_id: str, after: int, before: int) -> list[Said]:
     """What was said between the turns of the sequences `after` and `before`."""
     bounds = {"of": principal, "session": session_id, "after": after, "before": before}
-    return [
-        Said(*row[:3], _TYPES[row.type], _OUTCOMES[row.outcome], _RELATIONS[row.relation], bool(row.cites))
-        for row in connection.execute(_TOLD, bounds)
-    ]
+    return [said_in(row) for row in connection.execute(_TOLD, bounds)]
 
 
 def turns_of(connection: Connection, principal: str, session_id: str, sequences: Sequence[int]) -> list[TurnRecord]:

@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.types import TypeDecorator
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.store.port import TurnRecord
+from engine.conversation.store.port import Said, TurnRecord
 from engine.domain import Action, Evidence, Origin, Outcome, Passage, PlanMode, Rating, Relation, Usage
 
 metadata = MetaData()
@@ -163,6 +163,17 @@ def turn_record(row: Mapping[Any, Any]) -> TurnRecord:
         values["usage"] = Usage(values.pop("prompt_tokens"), values.pop("completion_tokens"))
     values["request_id"] = values.get("request_id") or ""
     return TurnRecord(**values)
+
+
+#: By value: to call an enumeration with it takes longer, and hundreds of turns are read for one recall.
+_TYPES, _OUTCOMES = {str(one): one for one in QueryType}, {str(one): one for one in Outcome}
+_RELATIONS: dict[str | None, Relation | None] = {None: None} | {str(one): one for one in Relation}
+
+
+def said_in(row: Any) -> Said:
+    """What a row with the columns of `Said` says."""
+    told = _TYPES[row.type], _OUTCOMES[row.outcome], _RELATIONS[row.relation]
+    return Said(row.sequence, row.query, row.answer, *told, bool(row.cites))
 
 
 def ledger_row(principal: str, session_id: str, evidence: Evidence) -> dict[str, Any]:

@@ -12,11 +12,10 @@ from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
 from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.code_blocks import goes_with, leading_block
+from engine.generation.extractive.candidates import Candidate, candidates, rows_asked_for, unsaid_subject
 from engine.generation.extractive.list_items import list_called, narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
-from engine.generation.extractive.row_quotation import rows_asked_for
-from engine.generation.extractive.sentence_selection import Candidate, Weighed, candidates, unsaid_subject, weigh
+from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.extractive.table_cells import TableCells
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token

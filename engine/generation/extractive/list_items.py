@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.generation.extractive.sentence_selection import Candidate
+from engine.generation.extractive.candidates import Candidate
 from engine.text.plain_lists import ITEM, list_name
 from engine.text.quotation import is_name
 from engine.text.words import asks_for_a_number, asks_how, content_stems, is_common, stem, words

@@ -19,19 +19,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, answers_in, embed_queries, unrelated_cosine
-from engine.domain import Evidence
+from classifier.decision import Embedder, answers_in, embed_queries, likeness, unrelated_cosine
+from engine.generation.extractive.candidates import Candidate, names_section, unsaid_subject
 from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
-from engine.text.plain_lists import list_name
-from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
+from engine.text.quotation import own_name
 from engine.text.sentences import row_name, with_columns
-from engine.text.words import asks_for_a_number, content, content_stems, folded
+from engine.text.words import asks_for_a_number, asks_yes_or_no, content, content_stems, folded
 
-#: Passages that are read.
-_PASSAGES = 6
-#: The rank that a section counts as at least that the question names.
-_NAMED_RANK = 2
 #: How much likeness to a chosen sentence costs against likeness to the question.
 _REPEAT_COST = 0.2
 #: What a block gains by standing in the best sentence's passage.
@@ -65,51 +60,21 @@ _WHOLE_CHARS = 1_500
 _BEGINNING = re.compile(r"\W*(?P<word>\w+(?:-\w+)*)[^\w\s:(]{0,2}(?:\s?\([^()]{0,40}\))?(?P<label>:\s)?")
 _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
-#: A word or a name as it is written.
-_TOKEN = re.compile(r"[\w-]+")
 #: The share of the message itself in the likeness to a question that was put together from it and the conversation.
 _MESSAGE = 0.4
+#: The share of the best sentence's worth that a block beside it has at least, and where a yes or a no is asked for.
+#: Blocks that showed something else had .26 to .4, those that showed what was asked .45 and more.
+_BLOCK, _BLOCK_FOR_A_YES = 0.42, 0.7
+#: A sentence whose logit is above this answers by itself: no block stands in its place.
+_ANSWERS_ITSELF = 0.0
 #: What a sentence loses by having been said: a follow-up asks for something else.
 _SAID = 0.15
 #: What a sentence of a document that the last answer did not quote loses where a message goes on from it.
 _OTHER_DOCUMENT = 0.05
-#: What a list is called whose items are not so.
-_DENIES = re.compile(
-    r"\b(?:not|no|never|without|nunca|jam[aá]s|sin|exclu\w*|except\w*|salvo|prohib\w*|forbidden)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+#: What a sentence loses whose document is called by no word of the question, where another's is.
+_OTHER_SUBJECT = 0.1
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A sentence, a list of steps or a code block that may be quoted.
-
-    Attributes:
-        number: Of its passage in the session.
-        place: The order in which it is read: passage, then position in it.
-        rank: Of its passage in the search.
-        heading: What its section is about.
-        whole: The table or list that it is a part of.
-        pointer: It says what stands on another page.
-        introduced: The line that introduces a block of code.
-    """
-
-    text: str
-    code: bool
-    number: int
-    place: int
-    rank: int
-    heading: str = ""
-    whole: str = ""
-    pointer: bool = False
-    introduced: str = ""
-
-    @property
-    def in_context(self) -> str:
-        """The text as its reader understands it."""
-        return in_context(self.heading, self.text, self.introduced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +89,7 @@ class Weighed:
         named: The section of each that the question names; empty for one that it does not.
         answering: How far candidates answer, as logits; empty where nothing tells that.
         asked: What was asked, as beginnings of words: of the message, and of the question that it makes with others.
+        elsewhere: Numbers of the passages whose documents the question does not name, while it names another's.
     """
 
     candidates: tuple[Candidate, ...]
@@ -134,6 +100,7 @@ class Weighed:
     named: Sequence[str] = ()
     answering: Mapping[Candidate, float] = field(default_factory=dict)
     asked: Sequence[frozenset[str]] = ()
+    elsewhere: Collection[int] = ()
 
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
@@ -157,6 +124,8 @@ class Weighed:
         best, *others = sorted(likest, key=worth.__getitem__, reverse=True)
         if "\n" in best.text:  # one list of steps is what was asked for
             others = [one for one in others if "\n" not in one.text]
+        if best.number not in self.elsewhere:
+            others = [one for one in others if one.number not in self.elsewhere]
         least = min(logit[best] - _BELOW_BEST, _ANSWERS)
         return [best, *(c for c in others if logit[c] >= least and score[c] >= _FURTHER * score[best])]
 
@@ -223,23 +192,6 @@ class Weighed:
         return float(likeness(self.vectors[chosen] @ self.vectors[candidate], self.floor).max())
 
 
-def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candidate, ...]:
-    """What may be quoted of the best passages and of those that `question` names; what two both say is there once."""
-    ranked = [
-        (min(rank, _NAMED_RANK) if _names(question, piece.passage.heading) else rank, piece)
-        for rank, piece in enumerate(evidence)
-    ]
-    found: dict[str, Candidate] = {}
-    for rank, piece in sorted(ranked, key=lambda one: one[0])[:_PASSAGES]:
-        heading = subject_of(piece.passage)
-        for unit in quoted_units(piece.passage):
-            made = Candidate(
-                unit.text, unit.code, piece.number, len(found), rank, heading, unit.whole, unit.pointer, unit.introduced
-            )
-            found.setdefault(unit.text, made)
-    return tuple(found.values())[:MOST_QUOTED]
-
-
 def weigh(
     question: str,
     among: Sequence[Candidate],
@@ -288,7 +240,7 @@ def weigh(
     brief = np.array([not c.code and (c.pointer or len(_WORD.findall(c.text)) < _WORDS) for c in among])
     steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)
-    named = np.array([_names(question, c.heading) for c in among])
+    named = np.array([names_section(question, c.heading) for c in among])
     asked = {folded(word) for word in content(question)}
     subject = np.array([_subject(asked, c) for c in among])
     subject = np.where(named & _defines(among), 1 / max(len(asked), 1), subject)
@@ -298,10 +250,12 @@ def weigh(
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
     lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in said for c in among])
     lost += _OTHER_DOCUMENT * np.array([bool(going_on) and c.number not in going_on for c in among])
+    elsewhere = _elsewhere(question, among)
+    lost += _OTHER_SUBJECT * np.array([c.number in elsewhere for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
-    weighed = Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words)
+    weighed = Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=elsewhere)
     questions = [question, message] if message else [question]
     return replace(weighed, answering=_answering(questions, weighed, embedder)) if answering else weighed
 
@@ -315,6 +269,13 @@ def _answering(questions: Sequence[str], weighed: Weighed, embedder: Embedder) -
     return dict(zip(likest, map(float, np.mean(known, axis=0)), strict=True)) if known else {}
 
 
+def _elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:
+    """The passages of documents whose titles have no word of the question, where another's title has one."""
+    asked = content_stems(question)
+    named = {title: bool(asked & content_stems(title)) for title in {c.title for c in among}}
+    return {c.number for c in among if not named[c.title]} if any(named.values()) else set()
+
+
 def _languages(among: Sequence[Candidate]) -> dict[int, str]:
     """The language of each passage, by its number: one sentence may be too short to tell."""
     prose: dict[int, list[str]] = {candidate.number: [] for candidate in among}
@@ -322,20 +283,6 @@ def _languages(among: Sequence[Candidate]) -> dict[int, str]:
         if not candidate.code:
             prose[candidate.number].append(candidate.text)
     return {number: read_language(" ".join(sentences)).code for number, sentences in prose.items()}
-
-
-def likeness(cosines: Scores, floor: float) -> Scores:
-    """Cosines as shares of the way from texts that have nothing to do with each other to the same text, 0 to 1."""
-    shares: Scores = np.clip((cosines - floor) / (1 - floor), 0.0, 1.0)
-    return shares
-
-
-def _names(question: str, heading: str) -> bool:
-    """Whether the question names a section by its heading: such a section is about what is asked."""
-    name = own_name(heading)
-    if len(name) <= 2 or name.casefold() not in question.casefold():
-        return False
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
 
 
 def _subject(asked: Collection[str], candidate: Candidate) -> float:
@@ -358,31 +305,6 @@ def _subject(asked: Collection[str], candidate: Candidate) -> float:
     return 1.0 / len(asked) if named else 0.0
 
 
-def unsaid_subject(candidate: Candidate, question: str) -> str:
-    """The heading that a sentence needs in front of it to say what it is about; empty where it says so itself.
-
-    It is needed where it is a name, or has words that were asked for, and the sentence has none of its words. An item
-    of a list that says what is not so ("Not covered:") needs the name of that list.
-    """
-    if candidate.code or not candidate.heading:
-        return ""
-    if denied := _denying_list(candidate):
-        return denied
-    if is_name(candidate.heading):
-        return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
-    about = content_stems(candidate.heading)
-    said, asked = map(content_stems, (candidate.text, question))
-    return candidate.heading if about & asked and not about & said else ""
-
-
-def _denying_list(candidate: Candidate) -> str:
-    """What the list is called that a candidate is an item of, where that denies what the items say."""
-    if not candidate.whole or candidate.whole.startswith("|") or candidate.text == candidate.whole:
-        return ""
-    name = list_name(candidate.whole, candidate.heading)
-    return name if _DENIES.search(name) else ""
-
-
 def _first(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     """Which sentences are the first ones of their passages."""
     first = {c.number: c.place for c in reversed(among) if not c.code}
@@ -394,3 +316,33 @@ def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     return np.array(
         [is_first and unsaid_subject(c, "") != "" for c, is_first in zip(among, _first(among), strict=True)]
     )
+
+
+def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | None:
+    """The block that is likelier what was asked for than the best sentence, where that does not answer.
+
+    It stands below what introduces it, or its heading.
+    """
+    blocks = [one for one in weighed.candidates if one.code]
+    if not blocks or not prose:
+        return None
+    score = weighed.score()
+    best = max(blocks, key=score.__getitem__)
+    answers = max((logit for one, logit in weighed.answering.items() if one.number == prose[0].number), default=0.0)
+    if answers >= _ANSWERS_ITSELF or score[best] <= _worth(weighed, score, prose[0]):
+        return None
+    above = best.introduced or (f"{best.heading.rstrip(':')}:" if best.heading else "")
+    return replace(best, text=f"{above}\n\n{best.text}".strip())
+
+
+def goes_with(weighed: Weighed, block: Candidate, prose: Sequence[Candidate], question: str) -> bool:
+    """Whether a block is near enough to the question to be shown as an example of the best sentence."""
+    share, score = _BLOCK_FOR_A_YES if asks_yes_or_no(question) else _BLOCK, weighed.score()
+    return not prose or score.get(block, 0.0) >= share * _worth(weighed, score, prose[0])
+
+
+def _worth(weighed: Weighed, score: Mapping[Candidate, float], quoted: Candidate) -> float:
+    """What the best sentence is worth; of a table or list that is quoted, the best part."""
+    if quoted in score:
+        return score[quoted]
+    return max((score[one] for one in weighed.candidates if one.number == quoted.number and not one.code), default=0.0)

@@ -1,32 +1,80 @@
-"""Tables of plain text: lines whose columns are set apart by tabs, spaces or bars become those of a Markdown table."""
+"""Tables and lists of plain text as Markdown.
+
+Lines whose columns are set apart by tabs, spaces or bars become those of a table. Where there is no line with the names
+of the columns, because dots lead from each name to its value or each line explains the word before it, they become the
+items of a list, `- name: value`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 #: Lines and columns of the smallest table; the first line has the names of the columns.
 _LEAST_LINES, _LEAST_COLUMNS = 3, 2
 #: Characters of the longest cell: what is longer is text in columns.
 _MOST_CHARS = 60
+#: Characters of the longest word that is explained behind a gap.
+_MOST_NAME = 24
 _GAP = re.compile(r"\t+| {2,}")
+#: Dots that lead from a name to its value.
+_LEADER = re.compile(r"(?<![.\s])\s?(?:\.{3,}|…+)\s*(?=\S)")
+_ENDS = (".", "!", "?", ";")
 _BAR = re.compile(r"\s+\|\s+")
 _CELL = re.compile(r"\S+(?: \S+)*")
 
 
 def with_tables(text: str) -> str:
-    """`text` with the tables in it as Markdown; a text without any is the same.
+    """`text` with the tables and lists of names in it as Markdown; a text without any is the same.
 
     A table is at least three lines that follow one another with as many cells each, two at least, which begin or end
-    below one another where neither tabs nor bars part them.
+    below one another where neither tabs nor bars part them. A list of names is at least two lines with dots that lead
+    to a value, or three with explanations that begin below one another: of codes, or in sentences.
 
     Args:
         text: With line feeds alone.
     """
     lines: list[str] = []
-    for block, is_table in _blocks(text.split("\n")):
+    for block, is_table in _blocks(_with_lists(text.split("\n"))):
         lines += _markdown(block) if is_table else block
     return "\n".join(lines)
+
+
+def _with_lists(lines: list[str]) -> list[str]:
+    """The lines with those that name and explain something as items."""
+    made: list[str] = []
+    for _, run in groupby(lines, key=_kind):
+        block = list(run)
+        pairs = _led(block) or _explained(block)
+        made += [f"- {name}: {value}" for name, value in pairs] if pairs else block
+    return made
+
+
+def _kind(line: str) -> str:
+    """What a line may be a part of: lines of one kind that follow one another are looked at together."""
+    told = line.strip()
+    if len(_LEADER.split(told)) == _LEAST_COLUMNS:
+        return "led"
+    cells = _GAP.split(told, maxsplit=1)
+    return "explained" if len(cells) == _LEAST_COLUMNS and len(cells[0]) <= _MOST_NAME else ""
+
+
+def _led(lines: list[str]) -> list[list[str]]:
+    """The names and values of lines whose dots lead from one to the other; none where they are others."""
+    pairs = [_LEADER.split(line.strip()) for line in lines]
+    return pairs if len(lines) > 1 and all(len(pair) == _LEAST_COLUMNS for pair in pairs) else []
+
+
+def _explained(lines: list[str]) -> list[list[str]]:
+    """The words and explanations of lines that have no names of columns above them; none where they are others."""
+    pairs = [_GAP.split(line.strip(), maxsplit=1) for line in lines]
+    if len(lines) < _LEAST_LINES or any(len(pair) != _LEAST_COLUMNS for pair in pairs):
+        return []
+    begins = {line.rindex(value) for line, (_, value) in zip(lines, pairs, strict=True)}
+    codes = all(any(map(str.isdigit, name)) and not name[0].isdigit() for name, _ in pairs)
+    sentences = all(value.rstrip().endswith(_ENDS) for _, value in pairs)
+    return pairs if len(begins) == 1 and (codes or sentences) else []
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[list[str], bool]]:

@@ -316,6 +316,22 @@ async def test_searches_are_made_when_needed_and_counted(bench: Bench) -> None:
     assert bench.retriever.queries == ["addVar variable", "startLoop loop"]
 
 
+@pytest.mark.parametrize(
+    ("query", "searched"),
+    [
+        ("hello, what is addVar for?", "what is addVar for?"),
+        ("buenas tardes, ¿para qué sirve addVar? muchas gracias", "¿para qué sirve addVar?"),
+        ("hello addVar", "hello addVar"),
+    ],
+)
+async def test_a_greeting_is_not_searched_for(bench: Bench, query: str, searched: str) -> None:
+    bench.router = ScriptedRouter({query: QueryType.RETRIEVAL})
+    await answer_of(bench.engine(), turn(query))
+    assert bench.retriever.queries == [searched]
+    (stored,) = await bench.stored()
+    assert (stored.query, stored.search_query) == (query, searched)
+
+
 async def test_without_a_model_the_first_question_is_recalled(bench: Bench) -> None:
     extractive = ExtractiveAnswerer(HashedWordsEmbedder())
     engine = bench.engine(extractive, light=extractive)

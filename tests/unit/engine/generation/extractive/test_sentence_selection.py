@@ -8,16 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.decision import likeness
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.sentence_selection import (
-    FLOOR,
-    Candidate,
-    Weighed,
-    candidates,
-    likeness,
-    unsaid_subject,
-    weigh,
-)
+from engine.generation.extractive.candidates import Candidate, candidates, unsaid_subject
+from engine.generation.extractive.sentence_selection import FLOOR, Weighed, weigh
 from engine.text.language import Language
 
 QUESTION = "how do bees find flowers"
@@ -71,6 +65,49 @@ def test_what_repeats_a_chosen_sentence_comes_after_what_does_not() -> None:
     cosines = {"Bees dance.": 0.95, "Bees are dancing.": 0.949, "A scent guides them too.": -0.93}
     chosen = weighed(cosines, 0.75).sentences(2)
     assert [candidate.text for candidate in chosen] == ["Bees dance.", "A scent guides them too."]
+
+
+#: Of two documents on the same: what each says, and how near it is to the question.
+MUSEUM, CLINIC = ("Open until six in summer.", 0.9), ("In summer it opens until two.", 0.93)
+
+
+class _Answering(GivenCosines):
+    """Holds every sentence for an answer."""
+
+    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+        return np.ones(len(sentences), np.float32)
+
+
+def of_two_documents(question: str, titles: tuple[str, str]) -> list[str]:
+    """The sentences that answer a question, of a document with the first title and of one with the second."""
+    said = dict(zip(titles, (MUSEUM, CLINIC), strict=True))
+    passages = [
+        Evidence(number, Passage(f"p{number}", f"{title}.md", title, "", text))
+        for number, (title, (text, _)) in enumerate(said.items(), 1)
+    ]
+    found = weigh(question, candidates(passages), _Answering(dict(said.values()), 0.75), answering=True)
+    return [candidate.text for candidate in found.sentences(4)]
+
+
+def test_a_question_that_names_a_document_is_answered_from_that_alone() -> None:
+    titles = ("Railway museum of Calder", "Calder dental clinic: guide")
+    assert of_two_documents("when does the museum close?", titles) == [MUSEUM[0]]
+    assert of_two_documents("when does the clinic close?", titles) == [CLINIC[0]]
+
+
+@pytest.mark.parametrize(
+    ("question", "titles"),
+    [
+        ("when does it close?", ("Railway museum of Calder", "Calder dental clinic: guide")),
+        ("when does all of Calder close?", ("Railway museum of Calder", "Calder dental clinic: guide")),
+        ("is the museum or the clinic open longer?", ("Railway museum", "Dental clinic")),
+        ("when does the museum close?", ("Opening times", "Other opening times")),
+    ],
+)
+def test_a_question_that_tells_no_document_from_another_is_answered_from_all(
+    question: str, titles: tuple[str, str]
+) -> None:
+    assert sorted(of_two_documents(question, titles)) == sorted([MUSEUM[0], CLINIC[0]])
 
 
 @pytest.mark.parametrize("question", ["What is nectar?", "¿Qué es nectar?", "what's nectar"])

@@ -40,8 +40,45 @@ def test_tabs_part_cells_wherever_they_stand() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("  Ash .......... 95 euros\n  Oak, dry ..... 140 euros", ["- Ash: 95 euros", "- Oak, dry: 140 euros"]),
+        ("Ash…95\nOak … 140", ["- Ash: 95", "- Oak: 140"]),
+        (
+            "Lights:\n  F1  Fill the hopper.\n  F2  No air: clean the fan, which is behind the lower door by the flue.",
+            [
+                "Lights:",
+                "  F1  Fill the hopper.",
+                "  F2  No air: clean the fan, which is behind the lower door by the flue.",
+            ],
+        ),
+        (
+            "Lights:\n  F1  Fill it.\n  F2  No air: clean the fan, which is behind the lower door by the flue.\n  F7  Call.",
+            [
+                "Lights:",
+                "- F1: Fill it.",
+                "- F2: No air: clean the fan, which is behind the lower door by the flue.",
+                "- F7: Call.",
+            ],
+        ),
+        ("F1   no fuel\nF2   no air\nF10  no spark", ["- F1: no fuel", "- F2: no air", "- F10: no spark"]),
+        (
+            "Ash   Burns fast.\nOak   Burns long.\nPine  Spits.",
+            ["- Ash: Burns fast.", "- Oak: Burns long.", "- Pine: Spits."],
+        ),
+    ],
+)
+def test_names_with_what_is_said_of_them_are_a_list(text: str, items: list[str]) -> None:
+    assert with_tables(text).splitlines() == items
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "Well ... it burns.",
+        "It burns...\nIt goes out...",
+        "Ash    Burns fast.\nOak    Burns long.",
+        "Ash  Burns fast.\nOak    Burns long.\nPine   Spits.",
         "Wood is sold here.  It is dry.\nAsk  at the gate, please.\nWe are  open.",
         "Fuel    Price\nPine    95",
         "Fuel    Price\n\nPine    95\n\nOak     140",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.domain import Evidence
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.generation.extractive.sentence_selection import candidates
+from engine.generation.extractive.candidates import candidates
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot, TornSnapshotError
 from engine.retrieval.manifest import MANIFEST, REBUILD
