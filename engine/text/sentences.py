@@ -16,6 +16,8 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 _NAMED_COLUMNS = 3
 #: A bold line that states nothing, a heading of the list below it; and a bold name that a line begins with.
 _LABEL = re.compile(r"\*\*[^*\n]*[^*\n.!…]\*\*:?")
+#: Characters of an item that is not cut into sentences.
+_SHORT_ITEM = 160
 #: What an item or a row of two cells is called.
 _LABELLED = re.compile(r"[*_`]*(?P<name>[^:\n]{1,60}?)[*_`]*:[*_`]*\s")
 _FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
@@ -135,7 +137,7 @@ class _Reader:
         self._steps: list[str] = []
         self._first_step = 1  # its number: a list may be cut
         self._code: list[str] | None = None
-        self._in_step = False
+        self._in_step = self._in_item = False
         self._columns: list[str] = []  # names of the table's columns that is being read
         self._first: list[str] = []  # cells of the table's first line, until the next one
         self._lines: list[str] = []  # of the table or list that is being read
@@ -164,7 +166,7 @@ class _Reader:
             self._row(line)
         elif item:
             self._close()
-            self._in_step = item.group(1) is not None
+            self._in_step, self._in_item = item.group(1) is not None, True
             if self._in_step and not self._steps:
                 self._first_step = int(item.group(1))
             self._paragraph.append(line[item.end() :].strip())  # an item may go on in the next lines
@@ -239,8 +241,8 @@ class _Reader:
 
     def _close(self) -> None:
         """Ends a paragraph or an item."""
-        text, in_step = " ".join(self._paragraph), self._in_step
-        self._paragraph, self._in_step = [], False
+        text, in_step, in_item = " ".join(self._paragraph), self._in_step, self._in_item
+        self._paragraph, self._in_step, self._in_item = [], False, False
         if not text:
             return
         if in_step:
@@ -250,7 +252,10 @@ class _Reader:
         if self._found and self._found[-1].code and _ONLY_MARKS.match(text):
             self._found[-1] = replace(self._found[-1], text=f"{self._found[-1].text}\n\n{text}")  # they cite the block
             return
-        self._found += [Unit(sentence) for sentence in sentences(text)]
+        said = sentences(text)
+        # What a short item says of the one name that it begins with belongs together.
+        whole = in_item and len(text) <= _SHORT_ITEM and row_name(text) and not any(map(row_name, said[1:]))
+        self._found += [Unit(sentence) for sentence in ([text] if whole else said)]
 
     def _close_steps(self) -> None:
         """Ends a numbered list: its steps are of no use apart, nor is the line that introduces them."""

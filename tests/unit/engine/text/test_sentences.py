@@ -94,6 +94,21 @@ def test_rows_and_items_know_what_they_are_of() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ("F2: No fuel. Fill the hopper.", ["F2: No fuel. Fill the hopper."]),
+        ("**F2**: No fuel. Fill the hopper.", ["**F2**: No fuel. Fill the hopper."]),
+        ("The hopper is empty. Fill it.", ["The hopper is empty.", "Fill it."]),
+        ("**Ash**: It burns. **Oak**: It glows.", ["**Ash**: It burns.", "**Oak**: It glows."]),
+        (f"F2: No fuel. {'Fill the hopper. ' * 9}Done.", ["F2: No fuel.", *["Fill the hopper."] * 9, "Done."]),
+    ],
+)
+def test_a_short_item_stays_whole_where_it_explains_one_name(item: str, said: list[str]) -> None:
+    assert [unit.text for unit in units(f"- {item}\n- Last.")] == [*said, "Last."]
+    assert len(units(item)) > 1  # a paragraph is cut
+
+
 def test_bars_and_dashes_in_code_are_no_tables_and_lists() -> None:
     assert units("```\n| x |\n- y\n- z\n```\nEnd.") == [Unit("```\n| x |\n- y\n- z\n```", code=True), Unit("End.")]
 
