@@ -19,8 +19,14 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
     pairings,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
-from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN
-from engine.generation.extractive.account_figures.vocabulary import months_told
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL
+from engine.generation.extractive.account_figures.vocabulary import (
+    Period,
+    is_period,
+    months_told,
+    stems_of,
+    words_without_period,
+)
 
 #: What money that is there to be spent is called.
 _FUNDS = "balance budget cash savings credit funds"
@@ -64,6 +70,11 @@ class Candidate:
         """Whether it says that there is no value, or none of that time."""
         return self.operation == "empty" or self.lacks
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is of a number outside of rows."""
+        return bool(self.facts) and not self.facts[0].rows and isinstance(self.facts[0].value, Amount)
+
 
 def of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
     """What one value says."""
@@ -100,6 +111,48 @@ def one_further(one: Candidate, step: int) -> Candidate | None:
     place = order[here + step]
     found = next((of for of in of_value(fact, place) if of.operation == one.operation), None)
     return replace(found, rows=(rows[place],), table=one.table) if found is not None else None
+
+
+def followed(
+    last: Candidate, facts: Sequence[Fact], asked: Period | None, *, changes: bool, shares: bool
+) -> Candidate | None:
+    """What goes on from the number that was answered last; None where it is not clear which.
+
+    Args:
+        asked: The same of this period.
+        changes: How it has changed since the period before.
+        shares: What share it is of its limit, or of all of its kind.
+    """
+    fact = last.facts[0]
+    kin = [f for f in facts if f.unit == fact.unit and stems_of(bare_name(f)) == stems_of(bare_name(fact))]
+    if asked is not None:
+        found = [
+            f
+            for f in kin
+            if (f.period.month == asked.month if asked.month else f.previous is (asked.which == "previous"))
+        ]
+        found = [f for f in found if not f.period.unit or not asked.unit or f.period.unit == asked.unit]
+        return next(of_value(found[0])) if len(found) == 1 else None
+    if changes:
+        both = [(f, f.value) for f in sorted(kin, key=lambda f: f.previous) if isinstance(f.value, Amount)]
+        if [f.previous for f, _ in both] != [False, True]:
+            return None
+        (now, a), (before, b) = both
+        parts = ((now.label, a), (before.label, b))
+        return Candidate("compare", (now, before), a.like(a.value - b.value), bare_name(fact), parts)
+    pairs = [
+        one for other in facts if shares and other is not fact for one in of_two(fact, other, None) if not one.loose
+    ]
+    of_limit = [one for one in pairs if one.operation == "percent" and one.facts[1].thing == fact.thing]
+    wholes = [one for one in pairs if one.operation in ("share", "percent") and one.facts[1].thing]
+    wholes = [one for one in wholes if one.facts[1].thing < fact.thing and not one.facts[1].previous]
+    found_ = of_limit or [replace(one, operation="share") for one in wholes if one.facts[1].role in (PLAIN, TOTAL)]
+    return found_[0] if len(found_) == 1 else None
+
+
+def bare_name(fact: Fact) -> str:
+    """The name of a fact without its period."""
+    return " ".join(word for word in words_without_period(fact.words) if not is_period(word)) or fact.label
 
 
 def of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
