@@ -19,6 +19,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     Question,
     about,
     months_alone,
+    needed,
     step_in,
     topic_of,
 )
@@ -29,6 +30,7 @@ from engine.generation.extractive.account_figures.candidates.values import (
     bare_name,
     followed,
     in_months,
+    of_credit,
     one_further,
 )
 from engine.generation.extractive.account_figures.composing import Account, month_name
@@ -278,12 +280,21 @@ class AccountFigures:
         answer = self._ranked(topic, account.within(figures), reading.within(of.table, of.facts))
         return replace(answer, carried=bool(before_it)) if answer.sure else None
 
+    def _of_credit(self, question: Question, reading: Reading) -> list[Candidate]:
+        """What is left of a credit limit, or used of it, where the question names that and nothing else."""
+        limits = [fact for fact in reading.facts if fact.role == "limit"]
+        bare = replace(question, words=frozenset(word for word in question.words if not word.startswith("credit")))
+        if not question.of_limit or (len(limits) > 1 and not question.of_credit):
+            return []
+        named = self._ranker.names_something(bare, reading)
+        return [] if named else of_credit(reading.facts, question.of_limit, needed(question))
+
     def _ranked(self, question: Question, account: Account, reading: Reading) -> Answer:
         """The likeliest of all that could be answered, or what is missing."""
         if laid := self._ranker.laid_out(question, reading):
             return Answer(laid)
-        if open_items := self._ranker.open_items(question, reading):
-            return _given(of_meant(question, open_items))
+        if meant := self._of_credit(question, reading) or self._ranker.open_items(question, reading):
+            return _given(of_meant(question, meant))
         told = self._rules.told(question, account)
         if years := reading.strange_years(question.text, self._today().year):
             told = missing(question, account, years) if told.sure else told

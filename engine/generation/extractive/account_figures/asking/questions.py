@@ -115,6 +115,18 @@ class Question:
         return bool(stems_of(label)) and f" {fold(label)} " in f" {fold(bare_words(self.text))} "
 
     @property
+    def of_limit(self) -> str:
+        """What it asks of a limit, or of credit, that it names; empty where it names none."""
+        told = {role_of(word) for word in re.findall(r"[^\W\d_]+", fold(self.own))}
+        used = "used" in told and self.operation in ("value", "limit", "percent")
+        return "" if "limit" not in told and not self.of_credit else "percent" if used else self.operation
+
+    @property
+    def of_credit(self) -> bool:
+        """Whether it says credit."""
+        return re.search(r"\bcredit", fold(self.own)) is not None
+
+    @property
     def turn(self) -> str:
         """`next` where it asks when something is to come, `last` where it asks when it was; empty for any other."""
         said = [

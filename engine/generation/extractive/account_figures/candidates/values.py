@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
+from engine.generation.extractive.account_figures.asking.synonyms import owes, same, subjects_in
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import (
@@ -16,6 +16,7 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
     beyond,
     cost,
     is_priced,
+    of_limit,
     pairings,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
@@ -199,6 +200,21 @@ def of_two(
             loose=found.loose,
             asked=found.operation == "enough",
         )
+
+
+def of_credit(facts: Sequence[Fact], operation: str, wanted: Fraction | None) -> list[Candidate]:
+    """What is left of the only credit limit, or used of it, where the only balance beside it is what is owed."""
+    limits = [f for f in facts if f.role == LIMIT and len(f.thing) == 1 and all(same("credit", one) for one in f.thing)]
+    told = [f for f in facts if is_priced(f, 0) and not f.previous and f.role in (PLAIN, LEFT)]
+    owed = [f for f in told if owes(f.label) or {w.lower() for w in f.words} <= {"balance", "saldo"}]
+    left = [f for f in told if f.role == LEFT and f not in owed]
+    used, limit = (amount(found[0].figures[0]) if len(found) == 1 else None for found in (owed, limits))
+    if used is None or limit is None or left or used.unit != limit.unit or used.value < 0:
+        return []
+    wanted_ = "over" if operation == "left" and used.value > limit.value else operation
+    name, facts = limits[0].label, (limits[0], owed[0])
+    pairs = of_limit((name, used), (name, limit), wanted)
+    return [Candidate(p.operation, facts, p.value, name, p.parts) for p in pairs if p.operation == wanted_]
 
 
 def beyond_limits(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:

@@ -308,3 +308,42 @@ def test_a_change_is_told_from_a_share(operations: Operations, text: str, change
 )
 def test_measures_are_called_by_words_of_their_keys(context: str, called: list[str]) -> None:
     assert [measure.called for measure in measures_of(read_figures(context))] == called
+
+
+CARD = "shop: Lark Street Books\nbalance: £812.40\ncredit_limit: £3,000\nrewards_points: 950"
+TARJETA = "titular: Nuria\nsaldo: 640,20 €\nlimite_credito: 2.500 €\nultimo_pago: 2027-02-12"
+SAVINGS = "holder: Otis\nbalance: €2,310.55\nwithdrawal_limit: €5,000"
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "answer"),
+    [
+        ("how much of my credit limit is left", CARD, "Credit: £2187.60 left (£3000 − £812.40)."),
+        ("how much is left of the limit", CARD, "Credit: £2187.60 left (£3000 − £812.40)."),
+        ("what percentage of my limit have I used", CARD, "Credit: 27.08% used (£812.40 of £3000)."),
+        ("am I over my limit?", CARD, "No: £812.40 of £3000 are used (27.08%), £2187.60 left (credit)."),
+        ("can I still spend £500 of my limit", CARD, "Yes: £2187.60 left, enough for £500 (credit)."),
+        ("what is my credit limit", CARD, "Credit: £3000."),
+        ("what's my balance", CARD, "Balance: £812.40."),
+        ("cuánto me queda del límite", TARJETA, "Credito: quedan 1859,80 € (2500 € − 640,20 €)."),
+        ("qué crédito me queda", TARJETA, "Credito: quedan 1859,80 € (2500 € − 640,20 €)."),
+        ("cuánto saldo tengo", TARJETA, "Saldo: 640,20 €."),
+        ("how much is left in my account", SAVINGS, "Balance: €2310.55."),
+        ("how much credit is left", "balance: $20\navailable_credit: $15\ncredit_limit: $35", "Credit: $15."),
+        (
+            "how much is left of my limit",
+            "balance: $900\ncredit_limit: $700",
+            "Yes: credit is $200 over the limit ($900 of $700).",
+        ),
+    ],
+)
+def test_a_balance_beside_a_credit_limit_is_what_is_used_of_it(
+    figures: AccountFigures, query: str, context: str, answer: str
+) -> None:
+    assert asked(figures, context, query) == Answer(answer)
+
+
+@pytest.mark.parametrize("query", ["how much is left of my storage limit", "how much is left of my data limit"])
+def test_another_limit_is_no_credit(figures: AccountFigures, query: str) -> None:
+    context = "balance: $90\ncredit_limit: $700\nstorage_limit: 40 GB\nstorage_used: 10 GB"
+    assert "610" not in asked(figures, context, query).text
