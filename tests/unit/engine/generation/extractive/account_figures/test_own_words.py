@@ -113,7 +113,7 @@ DIALOGUES = [
             ("cuánto he gastado este trimestre", "Gasto: 612,40 EUR."),
             ("y el trimestre pasado", "Gasto trimestre anterior: 540 EUR."),
             (
-                "cuánto ha subido en porcentaje",
+                "cuánto ha crecido en porcentaje",
                 "Gasto: 72,40 EUR más que antes (612,40 EUR frente a 540 EUR, +13,41 %).",
             ),
         ],
@@ -189,7 +189,7 @@ def test_what_names_nothing_goes_on_from_the_figure_that_was_answered(
     ("before", "query", "said"),
     [
         ("how many uploads are there", "and last month?", "no figure of uploads for last month"),
-        ("how many calls this week", "what share of all is that", "enough of calls"),
+        ("how many calls this week", "what fraction of all is that", "enough of calls"),
     ],
 )
 def test_rather_than_the_figure_of_another_thing_it_is_said_to_be_missing(
@@ -232,7 +232,7 @@ def test_what_is_to_come_is_no_day_that_is_called_the_last(
 
 
 def test_a_day_that_is_to_come_is_told_behind_what_is_to_be_paid(figures: AccountFigures) -> None:
-    said = asked(figures, BOOKS, "what is the minimum due", "when do I have to pay it")
+    said = asked(figures, BOOKS, "what is the minimum due", "when must I have paid it off")
     assert said.text == "Due date: March 28, 2027."
 
 
@@ -285,7 +285,7 @@ def test_a_period_that_is_all_that_is_asked_for(operations: Operations, text: st
     [
         ("cuánto ha subido", True, False),
         ("by what percent did it drop", True, True),
-        ("what share of all is that", False, True),
+        ("what fraction of all is that", False, True),
         ("what percentage of my limit have I used", False, False),
         ("how many are there", False, False),
     ],
@@ -331,7 +331,7 @@ SAVINGS = "holder: Otis\nbalance: €2,310.55\nwithdrawal_limit: €5,000"
         ("how much is left in my account", SAVINGS, "Balance: €2310.55."),
         ("how much credit is left", "balance: $20\navailable_credit: $15\ncredit_limit: $35", "Credit: $15."),
         (
-            "how much is left of my limit",
+            "how much of my limit is left",
             "balance: $900\ncredit_limit: $700",
             "Yes: credit is $200 over the limit ($900 of $700).",
         ),
