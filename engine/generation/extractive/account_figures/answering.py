@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 
 from classifier.decision import Embedder
 from classifier.text import head_and_tail
@@ -18,12 +19,20 @@ from engine.generation.extractive.account_figures.asking.questions import (
     Question,
     about,
     months_alone,
+    needed,
     step_in,
     topic_of,
 )
 from engine.generation.extractive.account_figures.asking.wording import respelt
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
-from engine.generation.extractive.account_figures.candidates.values import Candidate, in_months, one_further
+from engine.generation.extractive.account_figures.candidates.values import (
+    Candidate,
+    bare_name,
+    followed,
+    in_months,
+    of_credit,
+    one_further,
+)
 from engine.generation.extractive.account_figures.composing import Account, month_name
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
@@ -33,13 +42,14 @@ from engine.generation.extractive.account_figures.ranking.weighing import (
     Ranker,
     Reading,
     Weighed,
+    by_name,
     doubted,
     of_meant,
     weighed,
 )
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.possible import COUNTING
-from engine.generation.extractive.account_figures.rules.told import Rules, missing
+from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
 from engine.text.dates import fold
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
@@ -66,8 +76,8 @@ _THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
 #: Operations that rows come to; of the column of the question before, where the question names none.
 _ENDS = ("highest", "lowest")
 _OVER_ROWS = (*_ENDS, "average", "sum", "compare")
-#: Questions of a message that are answered.
-_PARTS = 4
+#: Questions of a message that are answered, and those that one goes on from at most.
+_PARTS, _DEPTH = 4, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +154,7 @@ class AccountFigures:
         text, row = by_number(_TURNED.sub("", respelt(text)), language, reading.tables)
         if beside := self._beside(text, before_it, account, language, reading):
             return beside
-        before_it = [one for one in before_it if about(one)]
+        every, before_it = before_it, [one for one in before_it if about(one)]
         earlier = next(reversed(before_it), "")
         if moved := next(filter(None, (reading.elsewhere(text, one) for one in reversed(before_it))), ""):
             return replace(self._part(moved, (), account, language, reading), carried=True)
@@ -152,6 +162,17 @@ class AccountFigures:
         if earlier and reading.only_name(text):
             question = _asked_as(question, self._operations.read(earlier, self._today(), reading.names))
         question = by_list(by_speed(question, reading), reading)
+        question = question if sentences_asked(text) else by_name(question, reading)
+        if question.turn:
+            account = account.in_turn(question.turn, self._today())
+            reading = reading.in_turn(question.turn, self._today())
+        own = partial(self._on_its_own, question, earlier, before_it, account, reading)
+        return self._following(question, every, account, reading, own) or own()
+
+    def _on_its_own(
+        self, question: Question, earlier: str, before_it: Sequence[str], account: Account, reading: Reading
+    ) -> Answer:
+        """The answer to a question by its own words, or with those of the one before it."""
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if on_topic := self._on_topic(question, before_it, account, reading):
             return on_topic
@@ -193,6 +214,34 @@ class AccountFigures:
             return Answer(missing(question, account).text, sure=False) if step and last.of.table is not None else None
         return replace(_given(of_meant(question, [found])), carried=True)
 
+    def _following(
+        self,
+        question: Question,
+        before_it: Sequence[str],
+        account: Account,
+        reading: Reading,
+        own: Callable[[], Answer],
+    ) -> Answer | None:
+        """What a question that names nothing asks of the number answered last; None where it asks for anything else."""
+        if not before_it or self._ranker.names_something(question, reading):
+            return None
+        last = self._part(before_it[-1], before_it[-_DEPTH:-1], account, question.language, reading)
+        of = last.of if last.sure else None
+        if of is None or not of.is_number:
+            return None
+        asked, shares, changes = question.period_alone, question.shares, question.changes
+        if found := followed(of, reading.facts, asked, changes=changes, shares=shares):
+            return replace(_given(of_meant(question, [found])), carried=True)
+        points = asked is not None or (shares and not changes and _THAT.search(fold(question.own)))
+        other = own() if points else None
+        if (
+            other is None
+            or not other.sure
+            or any(fact.thing & of.facts[0].thing for fact in (other.of.facts if other.of else ()))
+        ):
+            return other
+        return Answer(lacking(question, bare_name(of.facts[0])).text, sure=False)  # rather than of another thing
+
     def _of_that(self, question: Question, earlier: str, account: Account, reading: Reading) -> Answer | None:
         """The answer to a question that points at the row that answered the one before it, or needs words of that."""
         text, points = question.text, _THAT.search(fold(question.text)) is not None
@@ -231,12 +280,21 @@ class AccountFigures:
         answer = self._ranked(topic, account.within(figures), reading.within(of.table, of.facts))
         return replace(answer, carried=bool(before_it)) if answer.sure else None
 
+    def _of_credit(self, question: Question, reading: Reading) -> list[Candidate]:
+        """What is left of a credit limit, or used of it, where the question names that and nothing else."""
+        limits = [fact for fact in reading.facts if fact.role == "limit"]
+        bare = replace(question, words=frozenset(word for word in question.words if not word.startswith("credit")))
+        if not question.of_limit or (len(limits) > 1 and not question.of_credit):
+            return []
+        named = self._ranker.names_something(bare, reading)
+        return [] if named else of_credit(reading.facts, question.of_limit, needed(question))
+
     def _ranked(self, question: Question, account: Account, reading: Reading) -> Answer:
         """The likeliest of all that could be answered, or what is missing."""
         if laid := self._ranker.laid_out(question, reading):
             return Answer(laid)
-        if open_items := self._ranker.open_items(question, reading):
-            return _given(of_meant(question, open_items))
+        if meant := self._of_credit(question, reading) or self._ranker.open_items(question, reading):
+            return _given(of_meant(question, meant))
         told = self._rules.told(question, account)
         if years := reading.strange_years(question.text, self._today().year):
             told = missing(question, account, years) if told.sure else told

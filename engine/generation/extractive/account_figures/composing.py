@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
 
@@ -19,7 +19,7 @@ from engine.generation.extractive.account_figures.calculation import (
     usage_of,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, Value
-from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, Entry, Measure
+from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, Entry, Measure, is_passed_over
 from engine.text.dates import fold, months, written_date
 from engine.text.language import Language
 from engine.text.numbers import shown_percent
@@ -55,6 +55,11 @@ class Account:
         return Account.of(
             [m for m in self.measures if any((e.figure.listed, e.figure.path) in paths for e in m.entries)]
         )
+
+    def in_turn(self, which: str, today: date) -> Account:
+        """The account without the days that are of the other turn by their names."""
+        kept = [[e for e in m.entries if not is_passed_over(e.figure, which, today)] for m in self.measures]
+        return Account.of([replace(m, entries=tuple(e)) for m, e in zip(self.measures, kept, strict=True) if e])
 
     def told(self, entry: Entry) -> str:
         """What else the context says of the row of an entry, as words."""
@@ -124,7 +129,7 @@ def said(question: Question, operation: str, measure: Measure, account: Account)
     """The answer of that operation on that measure, which has to be feasible."""
     language = question.language
     usage = usage_of(measure, account.limit_for(measure))
-    label = labelled(measure.label)
+    label = labelled(measure.called)
     if operation in ("left", "limit", "percent", "over") and usage is not None:
         return of_usage(operation, usage, label, language)
     if operation == "compare":
@@ -260,20 +265,20 @@ def _value(question: Question, measure: Measure, usage: Usage | None, language: 
     chosen = next((one for one in entries if one.role not in ("limit", "left")), entries[0])
     if chosen.role in ("limit", "left") and usage is not None and usage.used is not None and len(entries) > 1:
         known = {name: shown(getattr(usage, name), language) for name in ("used", "limit", "left")}
-        return phrases.USED[language].format(label=labelled(measure.label), **known)
+        return phrases.USED[language].format(label=labelled(measure.called), **known)
     return of_entry(chosen, measure, language)
 
 
 def of_entry(entry: Entry, measure: Measure, language: Language) -> str:
     """One figure, with its name."""
-    label, value = labelled(measure.label), entry.figure.value
+    label, value = labelled(measure.called), entry.figure.value
     if value is None:
         return phrases.EMPTY[language].format(label=measure.label)
     if isinstance(value, bool):
         return (phrases.YES if value else phrases.NO)[language].format(label=measure.label)
     if entry.figure.row:
         label = f"{label}, {row_name(entry, language)}"
-    elif entry.role in phrases.ROLES[language] and len(measure.entries) > 1:
+    elif entry.role in measure.untold and entry.role in phrases.ROLES[language]:
         label = f"{label} ({phrases.ROLES[language][entry.role]})"
     return phrases.VALUE[language].format(label=label, value=shown(value, language))
 
@@ -346,7 +351,7 @@ def with_figures(measure: Measure, language: Language) -> str:
     there = [] if measure.rows else [entry for entry in measure.entries if entry.figure.value is not None]
     names = phrases.ROLES[language] if len({one.role for one in there}) == len(there) > 1 else {}
     figures = [f"{names.get(one.role, '')} {shown(one.figure.value, language)}".strip() for one in there]
-    return f"{measure.label} ({', '.join(figures)})" if figures else measure.label
+    return f"{measure.called} ({', '.join(figures)})" if figures else measure.called
 
 
 def shown(value: Value, language: Language) -> str:

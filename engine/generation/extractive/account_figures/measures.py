@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -13,6 +14,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     month_called,
     narrowing,
+    ordinal,
     period_in,
     period_of_words,
     role_of,
@@ -39,6 +41,11 @@ class Entry:
     role: str = PLAIN
     period: Period = field(default_factory=Period)
 
+    @property
+    def own_words(self) -> list[str]:
+        """The words of its name without those for its period."""
+        return words_without_period(self.figure.name.split())
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -52,6 +59,24 @@ class Measure:
     label: str
     stems: frozenset[str]
     entries: tuple[Entry, ...]
+
+    @property
+    def called(self) -> str:
+        """What answers call it: its name, or where that is a stand-in the words for what is used."""
+        main = self.first(USED) or self.entries[0]
+        return self.label if self.label != USAGE else " ".join(self.common or main.own_words) or self.label
+
+    @property
+    def common(self) -> list[str]:
+        """The words that the names of all its figures have, without periods."""
+        told = [[fold(word) for word in entry.own_words] for entry in self.entries]
+        return [word for word in self.entries[0].own_words if all(fold(word) in words for words in told)]
+
+    @property
+    def untold(self) -> set[str]:
+        """The roles of its figures, where these are several; without those that its name says."""
+        found = {entry.role for entry in self.entries}
+        return found - set(map(role_of, self.called.split())) if len(found) > 1 else set()
 
     @property
     def rows(self) -> list[Entry]:
@@ -84,9 +109,42 @@ def measures_of(figures: Sequence[Figure]) -> list[Measure]:
         if before is not None and _kind(before.entries[0]) != _kind(entry):  # "on" and "amount" of one charge
             stems |= {_kind(entry)}
             before = found.get(stems)
+        if before is not None and label == USAGE and not _alike(before.entries[0], entry):
+            stems |= {_measured_in(entry)}  # money that was spent is no part of a consumption
+            before = found.get(stems)
         entries = (*(before.entries if before else ()), entry)
         found[stems] = Measure(before.label if before else label, stems, entries)
-    return [_settled(measure) for measure in _joined(_by_row(list(found.values())))]
+    return [_settled(one) for measure in _joined(_by_row(list(found.values()))) for one in _called(measure)]
+
+
+def _called(measure: Measure) -> list[Measure]:
+    """A measure whose names only say roles and periods, by the words that these have in common.
+
+    Several that are used, by names that have nothing in common, are measures of their own.
+    """
+    told = [entry.own_words for entry in measure.entries]
+    roles = {entry.role for entry in measure.entries}
+    common = measure.common
+    if measure.label != USAGE or roles == {LIMIT} or (not common and roles != {USED}):
+        return [measure]
+    names = dict.fromkeys(" ".join(common or words) for words in told)
+    parts = [[e for e in measure.entries if common or " ".join(e.own_words) == name] for name in names]
+    return [_named(measure, name, part) for name, part in zip(names, parts, strict=True)]
+
+
+def _named(measure: Measure, name: str, entries: Sequence[Entry]) -> Measure:
+    return Measure(name or measure.label, stems_of(name) or measure.stems, tuple(entries))
+
+
+def _measured_in(entry: Entry) -> str:
+    """The unit of an amount, in small letters; empty for any other value."""
+    return entry.figure.value.unit.casefold() if isinstance(entry.figure.value, Amount) else ""
+
+
+def _alike(one: Entry, other: Entry) -> bool:
+    """Whether two entries may be of one thing by their units: that of one may be unsaid, or a share."""
+    units = {_measured_in(one), _measured_in(other)} - {"", "%"}
+    return len(units) < 2
 
 
 def _of_columns(figures: Sequence[Figure]) -> list[Figure]:
@@ -305,3 +363,13 @@ def _kind(entry: Entry) -> str:
 def is_number(entry: Entry) -> bool:
     """Whether the entry is an amount."""
     return isinstance(entry.figure.value, Amount)
+
+
+def is_passed_over(figure: Figure | None, which: str, today: date) -> bool:
+    """Whether a figure is a day that its name calls the last one, and `which` is "next", or the other way round."""
+    day = None if figure is None else figure.value if isinstance(figure.value, Day) else figure.day
+    if figure is None or day is None or figure.row or (day.whole and (day.day < today) is not (which == "next")):
+        return False
+    turns = {ordinal(fold(word)) or period_in(word, strict=True) for word in figure.name.split()}
+    past = bool(turns & {"last", Period("", "previous")})
+    return past if which == "next" else "next" in turns

@@ -49,6 +49,12 @@ _WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
 #: What stands before the first month of a stretch that goes on until today.
 _SINCE = re.compile(r"\b(?:since|desde|a partir de)\W+(?:[^\W\d_]+\W+)?(?P<month>[^\W\d_]+)", re.IGNORECASE)
 
+_WHEN, _TURNS = (
+    re.compile(r"\b(?:when|cuando|what da(?:y|te)|que (?:dia|fecha))\b"),
+    (("next", "to_come"), ("last", "in_past")),
+)
+#: The probability from which a question asks for a change or a share.
+_PROBABLY = 0.5
 #: "Another one", "two more": counts in words, as they stand in such a question.
 _COUNTS: dict[str, int] = vocabulary()["counts"]
 
@@ -103,6 +109,51 @@ class Question:
     def paid(self) -> bool:
         """Whether it asks for things that cost something: what costs 0 is not paid."""
         return _PAID.search(fold(self.text)) is not None
+
+    def names(self, label: str) -> bool:
+        """Whether it says this whole name of a value."""
+        return bool(stems_of(label)) and f" {fold(label)} " in f" {fold(bare_words(self.text))} "
+
+    @property
+    def of_limit(self) -> str:
+        """What it asks of a limit, or of credit, that it names; empty where it names none."""
+        told = {role_of(word) for word in re.findall(r"[^\W\d_]+", fold(self.own))}
+        used = "used" in told and self.operation in ("value", "limit", "percent")
+        return "" if "limit" not in told and not self.of_credit else "percent" if used else self.operation
+
+    @property
+    def of_credit(self) -> bool:
+        """Whether it says credit."""
+        return re.search(r"\bcredit", fold(self.own)) is not None
+
+    @property
+    def turn(self) -> str:
+        """`next` where it asks when something is to come, `last` where it asks when it was; empty for any other."""
+        said = [
+            name for name, words in _TURNS if re.search(rf"\b(?:{'|'.join(vocabulary()[words])})\b", fold(self.own))
+        ]
+        return said[0] if _WHEN.search(fold(self.own)) and len(said) == 1 and not self.ordinal else ""
+
+    @property
+    def period_alone(self) -> Period | None:
+        """The period that is all that it asks for: "and last month?", "y antes?"; None where it says more."""
+        words = re.findall(r"[^\W_]+", fold(self.own))
+        if step_in(" ".join(word for word in words if not is_period(word))) < 0:
+            return Period("", "previous")
+        return None if re.search(r"\w", _PRONOUN.sub("", without_periods(fold(self.own)))) else period_in(self.own)
+
+    @property
+    def changes(self) -> bool:
+        """Whether it asks how much something has changed."""
+        told = re.search(rf"\b(?:{'|'.join(vocabulary()['changing'])})\b", fold(self.own))
+        asked = ("compare", *(("percent", "value") if told else ()))
+        return sum(self.chances[name] for name in asked) >= _PROBABLY
+
+    @property
+    def shares(self) -> bool:
+        """Whether it asks for a share, and names nothing that is used, a limit or left."""
+        told = {role_of(word) for word in re.findall(r"[^\W\d_]+", fold(self.own))}
+        return self.chances["percent"] >= _PROBABLY and not told & {"used", "limit", "left"}
 
     @property
     def operation(self) -> str:

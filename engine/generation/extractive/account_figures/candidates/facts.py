@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 
 from engine.generation.extractive.account_figures.composing import only_names
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL
+from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL, is_passed_over
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     is_calendar_name,
@@ -340,6 +341,13 @@ class Reading:
         found.facts = [fact for fact in facts if not fact.rows]
         found.tables = [replace(table, columns=tuple(fact for fact in facts if fact.rows))]
         found.names, found.years = names_of(found.facts, found.tables), self.years
+        return found
+
+    def in_turn(self, which: str, today: date) -> Reading:
+        """The same without the days that are of the other turn by their names: the last one for the next."""
+        found = Reading([])
+        found.facts = [fact for fact in self.facts if not is_passed_over(fact.figures[0], which, today)]
+        found.tables, found.names, found.years = self.tables, self.names, self.years
         return found
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
+from engine.generation.extractive.account_figures.asking.synonyms import owes, same, subjects_in
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import (
@@ -16,11 +16,18 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
     beyond,
     cost,
     is_priced,
+    of_limit,
     pairings,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
-from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN
-from engine.generation.extractive.account_figures.vocabulary import months_told
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL
+from engine.generation.extractive.account_figures.vocabulary import (
+    Period,
+    is_period,
+    months_told,
+    stems_of,
+    words_without_period,
+)
 
 #: What money that is there to be spent is called.
 _FUNDS = "balance budget cash savings credit funds"
@@ -64,6 +71,11 @@ class Candidate:
         """Whether it says that there is no value, or none of that time."""
         return self.operation == "empty" or self.lacks
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is of a number outside of rows."""
+        return bool(self.facts) and not self.facts[0].rows and isinstance(self.facts[0].value, Amount)
+
 
 def of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
     """What one value says."""
@@ -100,6 +112,48 @@ def one_further(one: Candidate, step: int) -> Candidate | None:
     place = order[here + step]
     found = next((of for of in of_value(fact, place) if of.operation == one.operation), None)
     return replace(found, rows=(rows[place],), table=one.table) if found is not None else None
+
+
+def followed(
+    last: Candidate, facts: Sequence[Fact], asked: Period | None, *, changes: bool, shares: bool
+) -> Candidate | None:
+    """What goes on from the number that was answered last; None where it is not clear which.
+
+    Args:
+        asked: The same of this period.
+        changes: How it has changed since the period before.
+        shares: What share it is of its limit, or of all of its kind.
+    """
+    fact = last.facts[0]
+    kin = [f for f in facts if f.unit == fact.unit and stems_of(bare_name(f)) == stems_of(bare_name(fact))]
+    if asked is not None:
+        found = [
+            f
+            for f in kin
+            if (f.period.month == asked.month if asked.month else f.previous is (asked.which == "previous"))
+        ]
+        found = [f for f in found if not f.period.unit or not asked.unit or f.period.unit == asked.unit]
+        return next(of_value(found[0])) if len(found) == 1 else None
+    if changes:
+        both = [(f, f.value) for f in sorted(kin, key=lambda f: f.previous) if isinstance(f.value, Amount)]
+        if [f.previous for f, _ in both] != [False, True]:
+            return None
+        (now, a), (before, b) = both
+        parts = ((now.label, a), (before.label, b))
+        return Candidate("compare", (now, before), a.like(a.value - b.value), bare_name(fact), parts)
+    pairs = [
+        one for other in facts if shares and other is not fact for one in of_two(fact, other, None) if not one.loose
+    ]
+    of_limit = [one for one in pairs if one.operation == "percent" and one.facts[1].thing == fact.thing]
+    wholes = [one for one in pairs if one.operation in ("share", "percent") and one.facts[1].thing]
+    wholes = [one for one in wholes if one.facts[1].thing < fact.thing and not one.facts[1].previous]
+    found_ = of_limit or [replace(one, operation="share") for one in wholes if one.facts[1].role in (PLAIN, TOTAL)]
+    return found_[0] if len(found_) == 1 else None
+
+
+def bare_name(fact: Fact) -> str:
+    """The name of a fact without its period."""
+    return " ".join(word for word in words_without_period(fact.words) if not is_period(word)) or fact.label
 
 
 def of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
@@ -146,6 +200,21 @@ def of_two(
             loose=found.loose,
             asked=found.operation == "enough",
         )
+
+
+def of_credit(facts: Sequence[Fact], operation: str, wanted: Fraction | None) -> list[Candidate]:
+    """What is left of the only credit limit, or used of it, where the only balance beside it is what is owed."""
+    limits = [f for f in facts if f.role == LIMIT and len(f.thing) == 1 and all(same("credit", one) for one in f.thing)]
+    told = [f for f in facts if is_priced(f, 0) and not f.previous and f.role in (PLAIN, LEFT)]
+    owed = [f for f in told if owes(f.label) or {w.lower() for w in f.words} <= {"balance", "saldo"}]
+    left = [f for f in told if f.role == LEFT and f not in owed]
+    used, limit = (amount(found[0].figures[0]) if len(found) == 1 else None for found in (owed, limits))
+    if used is None or limit is None or left or used.unit != limit.unit or used.value < 0:
+        return []
+    wanted_ = "over" if operation == "left" and used.value > limit.value else operation
+    name, facts = limits[0].label, (limits[0], owed[0])
+    pairs = of_limit((name, used), (name, limit), wanted)
+    return [Candidate(p.operation, facts, p.value, name, p.parts) for p in pairs if p.operation == wanted_]
 
 
 def beyond_limits(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:

@@ -60,7 +60,11 @@ from engine.generation.extractive.account_figures.ranking.signs import Features,
 from engine.generation.extractive.account_figures.ranking.unfinished import may_be_owed, open_items
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, named, text_of
-from engine.generation.extractive.account_figures.vocabulary import months_asked, months_told
+from engine.generation.extractive.account_figures.vocabulary import (
+    months_asked,
+    months_told,
+    narrowing,
+)
 from engine.text.dates import fold
 
 #: The text for one table; empty where its rows cannot be laid out so.
@@ -154,6 +158,12 @@ class Ranker:
         """Whether the question says a word of a name of the context, or another word for it."""
         matcher = self._matcher(question, reading)
         return bool((matcher.letters(*reading.names) * matcher.weights).max(initial=0.0) >= SAID)
+
+    def names_something(self, question: Question, reading: Reading) -> bool:
+        """Whether the question names a thing beside roles and periods, whether the context has it or not."""
+        topic = " ".join(narrowing(question.topic.split()))
+        bare = replace(question, text=topic)
+        return bool(topic) and (self.says_a_name(bare, reading) or self._matcher(bare, reading).names_something)
 
     def _matcher(self, question: Question, reading: Reading) -> Matcher:
         matcher = Matcher(question.text, question.language, self._operations.heads, self._embedder, self._places)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.generation.extractive.account_figures import phrases
@@ -13,7 +14,7 @@ from engine.generation.extractive.account_figures.ranking.ranker import Ranked, 
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
 
-__all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "doubted", "of_meant", "weighed"]
+__all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "by_name", "doubted", "of_meant", "weighed"]
 
 #: The probability from which the likeliest answer is given, and the same where the rules say it too.
 SURE, AGREED = 0.8, 0.2
@@ -25,6 +26,9 @@ _LOOKED_AT = 20
 #: The part of its probability that another answer has from which both are named; what both have to have together; and
 #: the weight of a word that stays open from which neither is.
 _RIVAL, _EITHER, _UNSAID = 0.7, 0.35, 0.55
+#: The weight of a word from which it names something, operations that read a value out, and ends that a name may say.
+_CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
+_ENDS = {"highest": "max", "lowest": "min"}
 
 
 class Weighed(NamedTuple):
@@ -60,9 +64,10 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
         more = _of(first[best], "highest", "lowest", "enough")  # what the row of an extreme says, whether it is enough
         return _said(question, best if more else told.text, sure=chance >= AGREED, of=first[best].candidate)
     fits = bool(best) and not _of_another_time(question, signs) and not signs.get("states")
+    exact = fits and chance >= _LIKELY and not told.untimed and _is_named(question, first[best])
     met, dated = not signs.get("unmet"), _of(first[best], "date") and chance >= SURE
-    if fits and met and (chance >= SURE or told.sure):
-        if chance < SURE:
+    if fits and met and (chance >= SURE or told.sure or exact):
+        if chance < SURE and not exact:
             by_rules = [one for one in ranked[:_LOOKED_AT] if one.text and alike(told.text, one.text)]
             unasked = by_rules and all(one.features.get("unmet") for one in by_rules) and chance >= _LIKELIER
             return _said(question, best, sure=False) if unasked else _unsure(question, told.text, best, likely=True)
@@ -77,6 +82,26 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
         return _said(question, best, sure=False, of=first[best].candidate)
     meant = fits and met and rival and question.operation != "other" and open_ < _UNSAID
     return _unsure(question, best, rival) if meant and chance + beside >= max(_EITHER, chances.get("", 0.0)) else None
+
+
+def by_name(question: Question, reading: Reading) -> Question:
+    """A question for how all stands as one for a value, where it says the whole name of one: "my balance right now"."""
+    told = (f for f in reading.facts if f.value is not None and not isinstance(f.value, str | bool))
+    if question.operation != "insight" or not any(question.names(fact.label) for fact in told):
+        return question
+    rest = {name: chance for name, chance in question.chances.items() if name not in ("value", "insight")}
+    value = question.chances["value"] + question.chances["insight"]
+    return replace(question, chances={"value": value, **rest, "insight": 0.0})
+
+
+def _is_named(question: Question, one: Ranked) -> bool:
+    """Whether a value is asked for by its whole name, and by nothing else that names a thing."""
+    of, end = one.candidate, _ENDS.get(question.operation, "")
+    if of is None or of.table is not None or len(of.facts) != 1 or of.operation not in _VALUES:
+        return False
+    plain = question.operation in _VALUES or (end != "" and end in of.label.lower())
+    closed = one.features.get("open_rows", 1.0) < _CLOSED and not one.features.get("unmet")
+    return plain and closed and question.names(of.label)
 
 
 def doubted(question: Question, found: Weighed) -> Weighed:

@@ -193,8 +193,17 @@ def _is_month(question: Question, measure: Measure) -> bool:
 
 
 def _not_when(question: Question, measure: Measure) -> Told:
-    said = phrases.NOT_WHEN[question.language].format(label=measure.label, when=_when(question, measure))
+    said = phrases.NOT_WHEN[question.language].format(label=measure.called, when=_when(question, measure))
     return Told(said, untimed=True)
+
+
+def lacking(question: Question, name: str) -> Told:
+    """That there is nothing of this name of the period, or the whole, that the question asks for."""
+    language = question.language
+    if question.period_alone is not None:
+        when = period_words(question.own) or question.own.strip(" ?¿")
+        return Told(phrases.NOT_WHEN[language].format(label=name, when=when), untimed=True)
+    return Told(phrases.NOT_KNOWN[language].format(label=name, needed=phrases.NEEDED[language]["percent"]))
 
 
 def _without(question: Question, unsaid: Sequence[str], measure: Measure, account: Account) -> Told | None:
@@ -264,7 +273,7 @@ def missing(question: Question, account: Account, unsaid: Sequence[str] = ()) ->
     """That there is no figure of the words of the question that are `unsaid`, or of all, with names that there are."""
     asked = unsaid or [w for w in re.findall(r"[^\W_]+(?:-[^\W_]+)*", question.text) if stems_of(w) & question.words]
     what = " ".join(dict.fromkeys(asked)) or phrases.THAT[question.language]
-    names = ", ".join(dict.fromkeys(measure.label for measure in account.measures[:_NAMES]))
+    names = ", ".join(dict.fromkeys(measure.called for measure in account.measures[:_NAMES]))
     return Told(phrases.MISSING[question.language].format(what=what, names=names))
 
 
@@ -298,7 +307,7 @@ def calculated(
     able = next((one for one in (*operations, *also) if _able(question, one, measure, account)), None)
     if able is None:
         needed = phrases.NEEDED[language].get(operation, phrases.THAT[language])
-        return phrases.NOT_KNOWN[language].format(label=measure.label, needed=needed), False
+        return phrases.NOT_KNOWN[language].format(label=measure.called, needed=needed), False
     text = said(question, able, measure, account)
     if not text and narrow.by:  # what several rows say is no value, and is said of each
         return each(measure.rows, label, language), True
