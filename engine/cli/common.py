@@ -21,7 +21,8 @@ from engine.settings import Settings, load_settings
 
 _Result = TypeVar("_Result")
 
-EMPTY_INDEX = "note: the index is empty; fill it with `assistance-engine index PATH...`"
+_EMPTY_INDEX = "note: the index is empty; fill it with `assistance-engine index PATH...`"
+_FILLED_NOW = "note: nothing is in the index yet, as another command is filling it; ask again in a moment"
 
 TYPES = click.Choice([type_.value for type_ in QueryType], case_sensitive=False)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one machine-readable object.")
@@ -42,6 +43,14 @@ def settings_for_command(*, quiet: bool = True) -> Settings:
 def run(work: Coroutine[Any, Any, _Result]) -> _Result:
     """Runs `work` on an event loop of its own."""
     return asyncio.run(work)
+
+
+def empty_index(settings: Settings) -> str:
+    """What to say of an index without passages: `serve` may be filling it before it listens."""
+    from engine.retrieval.local.lock import is_being_written
+
+    filled_now = not settings.elasticsearch_url and is_being_written(settings.index_dir)
+    return _FILLED_NOW if filled_now else _EMPTY_INDEX
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import click
 
 from engine.cli.asking.connecting import client_of
-from engine.cli.common import EMPTY_INDEX, TYPES, json_option, print_json, proto_json, run, settings_for_command
+from engine.cli.common import TYPES, empty_index, json_option, print_json, proto_json, run, settings_for_command
 from engine.errors import InvalidInput
 from engine.settings import Settings
 from engine.v1 import engine_pb2 as pb
@@ -131,7 +131,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
 
     async with bootstrap.engine(settings) as engine:
         if not await engine.retriever.count():
-            click.echo(EMPTY_INDEX, err=True)
+            click.echo(empty_index(settings), err=True)
         yield _InProcess(engine.answers)
 
 

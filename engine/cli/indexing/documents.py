@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine.cli.common import EMPTY_INDEX, json_option, print_json, run, settings_for_command
+from engine.cli.common import empty_index, json_option, print_json, run, settings_for_command
 from engine.cli.indexing.filling import Filling, fill, filling_options
 from engine.domain import Passage
 from engine.errors import NotFound
@@ -29,7 +29,7 @@ def list_documents(as_json: bool) -> None:
     with _opened() as index:
         found = index.documents()
         if not found:
-            click.echo(EMPTY_INDEX, err=True)
+            click.echo(empty_index(settings_for_command()), err=True)
         for document in found:
             if as_json:
                 print_json(_as_dict(document))

@@ -31,3 +31,16 @@ def writer_lock(folder: Path) -> Iterator[None]:
         except OSError as error:
             raise ConfigurationError(f"The index folder {folder} cannot be written to ({error.strerror}).") from error
         yield
+
+
+def is_being_written(folder: Path) -> bool:
+    """Whether somebody is writing to the index in `folder` now; False where that cannot be told."""
+    if not (folder / _LOCK_NAME).exists():
+        return False
+    try:
+        with writer_lock(folder):
+            return False
+    except DependencyUnavailable:
+        return True
+    except ConfigurationError:
+        return False

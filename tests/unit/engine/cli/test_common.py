@@ -1,11 +1,14 @@
-"""What is made at the start of a service is kept from the garbage collector, and nothing after that."""
+"""What is made at the start of a service and the garbage collector; what is said of an empty index."""
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from engine.cli.common import uncollected
+from engine.cli.common import empty_index, uncollected
+from engine.retrieval.local.lock import writer_lock
+from engine.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -32,3 +35,10 @@ def test_a_start_that_fails_leaves_the_collector_on() -> None:
     with pytest.raises(OSError, match="no"), uncollected():
         raise OSError("no")
     assert gc.isenabled()
+
+
+def test_an_index_that_is_being_filled_is_not_called_empty(tmp_path: Path) -> None:
+    settings = Settings(engine_data_dir=tmp_path)
+    assert "the index is empty; fill it with" in empty_index(settings)
+    with writer_lock(settings.index_dir):
+        assert "another command is filling it" in empty_index(settings)

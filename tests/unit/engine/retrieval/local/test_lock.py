@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigurationError, DependencyUnavailable
-from engine.retrieval.local.lock import writer_lock
+from engine.retrieval.local.lock import is_being_written, writer_lock
 
 
 def test_the_lock_makes_its_folder(tmp_path: Path) -> None:
@@ -59,6 +59,14 @@ def test_another_process_is_refused(tmp_path: Path) -> None:
     )
     with writer_lock(tmp_path):
         assert subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False).returncode == 7
+
+
+def test_whether_somebody_writes_is_told_without_a_trace(tmp_path: Path) -> None:
+    assert not is_being_written(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    with writer_lock(tmp_path):
+        assert is_being_written(tmp_path)
+    assert not is_being_written(tmp_path)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
