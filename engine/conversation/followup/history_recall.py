@@ -251,9 +251,9 @@ def _about_it(recall: Recall, turns: Sequence[Said]) -> list[Said]:
     """
     wanted = {stem(word) for word in recall.about}
     weighed = []
-    for turn in turns:
+    for turn in (one for one in turns if one.relation is not Relation.HISTORY_RECALL):
         asked, told = _words_said(turn, wanted)
-        if turn.relation is not Relation.HISTORY_RECALL and 2 * len(asked | told) >= len(wanted):
+        if 2 * len(asked | told) >= len(wanted):
             weighed.append((_weight(asked, told), turn))
     best = max((weight for weight, _ in weighed), default=0)
     return [turn for weight, turn in weighed if weight == best or not recall.count]

@@ -171,7 +171,7 @@ _TOLD = (
 def told(connection: Connection, principal: str, session_id: str, after: int, before: int) -> list[Said]:
     """What was said between the turns of the sequences `after` and `before`."""
     bounds = {"of": principal, "session": session_id, "after": after, "before": before}
-    return [said_in(row) for row in connection.execute(_TOLD, bounds)]
+    return [said_in(row) for row in connection.execute(_TOLD, bounds).all()]
 
 
 def turns_of(connection: Connection, principal: str, session_id: str, sequences: Sequence[int]) -> list[TurnRecord]:
