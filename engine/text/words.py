@@ -10,6 +10,13 @@ from functools import lru_cache
 from classifier.text import unmarked
 
 _WORD = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+#: What a cause or a purpose stands behind.
+_REASON = re.compile(
+    r"\b(?:because|since (?!\d)|due to|owing to|so that|in order to|otherwise|to (?:avoid|prevent)|porque|ya que|"
+    r"puesto que|debido al?|a causa de|para que|para evitar|de lo contrario|"
+    r"por (?:riesgo|peligro|motivos?|razones|seguridad|falta|ley))\b",
+    re.IGNORECASE,
+)
 _NUMBER_ASKED = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", re.IGNORECASE
 )
@@ -141,6 +148,11 @@ def is_name_in_code(word: str) -> bool:
 def asks_how(text: str) -> bool:
     """Whether a question asks how something is done."""
     return _PROCEDURAL.search(text) is not None
+
+
+def gives_a_reason(text: str) -> bool:
+    """Whether a sentence says why, by a conjunction or a preposition of cause or purpose."""
+    return _REASON.search(text) is not None
 
 
 def asks_for_a_number(question: str) -> bool:

@@ -25,7 +25,7 @@ from engine.text.language import Language
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
 from engine.text.stated_figures import price_of_so_many
-from engine.text.words import asks_how, folded
+from engine.text.words import asks_how, folded, gives_a_reason
 
 _SENTENCES = 4
 #: Sentences of a summary that asks for no number of them.
@@ -195,10 +195,16 @@ class ExtractiveAnswerer:
         """What no answer has said yet of what was shown; empty when that says nothing.
 
         More of a thing, and the reason for it, stand beside it: the passage that was quoted first is asked first, then
-        its document.
+        its document. A reason may be in the very sentence that was quoted.
         """
         question, left = prompt.question or prompt.query, _unsaid(among, prompt)
         first = [int(mark) for mark in _MARK.findall(prompt.previous_answer)[:1]]
+        if prompt.act is DialogueAct.WHY:
+            last = _plain(prompt.previous_answer)
+            quoted = [one for one in among if not one.code and one.number in first and _plain(one.text) in last]
+            beside = [one for one in left if not one.code and one.number in first]
+            if reasons := [one for one in (*quoted, *beside) if gives_a_reason(one.text)]:
+                return _said(reasons[:1], question)
         for numbers in (first, _of_the_last_answers_documents(prompt), {one.number for one in left}):
             found = self._sentences(question, [one for one in left if one.number in numbers], prompt.spoken)
             if found:

@@ -246,6 +246,33 @@ async def test_an_example_is_rather_one_of_the_passage_that_was_cited_first() ->
         assert (await answer(prompt)).endswith("[3]")
 
 
+CLOSED, REASON = "The upper gate is closed in winter", "The lower gate stays open because boats need it."
+LEFT = "Keys hang in the office. The lock was built in 1910."
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"{CLOSED} due to ice. {LEFT}", f"{CLOSED} due to ice. [2]"),  # the answer has said it already
+        (f"{CLOSED}. {LEFT} {REASON}", f"{REASON} [2]"),
+    ],
+)
+async def test_a_reason_is_told_where_one_stands(text: str, told: str) -> None:
+    first = text.split(". ", maxsplit=1)[0]
+    evidence = (Evidence(2, Passage("2", "d.md", "", "", text)), ADD)
+    past = (Exchange("Is the upper gate closed in winter?", f"{first}. [2]"),)
+    prompt = Prompt(RETRIEVAL, "why?", evidence=evidence, history=past, act=DialogueAct.WHY, more=True)
+    assert await answer(prompt) == told
+
+
+async def test_without_a_reason_it_is_what_was_not_said() -> None:
+    evidence = (Evidence(2, Passage("2", "d.md", "", "", f"{CLOSED} since 1910. The gate weighs two tons.")),)
+    asked = "Is the upper gate closed in winter?"
+    past = (Exchange(asked, f"{CLOSED} since 1910. [2]"),)
+    prompt = Prompt(RETRIEVAL, "why?", evidence=evidence, history=past, act=DialogueAct.WHY, more=True, question=asked)
+    assert await answer(prompt) == "The gate weighs two tons. [2]"
+
+
 @pytest.mark.parametrize(
     ("query", "count"),
     [("sum up the tides in one sentence", 1), ("a summary of the tides", 2), ("tell me of the tides", 4)],
