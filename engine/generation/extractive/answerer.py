@@ -122,7 +122,8 @@ class ExtractiveAnswerer:
         if not among or not prompt.answerable:
             cell = self._looked_up(prompt, among) if follows and prompt.near else None
             return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
-        if told := self._continued(prompt, among) or _rows_named(prompt):
+        named = "" if prompt.act is DialogueAct.EXAMPLE else _rows_named(prompt)
+        if told := named or self._continued(prompt, among):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
@@ -236,7 +237,9 @@ def _rows_named(prompt: Prompt) -> str:
     """The rows that the message names by a code or compares; empty where it names none."""
     if prompt.type is not QueryType.RETRIEVAL:
         return ""
-    return _said(rows_asked_for(prompt.query, prompt.evidence), prompt.query)
+    follows = prompt.history and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
+    before = prompt.history[-1].query if follows else ""
+    return _said(rows_asked_for(prompt.query, prompt.evidence, before), prompt.query)
 
 
 def _fitted(

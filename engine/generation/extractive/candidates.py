@@ -117,14 +117,14 @@ def names_section(question: str, heading: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
 
 
-def rows_asked_for(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:
+def rows_asked_for(question: str, evidence: Sequence[Evidence], before: str = "") -> list[Candidate]:
     """The rows that `question` names by a code, a comparison or a number in their range, with all their columns.
 
-    See `named_rows` and `spanned_rows`.
+    See `named_rows`, and `spanned_rows` of the question before.
     """
     passages = [piece.passage for piece in evidence]
     named = [(one.place, one.unit) for one in named_rows(question, passages)]
-    found = named or spanned_rows(question, passages)
+    found = named or spanned_rows(question, passages, before)
     return [
         Candidate(
             unit.text,

@@ -22,13 +22,14 @@ _BETWEEN = re.compile(rf"(?P<low>{_NUMBER})(?:\s?[^\W\d_]+)?\s?(?:-|–|to|and|a
 _FROM = re.compile(rf"\b(?P<open>above|over|more than|m[aá]s de|mayores de)\s(?P<low>{_NUMBER}){_UNIT}", _I)
 _FROM_ON = re.compile(
     rf"\b(?:from|at least|since|desde|a partir de|al menos)\s(?:los\s)?(?P<low>{_NUMBER}){_UNIT}|"
-    rf"(?P<low2>{_NUMBER})\s?(?:\+|(?:or|y|o) (?:more|over|m[aá]s|mayores)\b){_UNIT.replace('unit', 'unit2')}",
+    rf"(?P<low2>{_NUMBER})\s?(?:\+|(?:or|and|[yo]) (?:more|over|above|m[aá]s|mayores)\b)"
+    rf"{_UNIT.replace('unit', 'unit2')}",
     _I,
 )
 _BELOW = re.compile(rf"\b(?P<open>under|below|less than|menos de|menores de)\s(?P<high>{_NUMBER}){_UNIT}", _I)
 _UP_TO = re.compile(rf"\b(?:up to|at most|hasta|como m[aá]ximo)\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}", _I)
 _ALONE = re.compile(rf"\W*(?P<low>{_NUMBER}){_UNIT}\W*")
-_ASKED = re.compile(rf"(?P<number>{_NUMBER}){_UNIT}", _I)
+_ASKED = re.compile(rf"(?:(?P<called>[^\W\d_]{{3,}})\s)?(?P<number>{_NUMBER}){_UNIT}", _I)
 #: Passages that are looked through, and the share of a table's rows that may hold the number.
 _NEAREST, _FEW = 3, 0.5
 _MOST = Decimal(10**9)
@@ -45,23 +46,33 @@ class _Span:
         return self.low <= number <= self.high
 
 
-def spanned_rows(question: str, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
+def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -> tuple[tuple[int, Unit], ...]:
     """The rows of one table or list whose ranges hold the only number of the question; empty where that is not clear.
 
-    The number has its unit behind it, which the ranges have too or the column is called by. There are two rows with
-    ranges at least, and the number is in some of them, not in most.
+    The number has its unit behind it, which the ranges have too or the column is called by, or the column's name before
+    it ("grade 6"); else it goes on from a question whose only number has one. There are two rows with ranges at least,
+    and the number is in some of them, not in most.
 
     Args:
         question: As it was written.
         passages: Best first.
+        before: The question that it goes on from, as it was written; empty for one that stands alone.
 
     Returns:
         Each with the place of its passage.
     """
-    asked = list(_ASKED.finditer(question))
-    if len(asked) != 1 or not asked[0]["unit"]:
+    asked, earlier = list(_ASKED.finditer(question)), list(_ASKED.finditer(before))
+    if len(asked) != 1:
         return ()
-    number, unit = _value(asked[0]["number"]), _unit(asked[0]["unit"])
+    named = [asked[0]["unit"], asked[0]["called"]]
+    if len(earlier) == 1:
+        named += [earlier[0]["unit"], earlier[0]["called"]]
+    number = _value(asked[0]["number"])
+    rows = (_rows_that_hold(number, unit, passages) for unit in dict.fromkeys(map(_unit, filter(None, named))))
+    return next(filter(None, rows), ())
+
+
+def _rows_that_hold(number: Decimal, unit: str, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
     cells = sorted(_cells(passages[:_NEAREST]), key=_of_column)
     for _, column in groupby(cells, key=_of_column):
         spans = [

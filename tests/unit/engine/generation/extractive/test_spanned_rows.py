@@ -35,9 +35,16 @@ OPENING = "| Day | Hours |\n|---|---|\n| Monday | 9:00 to 14:00 |\n| Friday | 10
 MEMBERS = "Standard: 30 pounds, up to 5 tools at once\nHousehold: 45 pounds, up to 8 tools at once\nTrade: 90 pounds, up to 10 tools at once"
 
 
-def found(question: str, *texts: str) -> list[str]:
+GRADES = """| Grade | Notice |
+|---|---|
+| 1 to 3 | 2 weeks |
+| 4 and 5 | 6 weeks |
+| 6 and above | 10 weeks |"""
+
+
+def found(question: str, *texts: str, before: str = "") -> list[str]:
     passages = [Passage(f"p{place}", "one.md", "Title", "Section", text) for place, text in enumerate(texts)]
-    rows = spanned_rows(question, passages)
+    rows = spanned_rows(question, passages, before)
     return [f"{place} {unit.text.split(':')[0].split(' —')[0]}" for place, unit in rows]
 
 
@@ -81,3 +88,30 @@ def test_where_that_is_not_clear_there_are_none(question: str, text: str) -> Non
 def test_the_best_passage_with_such_a_table_is_taken() -> None:
     assert found("which level for 25 °dH?", CLASES, LEVELS) == ["1 Level 3"]
     assert found("which level for 25 °dH?", CLASES, CLASES + " ", ROOMS, LEVELS) == []  # too far down
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("im grade 5 what notice do i give", "0 4 and 5"),
+        ("notice for grade 8?", "0 6 and above"),
+        ("as a grade 2", "0 1 to 3"),
+    ],
+)
+def test_a_column_may_be_named_before_the_number(question: str, row: str) -> None:
+    assert found(question, GRADES) == [row]
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "rows"),
+    [
+        ("and after 3?", "how long am I paid in full after 7 years?", ["0 1 to 5 years"]),
+        ("and after 9?", "how long am I paid in full after 2 years?", ["0 at least 6 years"]),
+        ("and after 3?", "", []),
+        ("and after 3?", "how long am I paid in full?", []),
+        ("and after 3?", "between 2 years and 7 years?", []),
+        ("and in service 3?", "how long am I paid in full after 7 years?", ["0 1 to 5 years"]),
+    ],
+)
+def test_a_number_alone_has_the_unit_of_the_question_before(question: str, before: str, rows: list[str]) -> None:
+    assert found(question, LEAVE, before=before) == rows
