@@ -37,7 +37,7 @@ from engine.errors import (
     SessionBusy,
 )
 from engine.testing import HashedWordsEmbedder
-from engine.web.openai import embeddings
+from engine.web.openai import endpoints
 from tests.serving import ROUTE, Script, Served, endless, failing, serving, telling
 from tests.transports import UNREAD
 
@@ -286,7 +286,7 @@ async def test_embeddings_are_the_embedders_in_both_forms(tmp_path: Path) -> Non
 
 
 async def test_embeddings_that_pile_up_are_refused_with_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embeddings, "_WAITING", 0)
+    monkeypatch.setattr(endpoints, "_WAITING", 0)
     async with asking(tmp_path) as (_, client):
         with pytest.raises(openai.RateLimitError) as caught:
             await client.embeddings.create(model="hashed-words-64", input="one")
