@@ -33,9 +33,6 @@ DOCUMENTED = 0.4
 #: layer 2 is sure is about the account, of which nothing is at hand. On 14 documents about accounts and services, 20 of
 #: 215 such questions of the seed are above it, 10 below `PLATFORM_CERTAIN`; of 9 on left-out dialogues none is.
 DOCUMENTED_ALONE = 0.6
-#: Answerability from which documents answer what layer 2 is certain is about the account, of which nothing is at hand:
-#: of 300 PLATFORM questions of the seed none is above it, on the guide and on 8 documents about services.
-DOCUMENTED_SURELY = 0.95
 #: Probability from which PLATFORM stays one although no figures are at hand and documents say something to it.
 PLATFORM_CERTAIN = 0.995
 #: Probability from which layer 2's RETRIEVAL stays one, whatever the figures of an earlier turn say.
@@ -130,7 +127,9 @@ class TypeReview:
         follows = before is QueryType.RETRIEVAL
         doubted = decision.confidence < PLATFORM_SURE or follows
         certain = decision.confidence >= PLATFORM_CERTAIN or before is QueryType.PLATFORM
-        bound = DOCUMENTED if doubted else DOCUMENTED_SURELY if certain else DOCUMENTED_ALONE
+        if certain and not doubted:
+            return decision
+        bound = DOCUMENTED if doubted else DOCUMENTED_ALONE
         if (await self._documented_by(turn.query) or 0.0) >= bound:
             return _instead(decision, QueryType.RETRIEVAL, Reason.WITHOUT_FIGURES)
         # "I did that and it still leaks" says with the question before it what it is about.

@@ -15,7 +15,6 @@ from classifier.relation.relations import RelationReading
 from engine.answering.type_review import (
     DOCUMENTED,
     DOCUMENTED_ALONE,
-    DOCUMENTED_SURELY,
     PLATFORM_CERTAIN,
     PLATFORM_SURE,
     RETRIEVAL_SURE,
@@ -112,8 +111,7 @@ class TestWithoutFigures:
             (PLATFORM_SURE - 0.01, DOCUMENTED - 0.01, PLATFORM),
             (PLATFORM_SURE, DOCUMENTED_ALONE, RETRIEVAL),  # the surer it is, the better documents have to answer
             (PLATFORM_SURE, DOCUMENTED_ALONE - 0.01, PLATFORM),
-            (PLATFORM_CERTAIN, DOCUMENTED_SURELY, RETRIEVAL),
-            (PLATFORM_CERTAIN, DOCUMENTED_SURELY - 0.01, PLATFORM),
+            (PLATFORM_CERTAIN, 1.0, PLATFORM),
         ],
     )
     async def test_documents_answer_it_the_better_the_surer_it_is(
@@ -128,15 +126,16 @@ class TestWithoutFigures:
                 confidence,
             )
 
-    @pytest.mark.parametrize(
-        ("answers", "type_"), [(DOCUMENTED_SURELY - 0.01, PLATFORM), (DOCUMENTED_SURELY, RETRIEVAL)]
-    )
-    async def test_what_follows_a_question_about_the_account_has_to_be_answered_surely(
-        self, answers: float, type_: QueryType
-    ) -> None:
-        decision, documents = platform(0.97, relation=FOLLOWS), Documents({REFUSED: answers})
+    async def test_what_is_certain_is_not_looked_up(self) -> None:
+        documents = Documents({REFUSED: 1.0})
+        await reviewed(REFUSED, platform(PLATFORM_CERTAIN), documents=documents)
+        assert documents.asked == []
+
+    async def test_what_follows_a_question_about_the_account_stays_so(self) -> None:
+        decision = platform(0.97, relation=FOLLOWS)
+        documents = Documents({REFUSED: 1.0})
         found = await reviewed(REFUSED, decision, documents=documents, conversation=said("what do I owe?", PLATFORM))
-        assert found.type is type_
+        assert (found.type, documents.asked) == (PLATFORM, [])
 
     async def test_what_follows_a_question_about_documents_is_looked_up_with_its_words(self) -> None:
         still = "I did that and it still beeps"
