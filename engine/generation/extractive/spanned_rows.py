@@ -29,7 +29,7 @@ _FROM_ON = re.compile(
 _BELOW = re.compile(rf"\b(?P<open>under|below|less than|menos de|menores de)\s(?P<high>{_NUMBER}){_UNIT}", _I)
 _UP_TO = re.compile(rf"\b(?:up to|at most|hasta|como m[aá]ximo)\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}", _I)
 _ALONE = re.compile(rf"\W*(?P<low>{_NUMBER}){_UNIT}\W*")
-_ASKED = re.compile(rf"(?:(?P<called>[^\W\d_]{{3,}})\s)?(?P<number>{_NUMBER}){_UNIT}", _I)
+_ASKED = re.compile(rf"(?:\b(?P<called>[^\W\d_]{{3,24}})\s)?(?P<number>{_NUMBER}){_UNIT}", _I)
 #: Passages that are looked through, and the share of a table's rows that may hold the number.
 _NEAREST, _FEW = 3, 0.5
 _MOST = Decimal(10**9)

@@ -21,7 +21,7 @@ _GAP = re.compile(r"\t+| {2,}")
 #: Dots that lead from a name to its value.
 _LEADER = re.compile(r"(?<![.\s])\s?(?:\.{3,}|…+)\s*(?=\S)")
 _ENDS = (".", "!", "?", ";")
-_BAR = re.compile(r"\s+\|\s+")
+_BAR = re.compile(r"(?<!\s)\s+\|\s+")
 _CELL = re.compile(r"\S+(?: \S+)*")
 
 

@@ -93,6 +93,11 @@ def test_what_is_no_table_stays(text: str) -> None:
     assert with_tables(text) == text
 
 
+def test_a_wide_gap_is_read_in_proportion() -> None:
+    text = "\n".join([f"x{' ' * 40_000}y"] * 4)  # took minutes while bars were looked for at each space
+    assert with_tables(text).startswith("| x | y |")
+
+
 def test_many_lines_are_read_in_proportion() -> None:
     text = "x   y z\n q   r\n" * 50_000
     assert with_tables(text) == text
