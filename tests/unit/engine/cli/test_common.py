@@ -8,7 +8,7 @@ import pytest
 
 from engine.cli.common import empty_index, uncollected
 from engine.retrieval.local.lock import writer_lock
-from engine.settings import Settings
+from engine.settings import load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -37,8 +37,9 @@ def test_a_start_that_fails_leaves_the_collector_on() -> None:
     assert gc.isenabled()
 
 
-def test_an_index_that_is_being_filled_is_not_called_empty(tmp_path: Path) -> None:
-    settings = Settings(engine_data_dir=tmp_path)
+def test_an_index_that_is_being_filled_is_not_called_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGINE_DATA_DIR", str(tmp_path))
+    settings = load_settings()
     assert "the index is empty; fill it with" in empty_index(settings)
     with writer_lock(settings.index_dir):
         assert "another command is filling it" in empty_index(settings)
