@@ -44,9 +44,9 @@ def with_tables(text: str) -> str:
 def _with_lists(lines: list[str]) -> list[str]:
     """The lines with those that name and explain something as items."""
     made: list[str] = []
-    for _, run in groupby(lines, key=_kind):
+    for kind, run in groupby(lines, key=_kind):
         block = list(run)
-        pairs = _led(block) or _explained(block)
+        pairs = _led(block) if kind == "led" else _explained(block) if kind == "explained" else []
         made += [f"- {name}: {value}" for name, value in pairs] if pairs else block
     return made
 
@@ -61,15 +61,14 @@ def _kind(line: str) -> str:
 
 
 def _led(lines: list[str]) -> list[list[str]]:
-    """The names and values of lines whose dots lead from one to the other; none where they are others."""
-    pairs = [_LEADER.split(line.strip()) for line in lines]
-    return pairs if len(lines) > 1 and all(len(pair) == _LEAST_COLUMNS for pair in pairs) else []
+    """The names and values of lines of that kind; none of one that is alone."""
+    return [_LEADER.split(line.strip()) for line in lines] if len(lines) > 1 else []
 
 
 def _explained(lines: list[str]) -> list[list[str]]:
-    """The words and explanations of lines that have no names of columns above them; none where they are others."""
+    """The words and explanations of lines of that kind; none where names of columns may stand above them."""
     pairs = [_GAP.split(line.strip(), maxsplit=1) for line in lines]
-    if len(lines) < _LEAST_LINES or any(len(pair) != _LEAST_COLUMNS for pair in pairs):
+    if len(lines) < _LEAST_LINES:
         return []
     begins = {line.rindex(value) for line, (_, value) in zip(lines, pairs, strict=True)}
     codes = all(any(map(str.isdigit, name)) and not name[0].isdigit() for name, _ in pairs)
