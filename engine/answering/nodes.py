@@ -96,10 +96,9 @@ def query_of(turn: Turn, history: tuple[IntentEntry, ...]) -> Query:
     )
 
 
-def _to_the_point(turn: Turn) -> Turn:
+def _asked(turn: Turn) -> Turn:
     """`turn` without a greeting before its question and thanks behind it: no document has their words."""
-    query = without_courtesy(turn.query)
-    return turn if query == turn.query else replace(turn, query=query)
+    return replace(turn, query=without_courtesy(turn.query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +126,24 @@ class Nodes:
         earlier = (turn.query for turn in reversed(state["conversation"].recent))
         decision = replace(decision, language=language_of(state["turn"].query, earlier))
         review = TypeReview(self.retriever, self.answerability, self.figures, self.limits.passages)
-        decision, figures = await review.reviewed(_to_the_point(state["turn"]), decision, state["conversation"])
+        asked = _asked(state["turn"])
+        decision, figures = await review.reviewed(asked, decision, state["conversation"])
         for line in telemetry.decision_lines(decision, self.models.light.name):
             telemetry.logger().info(line)
         timings = {"classify": self._since(started)}
-        return {"classify_history": history, "decision": decision, "figures": figures, "timings": timings}
+        return {
+            "classify_history": history,
+            "decision": decision,
+            "asked": asked,
+            "figures": figures,
+            "timings": timings,
+        }
 
     @traced("plan")
     async def relate(self, state: AgentState, tell: Tell) -> AgentState:
         """Decides what the message is to the conversation, and what to look up; says so to the caller."""
         turn, decision, conversation = state["turn"], state["decision"], state["conversation"]
-        resolution = await resolve(_to_the_point(turn), decision, conversation, self.store)
+        resolution = await resolve(state["asked"], decision, conversation, self.store)
         started = self.clock()
         route = route_of(decision, self.models, resolution)
         if route.action is Action.REWRITE and self.rewriter is not None and not decision.editor:
@@ -157,7 +163,7 @@ class Nodes:
         """Searches, and numbers what is found for the session."""
         started = self.clock()
         tell(Progress("retrieve"))
-        turn, conversation = _to_the_point(state["turn"]), state["conversation"]
+        turn, conversation = state["asked"], state["conversation"]
         query, resolution = state["route"].search_query, state["resolution"]
         # A query that a model has written anew has taken one of the ways to read the message.
         otherwise = resolution.otherwise if query == resolution.search_query else ()
@@ -236,7 +242,7 @@ class Nodes:
         turn, decision, route, resolution = state["turn"], state["decision"], state["route"], state["resolution"]
         turns = answered(state["conversation"]) if resolution.turns is None else resolution.turns
         correction = state.get("correction", Correction(route.search_query))
-        rephrased = route.action is Action.REWRITE or correction.changed or _to_the_point(turn) is not turn
+        rephrased = route.action is Action.REWRITE or correction.changed or state["asked"].query != turn.query
         prompt = Prompt(
             decision.type,
             turn.query,

@@ -29,6 +29,7 @@ class AgentState(TypedDict, total=False):
         conversation: What the session remembers. Given.
         classify_history: Intent history derived from the conversation.
         decision: By classify.
+        asked: By classify: the request without a greeting or thanks around its question.
         figures: By classify: what was said of the account in an earlier turn, where this one says nothing.
         route: The receipt, with its plan: by relate; retrieve puts right what its query misspells.
         resolution: What the message refers to, and so what its answer is made from: by relate.
@@ -47,6 +48,7 @@ class AgentState(TypedDict, total=False):
     conversation: Conversation
     classify_history: tuple[ClassifyEntry, ...]
     decision: Decision
+    asked: Turn
     figures: str
     route: Route
     resolution: Resolution

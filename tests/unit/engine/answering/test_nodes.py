@@ -132,15 +132,20 @@ def test_the_router_sees_what_stands_beside_the_text_not_its_content() -> None:
 async def test_relate_writes_the_receipt(
     bench: Bench, type_: QueryType, action: Action, mode: PlanMode, search: str, model: str
 ) -> None:
-    given: Any = {"turn": turn(), "conversation": EMPTY, "decision": decided(type_), "timings": {"classify": 1.0}}
+    given: Any = asked() | {"conversation": EMPTY, "decision": decided(type_), "timings": {"classify": 1.0}}
     route = (await bench.nodes.relate(given, bench.write))["route"]
     assert (route.action, route.plan_mode, route.search_query, route.model) == (action, mode, search, model)
     assert route.milliseconds == {"embedding": 2.0, "classify": 1.0, "plan": 0.0}
     assert bench.events == [Routed(route)]
 
 
+def asked(*query: str, **more: Any) -> Any:
+    """A turn and what it asks, as `classify` leaves them."""
+    return {"turn": (one := turn(*query, **more)), "asked": one}
+
+
 async def related(bench: Bench, conversation: Conversation = EMPTY, type_: QueryType = RETRIEVAL, **more: Any) -> Any:
-    given: Any = {"turn": turn(**more), "conversation": conversation, "decision": decided(type_), "timings": {}}
+    given = asked(**more) | {"conversation": conversation, "decision": decided(type_), "timings": {}}
     state = {**given, **await bench.nodes.relate(given, bench.write)}
     bench.events.clear()
     return state
@@ -415,7 +420,7 @@ async def test_a_misspelt_name_is_searched_for_as_the_documents_write_it(
 ) -> None:
     conversation = Conversation()
     state: Any = {
-        "turn": turn("adds of adVar", **more),
+        **asked("adds of adVar", **more),
         "conversation": conversation,
         "decision": decided(RETRIEVAL),
         "timings": {},
@@ -448,7 +453,7 @@ async def test_a_question_is_answered_as_it_was_meant(bench: Bench) -> None:
     reader: Any = OfQuery()
     nodes = replace(bench.nodes, respelling=respelling, answerability=reader)
     state: Any = {
-        "turn": turn("what adss"),
+        **asked("what adss"),
         "conversation": Conversation(),
         "decision": decided(RETRIEVAL),
         "timings": {},
