@@ -103,7 +103,8 @@ async def _stalled(folder: Path) -> Row:
     async with readers.running(folder, stall=30, turns=200) as engine:
         came = await readers.stalled(engine, stopped=100, healthy=20, asks=20)
     figure = (
-        f"p99 of the others {came.alone:.0f} ms before, {came.beside:.0f} ms beside them; "
+        f"p99 of the others {came.alone:.0f} ms before, {came.filling:.0f} ms while their streams fill, "
+        f"{came.beside:.0f} ms beside them; "
         f"ended after {came.ended:.0f} s, {came.partial} stored as partial"
     )
     return Row("100 stalled readers, 20 healthy", figure, came.partial == 100 and came.beside <= 2 * came.alone)

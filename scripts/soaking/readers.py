@@ -36,14 +36,16 @@ _ASK = "/engine.v1.AssistanceService/AskAgentStream"
 ENDLESS, _PIECE, _WORDS = "tell me everything", "word " * 200, 64
 #: Looks at the store, each after 50 ms, until all turns are there.
 _LOOKS = 200
+#: Seconds without a word after which streams are said to wait.
+_STILL = 0.3
 #: Streams that are cancelled at a time, and the longest that one is let run, in seconds.
 _AT_ONCE, _RUN = 50, 0.1
 
 
 class Pouring(ScriptedModel):
-    """A model that answers with 64 words, or without end; it knows how many of its streams are open."""
+    """A model that answers with 64 words, or without end; it counts its open streams, and what they said."""
 
-    live = 0
+    live = poured = 0
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`."""
@@ -54,6 +56,7 @@ class Pouring(ScriptedModel):
                 yield Token(_PIECE if prompt.query == ENDLESS else "word ")
                 await asyncio.sleep(0)
                 place += 1
+                self.poured += 1
             yield Done()
         finally:
             self.live -= 1
@@ -90,11 +93,15 @@ class Stalled:
     """What readers that stop came to. Milliseconds are 99th percentiles of whole answers of those who read.
 
     Attributes:
+        alone: Before the others ask.
+        filling: While what the others are sent still fills what lies between engine and reader.
+        beside: Once that is full, and their turns wait.
         ended: Seconds until the turns of all who did not read were stored.
         partial: How many of those are stored as partial.
     """
 
     alone: float
+    filling: float
     beside: float
     ended: float
     partial: int
@@ -110,13 +117,15 @@ async def stalled(engine: Running, stopped: int, healthy: int, asks: int) -> Sta
         await asyncio.gather(*(anext(aiter(call)) for call in calls))
         await _until(lambda: engine.model.live == stopped)
         started = time.perf_counter()
+        filling = await _answers(ask, healthy, asks)
+        await _still(engine.model)
         beside = await _answers(ask, healthy, asks)
         await _until(lambda: not engine.model.live)
         ended = time.perf_counter() - started
         partial = await _partial(engine, stopped)
         for call in calls:
             call.cancel()
-    return Stalled(_p99(alone), _p99(beside), ended, partial)
+    return Stalled(_p99(alone), _p99(filling), _p99(beside), ended, partial)
 
 
 def _connected(address: str) -> grpc.aio.Channel:
@@ -157,6 +166,14 @@ async def _answers(ask: Any, callers: int, asks: int) -> list[float]:
 
     await asyncio.gather(*(caller() for _ in range(callers)))
     return spent
+
+
+async def _still(model: Pouring) -> None:
+    """Returns when the model's streams have said nothing for a while: all wait for their readers."""
+    before = -1
+    while before != model.poured:
+        before = model.poured
+        await asyncio.sleep(_STILL)
 
 
 async def _until(true: Callable[[], bool]) -> None:

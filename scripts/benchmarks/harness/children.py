@@ -65,6 +65,8 @@ class Child:
 def child(data: Path, *words: str, **variables: str) -> Iterator[Child]:
     """A module run as a server on loopback, ended at the end; what it prints goes to a file in `data`.
 
+    One thread of BLAS, as the command sees to: a second one waits for work by keeping a core busy.
+
     Raises:
         RuntimeError: It ended, or did not listen in time.
     """
@@ -72,8 +74,8 @@ def child(data: Path, *words: str, **variables: str) -> Iterator[Child]:
     with log.open("wb") as stream:
         started = time.perf_counter()
         process = subprocess.Popen(
-            command(*words), cwd=data, env=environment(data, **variables), stdin=subprocess.PIPE, stdout=stream,
-            stderr=stream,
+            command(*words), cwd=data, env=environment(data, **({"OPENBLAS_NUM_THREADS": "1"} | variables)),
+            stdin=subprocess.PIPE, stdout=stream, stderr=stream,
         )  # fmt: skip
     try:
         address = _address(process, log, started)
