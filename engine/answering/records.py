@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from classifier.decision import Decision, QueryType
+from classifier.decision import Decision
 from engine.conversation.store.port import TurnRecord
 from engine.domain import Answer, Evidence, Route, Turn
 from engine.generation.grounding import quoted
@@ -55,14 +55,16 @@ def record_of(
         cited=cited,
         usage=answer.usage,
         timings=answer.timings,
-        extra_context=held(turn, decision),
+        extra_context=held(turn),
     )
 
 
-def held(turn: Turn, decision: Decision) -> str:
-    """What the platform said of the account beside a PLATFORM query; empty where it is too long to be kept."""
-    platform = decision.type is QueryType.PLATFORM
-    return turn.extra_context if platform and len(turn.extra_context) <= HELD else ""
+def held(turn: Turn) -> str:
+    """What the platform said of the account beside a query; empty where it is too long to be kept.
+
+    Of any type: what was asked beside figures may be in the documents, and what is asked next in the figures.
+    """
+    return turn.extra_context if len(turn.extra_context) <= HELD else ""
 
 
 def fingerprint(turn: Turn, *, named: bool) -> str:

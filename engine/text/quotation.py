@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from engine.domain import Passage
 from engine.text.language import SURE, read_language
 from engine.text.material import harmless_passage, quotable
+from engine.text.records import as_table
 from engine.text.sentences import Unit, units
 
 #: Pieces of a passage that are weighed: enough to answer from, few enough to be quick.
@@ -35,6 +37,8 @@ _PARTED = re.compile(r"\w\W*\s[-–—]\s|\s[-–—]\s\W*\w")
 _NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:-]+(?:\(.*\))?")
 #: Words of the shortest title in capitals: fewer may be a name or a warning.
 _TITLE_WORDS = 3
+#: A question that is asked in bold, as in lists of frequent questions.
+_ASKED = re.compile(r"(?P<marks>\*\*|__)[^*_\n]+\?(?P=marks)")
 #: Languages of fences that draw something and are no code to use.
 _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz|d2|vega|vega-lite)\b", re.IGNORECASE)
 
@@ -42,18 +46,29 @@ _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz
 def quoted_units(passage: Passage) -> tuple[Unit, ...]:
     """The pieces of `passage` that say something by themselves.
 
-    What introduces something, titles, what tells of the page, what only points to other pages, and drawings do not.
+    What introduces something, titles, what tells of the page, what only points to other pages, and drawings do not. A
+    question in bold introduces what answers it.
     """
-    text = passage.text
+    text = as_table(passage.document, passage.text)
     return _remembered_units(text) if len(text) <= _REMEMBERED_CHARS else _telling_units(text)
 
 
 def _telling_units(text: str) -> tuple[Unit, ...]:
     return tuple(
         _unlinked(unit)
-        for unit in units(text)
+        for unit in _introduced(units(text))
         if _says_something(unit.text) and not _is_title(unit) and not (unit.code and _DRAWN.match(unit.text))
     )
+
+
+def _introduced(found: Iterable[Unit]) -> Iterator[Unit]:
+    """The pieces without questions that stand in bold; these introduce what follows, as it answers them."""
+    asked = ""
+    for unit in found:
+        if _ASKED.fullmatch(unit.text) and not unit.code and not unit.whole:
+            asked = unit.text.strip("*_ ")
+        else:
+            yield replace(unit, introduced=asked) if asked and not unit.introduced else unit
 
 
 #: A turn takes the passages that it found apart twice, and the next turns find many of them again.
@@ -65,7 +80,7 @@ def _unlinked(unit: Unit) -> Unit:
     if unit.code or "](" not in unit.text:
         return unit
     text, whole = (_LINK.sub(lambda link: link[0] if link[2] else link[1], part) for part in (unit.text, unit.whole))
-    return Unit(text, whole=whole, pointer=_points(unit.text))
+    return replace(unit, text=text, whole=whole, pointer=_points(unit.text))
 
 
 def _points(text: str) -> bool:

@@ -38,7 +38,7 @@ class Unit:
     Attributes:
         whole: The table or list that a row or an item is of, with the line that introduces a list.
         pointer: It says what stands on another page.
-        introduced: The line that introduces a block of code.
+        introduced: The line that introduces a block of code; see `quoted_units` for sentences.
     """
 
     text: str
@@ -215,7 +215,7 @@ class _Reader:
         before, members = self._found[: self._members], self._found[self._members :]
         introduced = before and before[-1].text.endswith(":") and not before[-1].code and not self._of_table()
         whole = "\n".join([before[-1].text, *self._lines] if introduced else self._lines)
-        if len(members) > 1:
+        if len(members) > 1 or self._of_table():
             self._found = [*before, *(replace(unit, whole=whole) for unit in members)]
         self._lines, self._columns, self._first = [], [], []
 

@@ -37,7 +37,7 @@ class Candidate:
         heading: What its section is about.
         whole: The table or list that it is a part of.
         pointer: It says what stands on another page.
-        introduced: The line that introduces a block of code.
+        introduced: The line that introduces a block of code; the question of the document that a sentence answers.
         title: Of its document.
     """
 
@@ -88,10 +88,13 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
     """The heading that a sentence needs in front of it to say what it is about; empty where it says so itself.
 
     It is needed where it is a name, or has words that were asked for, and the sentence has none of its words. An item
-    of a list that says what is not so ("Not covered:") needs the name of that list.
+    of a list that says what is not so ("Not covered:") needs the name of that list, and what answers a question of the
+    document that question.
     """
     if candidate.code or not candidate.heading:
         return ""
+    if candidate.introduced:
+        return candidate.introduced
     if denied := _denying_list(candidate):
         return denied
     if is_name(candidate.heading):

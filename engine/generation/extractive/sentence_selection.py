@@ -141,7 +141,7 @@ class Weighed:
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
         near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
-        all_near = 2 * len(near) > len(parts)
+        all_near = 2 * len(near) > len(parts) > 1
         named = self._named_rows(parts)
         if named and 2 * len(named) <= len(parts) and (best in named or all_near):
             those = [c for c in chosen if c in named] or [max(named, key=score.__getitem__)]

@@ -16,6 +16,8 @@ from engine.text.words import content, content_stems, folded, stem
 
 #: Passages whose tables are looked through for the most or the least of something.
 _NEAREST = 3
+#: Lines of the shortest table of which a row is the most or the least: names, rule and two rows.
+_LEAST_LINES = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 #: How a figure was worked out: "(10 × 290 €)".
 _WORKING = re.compile(r"\([^()]*\d[^()]*\)")
@@ -41,6 +43,8 @@ class TableCells:
         rows += [one for one in near if _is_told_of(prompt.question or prompt.query, one)] if extreme else []
         for row in {one.whole: one for one in reversed(rows)}.values():
             table = table_of(row.whole, row.heading)
+            if extreme and len(table.splitlines()) < _LEAST_LINES:
+                continue
             if (cell := self._cell(prompt, table, extreme=extreme)) and _states_a_cell(cell, table):
                 return replace(row, text=cell)
         return None

@@ -10,7 +10,7 @@ from engine.retrieval.ingestion.sections import Section, with_own_text
 #: Characters and words of the longest heading.
 _MOST_CHARS, _MOST_WORDS = 80, 12
 #: Letters of the shortest line in capitals that is a heading: not a name such as "EU".
-_LEAST_CAPITALS = 4
+_LEAST_CAPITALS = 3
 #: Lines in which the next item of a list is looked for.
 _BESIDE = 5
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,}|\*{3,})[ \t]*")

@@ -82,14 +82,14 @@ def test_evidence_that_is_gone_leaves_the_others_their_place() -> None:
         (QueryType.PLATFORM, "x" * HELD, "x" * HELD),
         (QueryType.PLATFORM, "x" * (HELD + 1), ""),
         (QueryType.PLATFORM, "", ""),
-        (QueryType.RETRIEVAL, '{"calls": 7}', ""),
-        (QueryType.CODE_GENERATION, '{"calls": 7}', ""),
+        (QueryType.RETRIEVAL, '{"calls": 7}', '{"calls": 7}'),
+        (QueryType.CODE_GENERATION, '{"calls": 7}', '{"calls": 7}'),
     ],
 )
-def test_what_was_said_of_the_account_is_kept_of_a_platform_turn(type_: QueryType, context: str, kept: str) -> None:
+def test_what_was_said_of_the_account_is_kept_of_any_turn(type_: QueryType, context: str, kept: str) -> None:
     decision = replace(ROUTE.decision, type=type_)
     turn = replace(TURN, extra_context=context)
-    assert held(turn, decision) == kept
+    assert held(turn) == kept
     answer = replace(ANSWER, route=replace(ROUTE, decision=decision))
     assert record_of(turn, answer, created_at=5.0, shown=(), cited=()).extra_context == kept
 

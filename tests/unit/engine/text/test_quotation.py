@@ -32,6 +32,14 @@ def test_a_title_in_capitals_is_not_quoted() -> None:
     assert quoted == ["DO NOT PARK HERE.", "OPEN ALL DAY", "Ask at the DESK OF THE HALL"]
 
 
+def test_a_question_in_bold_introduces_what_answers_it() -> None:
+    text = "It has a door.\n\n**Does it burn wood?**\nNo. See [Fuel](fuel.md) for more.\n\n__And gas?__\n\nYes.\n\n- **Is it hot?**\n- Yes"
+    found = [(unit.text, unit.introduced) for unit in quoted_units(passage(text, "FAQ"))]
+    wood, gas = "Does it burn wood?", "And gas?"
+    assert found[:3] == [("It has a door.", ""), ("No. See Fuel for more.", wood), ("Yes.", gas)]
+    assert texts_weighed(passage(text, "FAQ"))[1] == f"FAQ: {wood} No. See Fuel for more."
+
+
 def test_code_and_steps_are_quoted_whole() -> None:
     found = quoted_units(passage("1. Open the door.\n2. Light the fire.\n\n```\nlight()\n```"))
     assert [(unit.text, unit.code) for unit in found] == [

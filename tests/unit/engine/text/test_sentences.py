@@ -48,7 +48,7 @@ def test_markdown_is_taken_apart_into_what_can_stand_alone() -> None:
         Unit("Another sentence."),
         Unit("First item goes on", whole="- First item\n  goes on\n- Second item"),
         Unit("Second item", whole="- First item\n  goes on\n- Second item"),
-        Unit("addVar: adds"),
+        Unit("addVar: adds", whole="| Name | Use |\n| --- | --- |\n| addVar | adds |"),
         Unit("```avap\naddVar(x, 1)\n# no heading\n\n```", code=True),
         Unit("After."),
     ]
@@ -121,7 +121,10 @@ def test_a_list_ends_where_code_begins() -> None:
         code,
         Unit("peat"),
     ]
-    assert units("| a | b |\n|---|---|\n| 1 | 2 |\n```\n- x\n```") == [Unit("1: 2"), code]
+    assert units("| a | b |\n|---|---|\n| 1 | 2 |\n```\n- x\n```") == [
+        Unit("1: 2", whole="| a | b |\n|---|---|\n| 1 | 2 |"),
+        code,
+    ]
 
 
 def test_a_fence_that_is_not_closed_ends_with_the_text() -> None:

@@ -51,6 +51,7 @@ def test_passages_carry_them() -> None:
         ("Opening hours\n-------\nDirectly below", "Opening hours"),
         ("OPENING HOURS\n", "OPENING HOURS"),
         ("ÖFFNUNGSZEITEN\n", "ÖFFNUNGSZEITEN"),
+        ("SPA\n", "SPA"),
         ("## Opening hours ##\n", "Opening hours"),
         ("2.3.1 Opening hours\n", "2.3.1 Opening hours"),
         ("4) Opening hours\n", "4) Opening hours"),

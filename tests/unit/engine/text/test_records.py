@@ -1,0 +1,58 @@
+"""Rows of table files as tables again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.domain import Passage
+from engine.retrieval.ingestion.formats import office
+from engine.retrieval.ingestion.formats.by_suffix import content_of
+from engine.text.quotation import quoted_units
+from engine.text.records import SUFFIXES, as_table
+
+ROW = "kiln: North\nfuel: gas\nprice_eur: 1200"
+
+
+def _read_as_rows() -> Iterator[str]:
+    yield from office.SHEETS
+    yield from (suffix for suffix in (".csv", ".tsv", ".md", ".txt", ".json") if _kind(suffix) == "rows")
+
+
+def _kind(suffix: str) -> str:
+    return content_of(suffix, b"kiln,fuel\nNorth,gas\n").kind
+
+
+def test_the_suffixes_are_those_of_the_files_that_are_read_as_rows() -> None:
+    assert frozenset(_read_as_rows()) == SUFFIXES
+
+
+@pytest.mark.parametrize("document", ["kilns.csv", "lists/Kilns.XLSX", "kilns.tsv"])
+def test_a_row_is_a_table_of_one_row(document: str) -> None:
+    table = "| kiln | fuel | price_eur |\n| --- | --- | --- |\n| North | gas | 1200 |"
+    assert as_table(document, ROW) == table
+    (unit,) = quoted_units(Passage("p", document, "", "", ROW))
+    assert (unit.text, unit.whole) == ("North — fuel: gas; price_eur: 1200", table)
+
+
+def test_a_bar_in_a_cell_is_a_part_of_it() -> None:
+    (unit,) = quoted_units(Passage("p", "kilns.csv", "", "", "kiln: North | East\nfuel: gas\nprice: 12"))
+    assert unit.text == r"North \| East — fuel: gas; price: 12"
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        ("kilns.md", ROW),
+        ("kilns", ROW),
+        ("kilns.csv", "kiln: North"),
+        ("kilns.csv", "kiln: North\nIt stands in the yard."),
+        ("kilns.csv", "kiln: North\nkiln: South"),
+        ("kilns.csv", f"kiln: North\nhistory: {'It was lit again. ' * 5}"),
+        ("kilns.csv", ""),
+    ],
+    ids=["another format", "no suffix", "one cell", "text", "a name twice", "a long text", "nothing"],
+)
+def test_anything_else_stays_as_it_is(document: str, text: str) -> None:
+    assert as_table(document, text) == text
