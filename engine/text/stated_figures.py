@@ -36,7 +36,7 @@ _WITHIN = re.compile(
 )
 _SIGN = r"US\$|[$€£]"
 _CODE = r"(?:euros?|dollars?|d[oó]lares|pounds?|libras?|EUR|USD|GBP)\b"
-_DIGITS = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
+_DIGITS = r"[1-9]\d{0,2}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
 _AMOUNT = re.compile(rf"(?P<before>{_SIGN})\s?(?P<first>{_DIGITS})|(?P<second>{_DIGITS})\s?(?P<after>[$€£]|{_CODE})")
 _SHARE = re.compile(rf"(?P<share>{_DIGITS})\s?(?:%|per\s?cent\b|por ciento\b|percent(?:age)? of\b)", _I)
 _PERIODS: tuple[tuple[int, re.Pattern[str]], ...] = (
@@ -48,7 +48,8 @@ _PERIODS: tuple[tuple[int, re.Pattern[str]], ...] = (
 _COST = re.compile(r"\b(how much|cu[aá]nto|what (?:would|does|do|will)\b.*\b(?:cost|pay|be)|total|price|precio)\b", _I)
 #: Words of such a question that name nothing.
 _COMES = re.compile(
-    r"\b(?:so|then|entonces|cost\w*|cuestan?|pay|pag\w+|sale|saldr\w+|vale|valdr\w+|ser[ií]an?|come|total|price|precio)\b",
+    r"\b(?:so|then|entonces|cost\w*|cuestan?|pay|pag\w+|cobr\w+|charge\w*|sale|saldr\w+|vale|valdr\w+|ser[ií]an?|come|total|"
+    r"price|precio)\b",
     _I,
 )
 #: So many of a thing: one whole number with the word behind it.
@@ -58,6 +59,12 @@ _EACH_BEHIND = re.compile(
     r"\W{0,3}(?:(?:por cada|for (?:each|every)|per|por|a la|al?|an|each|every|cada)\s+|/\s?)(?P<unit>[^\W\d_]{2,})", _I
 )
 _EACH_BEFORE = re.compile(r"\b(?:por cada|per|por|each|every|cada)\s+(?P<unit>[^\W\d_]{2,})", _I)
+#: A price whose unit stands with the name of its column: "Energy (€/kWh): 0.148".
+_IN_COLUMN = re.compile(
+    rf"\((?P<sign>{_SIGN}|{_CODE})\s?/\s?(?P<unit>[^\W\d_]{{2,}})\):\s*(?P<digits>{_DIGITS})(?=\W*$)", _I
+)
+#: What a row is of, in brackets: "National (over 150 km): £61 per cubic metre".
+_OF_ROW = re.compile(r"\([^()]*\)(?=[^():]*:)")
 #: What makes a price depend on more than how many there are.
 _GRADED = re.compile(
     r"\b(from|over|under|above|below|more|less|up to|until|after|first|minimum|desde|hasta|m[aá]s|menos|a partir|"
@@ -195,7 +202,8 @@ def _at_a_price(message: str, history: Sequence[Exchange]) -> Calculation | None
     if any(not is_common(word) and not _is_said(word, said) for word in rest):
         return None
     found: list[Figure] = []
-    for clause, number in _clauses(last.answer):
+    for stated, number in _clauses(last.answer):
+        clause = _of_what_is_counted(_IN_COLUMN.sub(r": \g<digits> \g<sign>/\g<unit>", stated), count["unit"])
         amount = _AMOUNT.search(clause)
         if amount is None:
             continue
@@ -211,9 +219,18 @@ def _at_a_price(message: str, history: Sequence[Exchange]) -> Calculation | None
     return Calculation(many, found[0], many.value * found[0].value, counted=True)
 
 
+def _of_what_is_counted(clause: str, unit: str) -> str:
+    """A clause without what its row is of, where that is no count of this unit: it says which row it is, no price."""
+    counted = stem(folded(unit))
+    return _OF_ROW.sub(
+        lambda found: found[0] if counted in {stem(folded(word)) for word in _WORD.findall(found[0])} else "", clause
+    )
+
+
 def _is_said(word: str, said: set[str]) -> bool:
-    """Whether a word was said, be it with another ending: "subir", "subirla"."""
-    return any(one == word or (len(word) >= _STEM and one.startswith(word)) for one in said)
+    """Whether a word was said, be it with another ending or accent: "subir", "subirla"."""
+    plain = folded(word)
+    return any(one == plain or (len(word) >= _STEM and one.startswith(plain)) for one in map(folded, said))
 
 
 def _graded(clause: str, end: int) -> bool:
@@ -278,8 +295,8 @@ def _shares(text: str) -> Iterator[Figure]:
 
 
 def _number(digits: str) -> tuple[Fraction, str]:
-    """The value of written digits, and the decimal point that its writer uses: groups of three are thousands."""
-    grouped = re.fullmatch(r"(\d{1,3}(?:([.,])\d{3})(?:\2\d{3})*)(?:([.,])(\d{1,2}))?", digits)
+    """The value of written digits, and the point that its writer uses. Groups of three are thousands, but behind a 0."""
+    grouped = re.fullmatch(r"([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*)(?:([.,])(\d{1,2}))?", digits)
     if grouped:
         whole = re.sub(r"[.,]", "", grouped[1])
         return Fraction(f"{whole}.{grouped[4] or 0}"), "," if grouped[2] == "." else "."
