@@ -295,7 +295,7 @@ def _shares(text: str) -> Iterator[Figure]:
 
 
 def _number(digits: str) -> tuple[Fraction, str]:
-    """The value of written digits, and the point that its writer uses. Groups of three are thousands, but behind a 0."""
+    """The value of written digits, and their decimal point. Groups of three are thousands, but behind a 0."""
     grouped = re.fullmatch(r"([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*)(?:([.,])(\d{1,2}))?", digits)
     if grouped:
         whole = re.sub(r"[.,]", "", grouped[1])
