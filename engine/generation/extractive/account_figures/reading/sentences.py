@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 
 from engine.generation.extractive.account_figures.figure import Amount, Figure, amounts_in, days_in, value_of
-from engine.generation.extractive.account_figures.vocabulary import is_period, narrowing, roles, without_periods
+from engine.generation.extractive.account_figures.vocabulary import (
+    is_period,
+    narrowing,
+    period_words,
+    roles,
+    without_periods,
+)
 from engine.text.dates import fold, months
 from engine.text.language import Language
 from engine.text.sentences import sentences
@@ -47,6 +53,8 @@ _ON_PLAN = re.compile(
     r"\b(?:on|have|has|to|tiene[sn]?|usa[sn]?|en|con)\s+(?:the|an?|el|un)\s+(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
     r"(?P<w2>plan|tarifa|suscripción)\s+(?P<v2>[A-Z]\w*(?: [A-Z]\w*)?))"
 )
+#: "this month's invoice": the letter alone is no word.
+_POSSESSIVE = re.compile(r"(?<=[^\W\d_])['’]s\b", re.IGNORECASE)
 #: Letters of a clause that are read: a longer one is no statement, and each number is held against the whole of it.
 _LONG = 2_000
 
@@ -54,20 +62,34 @@ _LONG = 2_000
 def sentence_figures(text: str, language: Language) -> list[Figure]:
     """The figures of running text, in order."""
     found: list[Figure] = []
-    for sentence in sentences(" ".join(text.split())):
+    read = [(one, _clauses(one)) for one in sentences(_POSSESSIVE.sub("", " ".join(text.split())))]
+    periods = {_period_said(clause) for _, clauses in read for clause in clauses} - {""}
+    for sentence, clauses in read:
         before, at = "", 0
-        for clause in filter(None, (piece.strip() for piece in _CLAUSE.split(sentence))):
+        for clause in clauses:
             at = sentence.find(clause, at)
             inside = sentence[:at].rstrip().endswith("(")  # "£48.90 in October (4 trips)"
             said = clause[:_LONG]
-            found += _of_clause(said, before, sentence, language, _month_said(before, []) if inside else ())
+            # One period of a whole text says nothing; several tell its figures apart.
+            period = _period_said(said) if len(periods) > 1 else ""
+            found += _of_clause(said, before, sentence, language, period, _month_said(before, []) if inside else ())
             before = said
     return found
 
 
+def _clauses(sentence: str) -> list[str]:
+    return list(filter(None, (piece.strip() for piece in _CLAUSE.split(sentence))))
+
+
 def _of_clause(
-    clause: str, before: str, sentence: str, language: Language, around: tuple[str, ...] = ()
+    clause: str, before: str, sentence: str, language: Language, period: str, around: tuple[str, ...]
 ) -> list[Figure]:
+    """The figures of a clause.
+
+    Args:
+        period: That it is of by its place from today, "last month".
+        around: The month that it is of, where the clause around it says so.
+    """
     amounts, dates = amounts_in(clause, language), days_in(clause)
     found: list[Figure] = []
     if plan := _ON_PLAN.search(clause):
@@ -75,6 +97,8 @@ def _of_clause(
     elif (said := _IS.match(clause)) and not dates and not isinstance(value_of(said["value"], language), Amount):
         return [Figure((said["what"].lower(),), said["value"].strip(), sentence=sentence)]
     taken = [(start, end) for start, end, _ in amounts] + [(start, end) for start, end, _ in dates]
+    if period and (at := fold(clause).find(period)) >= 0:
+        taken.append((at, at + len(period)))
     words = without_periods(_words(clause, taken)).strip()
     if not any(fold(word) not in roles() for word in narrowing(words.split())):
         told = " ".join(word for word in words.split() if fold(word) in roles())
@@ -82,7 +106,7 @@ def _of_clause(
         words = f"{without_periods(_words(before, counted)).strip()} {told}".strip() if before else words
     paths = _paths(clause, before, amounts, words, language)
     day = dates[0][2] if dates else None
-    when = _month_said(clause, taken) or around
+    when = _month_said(clause, taken) or ((period,) if period else around)
     for path, (_, _, amount) in zip(paths, amounts, strict=True):
         found.append(Figure((*when, *filter(None, path)), amount, day=day, sentence=sentence))
     if dates and not amounts and words:
@@ -155,6 +179,12 @@ def _month_said(clause: str, taken: list[tuple[int, int]]) -> tuple[str, ...]:
     """The month that a clause names outside of its dates, as a part of a path."""
     named = (m for m in re.finditer(r"[^\W\d_]{4,}", clause) if fold(m[0]) in months())
     return tuple(m[0].lower() for m in named if not any(start <= m.start() < end for start, end in taken))[:1]
+
+
+def _period_said(clause: str) -> str:
+    """The period that a clause is of by its place from today, "last month", folded; days aside."""
+    said = period_words(clause[:_LONG])
+    return said if " " in said else ""
 
 
 def _noun(rest: str) -> str:

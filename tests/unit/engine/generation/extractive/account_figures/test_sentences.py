@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.text.language import language_of
+from tests.account_cases import encoder
 
 
 def figures(text: str) -> dict[str, str]:
@@ -85,3 +87,20 @@ def test_the_month_of_a_date_is_not_the_month_of_a_figure() -> None:
 def test_a_name_may_hold_a_number() -> None:
     (plan,) = sentence_figures("Tu plan es Libre 30.", language_of("Tu plan es"))
     assert (plan.path, plan.value) == (("plan",), "Libre 30")
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "said"),
+    [
+        ("This week's bill was £30, last week's was £24.", "is my bill higher than last week?", "£6"),
+        ("Esta semana ha impreso 30 hojas y la semana pasada 24 hojas.", "¿he impreso más que la semana pasada?", "6"),
+    ],
+)
+def test_figures_of_two_periods_are_held_against_each_other(text: str, question: str, said: str) -> None:
+    answer = AccountFigures(encoder()).answer(question, text)
+    assert answer.startswith(("Yes", "Sí"))
+    assert said in answer
+
+
+def test_one_period_of_a_whole_text_is_no_part_of_a_name() -> None:
+    assert roles("You have used 30 of your 80 stamps this month.") == {"stamps": ["limit", "used"]}
