@@ -24,10 +24,12 @@ _CLAUSE = re.compile(
     r"\s+(?=(?:at|for|por|a) [$€£])|\s+[(·•|–—]\s*|\)",
     re.IGNORECASE,
 )
+#: Whose the figures are that a sentence tells of.
+_WHOSE = r"your|our|my|their|his|her|its|tus?|sus?|mis?|nuestr[oa]s?"
 _OF = re.compile(
     r"^\s*(?:/|(?:[^\W\d_]+\s+){0,3}?(?:out )?(?:of|de)"
     r"(?:\s+up to|\s+hasta|\s+(?:a|un) (?:maximum of|total of|m[aá]ximo de|total de))?\s+"
-    r"(?:(?:your|the|an?|tus?|los|las|el|la|un)\s+)*)\s*$",
+    rf"(?:(?:{_WHOSE}|the|an?|los|las|el|la|una?)\s+)*)\s*$",
     re.IGNORECASE,
 )
 _BE = r"(?:are|is|were|was|have been|has been|est[aá]n?|son|fueron|han sido|sigue[n]?|se encuentran)"
@@ -44,13 +46,13 @@ _CLAUSE_WORDS = frozenset("that which who will would que cuales".split())  # noq
 _QUOTED = re.compile(r"[«“\"]([^»”\"]{1,60})[»”\"]")
 #: A name that a statement gives: "your plan is Pro", "the region: eu-west-1".
 _IS = re.compile(
-    r"^(?:your|the|our|my|tu|su|el|la|mi|nuestro|nuestra)\s+(?P<what>[\w ]{2,40}?)\s+(?:is|are|es|son|está|estan|están|has been|was|called|se llama)\s+"  # noqa: E501
+    rf"^(?:{_WHOSE}|the|el|la)\s+(?P<what>[\w ]{{2,40}}?)\s+(?:is|are|es|son|está|estan|están|has been|was|called|se llama)\s+"  # noqa: E501
     r"(?:called |named |the |el |la |llamado )?"
     r"(?P<value>[^\d,;]{1,40}?|(?-i:[A-ZÁÉÍÓÚ])[^,;]{1,40}?)(?:\s+plan)?[.!]?$",
     re.IGNORECASE,
 )
 _ON_PLAN = re.compile(
-    r"\b(?:on|have|has|to|tiene[sn]?|usa[sn]?|en|con)\s+(?:the|an?|el|un)\s+(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
+    r"\b(?:on|have|has|to|tiene[sn]?|usa[sn]?|en|con)\s+(?:the|an?|el|la|una?)\s+(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
     r"(?P<w2>plan|tarifa|suscripción)\s+(?P<v2>[A-Z]\w*(?: [A-Z]\w*)?))"
 )
 #: "this month's invoice": the letter alone is no word.

@@ -32,6 +32,8 @@ def roles(text: str) -> dict[str, list[str]]:
         ("Se han gastado 30 sellos de los 80 incluidos este mes.", "sellos"),
         ("Parcel slots: 30 of 80 used.", "parcel slots"),
         ("Usage · crates 30/80 used", "crates"),
+        ("Today they have used 30 of their 80 crates.", "crates"),
+        ("Ana ha usado 30 de sus 80 cajas.", "cajas"),
         ("You share the loft with 30 of up to 80 tenants.", "tenants"),
         ("Has movido 30 cajas (tu plan incluye 80).", "cajas"),
         ("The paint budget is €80 and €30 has been spent so far.", "paint"),
@@ -100,6 +102,12 @@ def test_figures_of_two_periods_are_held_against_each_other(text: str, question:
     answer = AccountFigures(encoder()).answer(question, text)
     assert answer.startswith(("Yes", "Sí"))
     assert said in answer
+
+
+@pytest.mark.parametrize("text", ["Ana tiene la tarifa Norte.", "Ana tiene una tarifa Norte."])
+def test_what_somebody_has_is_a_name(text: str) -> None:
+    (figure,) = sentence_figures(text, language_of(text))
+    assert (figure.path, figure.value) == (("tarifa", "name"), "Norte")
 
 
 def test_one_period_of_a_whole_text_is_no_part_of_a_name() -> None:
