@@ -60,7 +60,8 @@ def served(production: dict[str, str]) -> dict[str, int]:
     with Elasticsearch(production["ELASTICSEARCH_URL"]) as server:
         (node,) = server.nodes.stats(metric="http")["nodes"].values()
     routes = {route: int(seen["requests"]["count"]) for route, seen in node["http"]["routes"].items()}
-    return {route: count for route, count in routes.items() if not route.startswith(("/_nodes", "/{index}/_mapping"))}
+    health = ("/_nodes", "/{index}/_mapping", "/{index}/_count")
+    return {route: count for route, count in routes.items() if not route.startswith(health)}
 
 
 def sane(answer: pb.AgentResponse) -> None:
