@@ -335,7 +335,7 @@ def _said(quoted: Sequence[Candidate], question: str) -> str:
         gap = "" if not text else "\n\n" if steps or text.endswith("\n") else " "
         subject = unsaid_subject(candidate, question)
         led_in = _led_in(subject, apart=steps) if subject != about else ""
-        about = candidate.heading
+        about = subject if candidate.introduced else candidate.heading
         mark = f"\n\n[{candidate.number}]" if candidate.text.endswith("|") else f" [{candidate.number}]"
         text = f"{text.rstrip()}{gap}{led_in}{_sentence(candidate.text)}{mark}" + ("\n" if steps else "")
     return text.strip()

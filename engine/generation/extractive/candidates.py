@@ -91,9 +91,9 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
     of a list that says what is not so ("Not covered:") needs the name of that list, and what answers a question of the
     document that question.
     """
-    if candidate.code or not candidate.heading:
+    if candidate.code:
         return ""
-    if candidate.introduced:
+    if candidate.introduced or not candidate.heading:
         return candidate.introduced
     if denied := _denying_list(candidate):
         return denied

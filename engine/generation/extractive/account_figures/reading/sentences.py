@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.generation.extractive.account_figures.figure import Amount, Figure, amounts_in, days_in, value_of
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -64,23 +64,26 @@ _LONG = 2_000
 def sentence_figures(text: str, language: Language) -> list[Figure]:
     """The figures of running text, in order."""
     found: list[Figure] = []
-    read = [(one, _clauses(one)) for one in sentences(_POSSESSIVE.sub("", " ".join(text.split())))]
-    periods = {_period_said(clause) for _, clauses in read for clause in clauses} - {""}
+    read = [(one, list(_clauses(one))) for one in sentences(_POSSESSIVE.sub("", " ".join(text.split())))]
+    periods = {period for _, clauses in read for _, period in clauses} - {""}
     for sentence, clauses in read:
         before, at = "", 0
-        for clause in clauses:
+        for clause, named in clauses:
             at = sentence.find(clause, at)
             inside = sentence[:at].rstrip().endswith("(")  # "£48.90 in October (4 trips)"
             said = clause[:_LONG]
             # One period of a whole text says nothing; several tell its figures apart.
-            period = _period_said(said) if len(periods) > 1 else ""
+            period = named if len(periods) > 1 else ""
             found += _of_clause(said, before, sentence, language, period, _month_said(before, []) if inside else ())
             before = said
     return found
 
 
-def _clauses(sentence: str) -> list[str]:
-    return list(filter(None, (piece.strip() for piece in _CLAUSE.split(sentence))))
+def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
+    """The clauses of a sentence, each with the period that it names."""
+    for piece in _CLAUSE.split(sentence):
+        if clause := piece.strip():
+            yield clause, _period_said(clause)
 
 
 def _of_clause(

@@ -128,6 +128,17 @@ async def test_the_same_sentence_is_not_said_twice() -> None:
     assert text.count("The addVar command adds a variable.") == 1
 
 
+@pytest.mark.parametrize("heading", ["", "Kilns"])
+async def test_a_question_of_the_document_stands_once_before_what_answers_it(heading: str) -> None:
+    asked = "**Does a kiln burn wood?**\nNo kiln here burns wood. The kiln by the gate burns wood chips."
+    text = await answer(
+        Prompt(RETRIEVAL, "kiln burns wood", evidence=(Evidence(2, Passage("p", "d", "", heading, asked)),))
+    )
+    assert "burns wood. [2]" in text
+    assert "wood chips. [2]" in text
+    assert text.count("Does a kiln burn wood?") == 1
+
+
 async def test_the_same_question_gets_the_same_answer() -> None:
     prompt = Prompt(RETRIEVAL, "addVar variable type", evidence=(ADD, TYPE))
     assert await answer(prompt) == await answer(prompt)
