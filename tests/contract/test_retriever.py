@@ -21,6 +21,8 @@ from tests import elastic_backend
 
 Opener = Callable[[], Index]
 EMBEDDER = HashedWordsEmbedder(256)
+#: Seconds for a search on the server: many at once are tried here, and how fast the machine is is not.
+PATIENCE = 20.0
 IMPLEMENTATIONS = ["local", pytest.param("elastic", marks=pytest.mark.backends)]
 
 
@@ -74,7 +76,7 @@ def library() -> Iterator[Callable[[], ElasticIndex]]:
         own = cache(lambda: made.enter_context(elastic_backend.index_of_its_own()))
 
         def open_one() -> ElasticIndex:
-            index = ElasticIndex(own(), EMBEDDER)
+            index = ElasticIndex(own(), EMBEDDER, budget=PATIENCE)
             if left:
                 index.index(left)
                 left.clear()

@@ -60,6 +60,8 @@ class ElasticIndex:
         self._wanted = wanted_manifest(embedder)
         #: The version whose vectors are known to be this embedder's; empty before one was seen.
         self._verified = ""
+        #: The look at a new version that is under way: of many searches that meet one, the first looks for all of them.
+        self._looking: asyncio.Task[str] | None = None
 
     def check(self) -> None:
         """Refuses an index that was made otherwise; does nothing while the server cannot be asked.
@@ -179,9 +181,15 @@ class ElasticIndex:
             if versions <= {self._verified}:
                 return found
             # An indexing run has ended. Its version has to be looked at; answers from two versions do not go together.
-            if len(versions) == 1 and await self._verify() in versions:
+            if len(versions) == 1 and await self._looked() in versions:
                 return found
         raise unavailable("the index was replaced several times during one search")
+
+    async def _looked(self) -> str:
+        """See `_verify`; of the look that is under way, where there is one. To give up waiting does not end it."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._verify())
+        return await asyncio.shield(self._looking)
 
     async def _verify(self) -> str:
         """The version that is read now, when it can be used; empty when there never was one."""

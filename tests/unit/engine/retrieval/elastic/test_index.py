@@ -78,6 +78,14 @@ async def index(proxy: FaultProxy) -> AsyncIterator[ElasticIndex]:
     await opened.close()
 
 
+@pytest.fixture
+async def patient(proxy: FaultProxy) -> AsyncIterator[ElasticIndex]:
+    """For many searches at once, however slow the machine."""
+    opened = ElasticIndex(Connection(proxy.address, "x"), HashedWordsEmbedder(64), budget=30)
+    yield opened
+    await opened.close()
+
+
 async def found(index: ElasticIndex, half: Half = Half.BOTH, k: int = 8) -> list[str]:
     return [passage.text for passage in await index.search("any words", half=half, k=k)]
 
@@ -131,6 +139,27 @@ async def test_a_new_version_is_looked_at_once(index: ElasticIndex, proxy: Fault
     assert await found(index)
     await found(index)
     assert len(proxy.paths("_mapping")) == 2
+
+
+async def test_searches_that_meet_a_new_version_together_look_at_it_once(
+    patient: ElasticIndex, proxy: FaultProxy, server: MadeUp
+) -> None:
+    assert await asyncio.gather(*(found(patient) for _ in range(12))) == [["b", "a", "c"]] * 12
+    assert len(proxy.paths("_mapping")) == 1
+    server.versions = ["x-v2"]
+    tasks = [asyncio.create_task(found(patient)) for _ in range(12)]
+    await asyncio.to_thread(proxy.wait, lambda seen: len(seen.paths("_mapping")) > 1, seconds=30)
+    tasks[0].cancel()
+    assert await asyncio.gather(*tasks[1:]) == [["b", "a", "c"]] * 11
+    assert len(proxy.paths("_mapping")) == 2
+
+
+async def test_searches_that_meet_a_version_of_another_embedder_together_are_all_refused(
+    patient: ElasticIndex, proxy: FaultProxy, server: MadeUp
+) -> None:
+    server.meta["embedder"] = "another"
+    results = await asyncio.gather(*(found(patient) for _ in range(12)), return_exceptions=True)
+    assert [type(result) for result in results] == [DependencyUnavailable] * 12
 
 
 async def test_answers_of_two_versions_do_not_go_together(index: ElasticIndex, server: MadeUp) -> None:
