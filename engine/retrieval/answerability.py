@@ -30,7 +30,7 @@ from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weig
 from engine.retrieval.wording import words_had
 from engine.text.language import read_language
 from engine.text.named_rows import named_rows
-from engine.text.quotation import in_two_languages, texts_weighed
+from engine.text.quotation import in_another_language, in_two_languages, texts_weighed
 from engine.text.sentences import sentences
 from engine.text.words import content, content_stems, folded, stem
 
@@ -42,6 +42,9 @@ _CARRIED = 0.35
 _MORE, _MORE_HAD = 0.5, 0.7
 #: What a word that all passages have counts less than one that none has.
 _SHARED = 0.7
+#: From this on those passages are taken to answer that are in another language than the question and than others found:
+#: who looks twice more often sees an answer that is none. `docs/retrieval.md` has the figures.
+_ASIDE = 0.6
 #: Sentences that are read with the question, and nearest passages that they are of. Further ones tell no more where as
 #: many answered questions are refused, and each costs 3.5 ms of CPU.
 _SENTENCES, _NEAREST = 1, 3
@@ -135,11 +138,28 @@ def answerability(
     """
     if not passages:
         return 0.0
-    read = [signals(one, passages, embedder, carried, message) for one in _ways_to_read(question)]
-    probable = max((probability(found, found.weights) for found in read if found is not None), default=None)
+    others = in_another_language(question, passages)
+    own = [one for one in passages if one not in others]
+    probable = _probability(question, own or passages, embedder, carried, message)
+    if own and others and (probable is None or probable < THRESHOLD):
+        aside = _probability(question, others, embedder, carried, message, _logit(_ASIDE) - _logit(THRESHOLD))
+        probable = max((one for one in (probable, aside) if one is not None), default=None)
     if probable is not None and probable < _NAMED and named_rows(message or question, passages):
         return _NAMED
     return probable
+
+
+def _probability(
+    question: str,
+    passages: Sequence[Passage],
+    embedder: Embedder | None,
+    carried: Collection[str],
+    message: str,
+    lost: float = 0.0,
+) -> float | None:
+    """The highest of the ways to read the question, with that much off its logit; None where no cosine is known."""
+    read = [signals(one, passages, embedder, carried, message) for one in _ways_to_read(question)]
+    return max((probability(found, found.weights, lost) for found in read if found is not None), default=None)
 
 
 def _ways_to_read(message: str) -> list[str]:
@@ -148,11 +168,15 @@ def _ways_to_read(message: str) -> list[str]:
     return list(dict.fromkeys([message, asked or message]))
 
 
-def probability(found: Signals, weights: Weights) -> float:
-    """The logistic regression."""
-    logit = weights.sentence * found.sentence + weights.covered * found.covered + weights.bias
+def probability(found: Signals, weights: Weights, lost: float = 0.0) -> float:
+    """The logistic regression, with that much off its logit."""
+    logit = weights.sentence * found.sentence + weights.covered * found.covered + weights.bias - lost
     logit += weights.missing * found.missing + weights.answer * found.answer + weights.own * found.own
     return 1.0 / (1.0 + math.exp(-logit))
+
+
+def _logit(share: float) -> float:
+    return math.log(share / (1 - share))
 
 
 @dataclass(frozen=True, slots=True)

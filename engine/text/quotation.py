@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import itemgetter
 
 from engine.domain import Passage
-from engine.text.language import SURE, read_language
+from engine.text.language import SURE, Language, read_language
 from engine.text.material import harmless_passage, quotable
 from engine.text.records import as_table
 from engine.text.sentences import Unit, units
@@ -17,6 +18,8 @@ from engine.text.sentences import Unit, units
 MOST_QUOTED = 48
 #: Characters of a passage whose pieces are remembered: most are shorter; at most 8 MB of them.
 _REMEMBERED_CHARS = 4_000
+#: Characters of a passage that its language is told from.
+_LANGUAGE_CHARS = 200
 #: A sentence about the document instead of its subject.
 _ABOUT_ITSELF = re.compile(
     r"\W*(this (page|section|document|guide)|est[ae] (página|sección|documento|guía))\b", re.IGNORECASE
@@ -140,6 +143,28 @@ def in_two_languages(one: str, other: str) -> bool:
     """Whether two texts are in two languages, as far as both are sure."""
     read = [read_language(text) for text in (one, other)]
     return read[0].code != read[1].code and min(reading.margin for reading in read) >= SURE
+
+
+def in_another_language(question: str, passages: Sequence[Passage]) -> list[Passage]:
+    """Those of `passages` whose documents are in another of the engine's languages than `question`.
+
+    Told from the beginnings of all of a document's: one of them may hold names only, which read like any language.
+    """
+    asked = read_language(question)
+    if asked.margin < SURE:
+        return []
+    margins: dict[tuple[str, str], float] = {}
+    for one in passages:
+        reading = read_language(one.text[:_LANGUAGE_CHARS])
+        read = one.document, reading.code
+        margins[read] = margins.get(read, 0.0) + reading.margin
+    surest = {document: code for (document, code), _ in sorted(margins.items(), key=itemgetter(1))}
+    others = {
+        document
+        for document, code in surest.items()
+        if code in set(Language) - {asked.code} and margins[document, code] >= SURE
+    }
+    return [one for one in passages if one.document in others]
 
 
 def in_context(subject: str, text: str, introduced: str = "") -> str:

@@ -48,6 +48,12 @@ _RANK = 0.02
 #: What a sentence in another language than the question's loses: with .13 a Spanish question on a page that there is in
 #: both languages was answered in English first.
 _FOREIGN = 0.22
+#: The other language's sentences are quoted instead where none of the question's own has a logit of the first or is of
+#: the last answer's documents, and these answer so much better as the second (`Weighed.answers`, where the worth of the
+#: likest counts the third).
+#: Paragraphs of XQuAD, every other one in English and the others in Spanish, asked in the language that the right one
+#: is not in: it is quoted first in .79 of 204, without this in .18.
+_ANSWERED, _ACROSS, _LIKEST = 0.5, 1.0, 4.0
 #: What a sentence with a figure gains where one is asked for.
 _FIGURE = 0.06
 #: What a sentence gains by its subject being what is asked about, and a label of something else loses.
@@ -105,6 +111,13 @@ class Weighed:
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
         return self._together(self._answers_first(self.likest(max(most, _READ)))[:most])
+
+    @property
+    def answers(self) -> float:
+        """How well its sentences answer, to be compared with another choice of candidates; none is below all others."""
+        score = self.score()
+        likest = max((score[one] for one in self.answering), default=-math.inf)
+        return max(self.answering.values(), default=-math.inf) + _LIKEST * likest
 
     def score(self) -> dict[Candidate, float]:
         """What each candidate is worth."""
@@ -256,8 +269,26 @@ def weigh(
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
     weighed = Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=elsewhere)
+    if not answering:
+        return weighed
     questions = [question, message] if message else [question]
-    return replace(weighed, answering=_answering(questions, weighed, embedder)) if answering else weighed
+    told = replace(weighed, answering=_answering(questions, weighed, embedder))
+    answered = max(told.answering.values(), default=-math.inf) >= _ANSWERED
+    goes_on = any(is_own and c.number in going_on for c, is_own in zip(among, own, strict=True))
+    if not foreign.any() or answered or goes_on:
+        return told
+    across = weigh(
+        question,
+        [c for c, is_own in zip(among, own, strict=True) if not is_own],
+        embedder,
+        procedural=procedural,
+        language=language,
+        message=message,
+        said=said,
+        going_on=going_on,
+        answering=True,
+    )
+    return across if across.answers > told.answers + _ACROSS else told
 
 
 def _answering(questions: Sequence[str], weighed: Weighed, embedder: Embedder) -> dict[Candidate, float]:

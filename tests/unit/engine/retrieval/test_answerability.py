@@ -256,6 +256,28 @@ def test_across_languages_less_nearness_is_enough() -> None:
     assert answerability(question, [unsure]) == pytest.approx(probability(alike, ALIKE))
 
 
+class AnsweredInEnglish(HashedWordsEmbedder):
+    """Holds sentences about kilns for answers and no others."""
+
+    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+        return np.asarray([4.0 if "kiln" in one else -8.0 for one in sentences], np.float32)
+
+
+def test_what_answers_in_another_language_is_seen_beside_what_does_not_in_the_questions() -> None:
+    question, embedder = "¿Cómo declaro algo en un programa?", AnsweredInEnglish()
+    english = replace(ADD, text="The kiln is fired when all of the pots have been put into it.", similarity=0.84)
+    spanish = replace(FAR, text="No se declara nada en el programa del taller que está abierto.", similarity=0.9)
+    spanish = replace(spanish, document="taller.md")
+    alone, together, without = (
+        answerability(question, found, embedder) for found in ([english], [*[spanish] * 4, english], [spanish])
+    )
+    assert alone is not None
+    assert without is not None
+    assert without < THRESHOLD
+    # What is refused below THRESHOLD is so below .6 where it is looked at beside others.
+    assert together == pytest.approx(alone / (alone + (1 - alone) * (0.6 / 0.4) * (1 - THRESHOLD) / THRESHOLD))
+
+
 def test_a_word_that_many_passages_have_counts_less() -> None:
     kiln, pots = replace(ADD, title="", heading="", text="The kiln."), replace(FAR, heading="", title="", text="Pots.")
     rare, shared = (signals("kiln glazes", [kiln, *others]) for others in ([pots] * 3, [kiln] * 3))

@@ -77,6 +77,12 @@ QUESTIONS = (
     Asked("one", "cuanta sal hay que poner en el deposito", ("2 kg",), ("tornillos", "Nivele")),
     Asked("one", "what is the booking fee for a boat", ("3 dollars",), ("Sign in", "logbook")),
     Asked("one", "cada cuanto hay que limpiar el filtro", ("cada semana",), ("Aspas", "15 días")),
+    # Told in the other language only, while documents in the question's stand beside.
+    Asked("across", "¿Qué significa el código de salida 4 de logferry?", ("vanished",), ("fuga",)),
+    Asked("across", "¿Hay que enjuagar el barco después de remar?", ("Rinse",), ("Nivele",)),
+    Asked("across", "How much does a colour copy cost at the library?", ("20 céntimos",), ("dollars",)),
+    Asked("across", "How much salt do I put into the dishwasher?", ("2 kg",), ("dollars",)),
+    Asked("across", "What does E4 mean on the dishwasher?", ("fuga",), ("vanished",)),
 )
 
 

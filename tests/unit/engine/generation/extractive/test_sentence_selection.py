@@ -378,6 +378,22 @@ def test_what_answers_comes_before_what_is_as_like_and_without_what_does_not() -
     assert chosen_by(logits) == ["Scouts dance the way."]
 
 
+@pytest.mark.parametrize(
+    ("logit", "quoted"), [(3.0, "spanish"), (-2.0, "english")], ids=["it answers better", "it answers no better"]
+)
+def test_the_other_language_is_quoted_where_it_answers_better_and_alone(logit: float, quoted: str) -> None:
+    english = "How the bees find their way to the flowers is not known to the keeper."
+    spanish = {"Las abejas se guían por el color de las flores.": 0.8, "Las flores tienen marcas que se ven mal.": 0.79}
+    cosines = {english: 0.9, **spanish}
+    among = candidates([Evidence(n, Passage(f"p{n}", "d", "", "", text)) for n, text in enumerate(cosines, 1)])
+    knowing = KnowingAnswers(cosines, {english: -1.5, **dict.fromkeys(spanish, logit)})
+    found = weigh(QUESTION, among, knowing, answering=True, language=Language.ENGLISH).sentences(4)
+    assert [one.text for one in found] == (list(spanish) if quoted == "spanish" else [english])
+    unread = weigh(QUESTION, among, GivenCosines(cosines, 0.0), language=Language.ENGLISH).sentences(4)
+    goes_on = weigh(QUESTION, among, knowing, answering=True, language=Language.ENGLISH, going_on={1}).sentences(4)
+    assert [one.text for one in unread] == [one.text for one in goes_on] == [english]
+
+
 def test_what_answers_nearly_as_well_as_the_best_is_quoted_with_it() -> None:
     logits = {"Hives are made of wood.": 1.0, "Scouts dance the way.": 2.0, "Wax melts in summer.": -1.4}
     assert chosen_by(logits) == ["Scouts dance the way.", "Hives are made of wood.", "Wax melts in summer."]
