@@ -130,6 +130,9 @@ def answerability(
 ) -> float | None:
     """The probability, 0 to 1, that `passages` answer `question`. May block.
 
+    It is that of the passages in the question's language, and where these do not answer, of the others: what answers in
+    another language is seldom the nearest.
+
     Args:
         question: See `signals`, as for the others.
 
