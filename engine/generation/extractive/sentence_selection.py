@@ -233,6 +233,34 @@ def weigh(
         going_on: Numbers of passages of the documents that the last answer quoted.
         answering: Whether the likest are read for whether they answer.
     """
+    asks = _Asks(question, procedural, language, message, said, going_on)
+    weighed = _weighed(asks, among, embedder)
+    if not answering:
+        return weighed
+    told = _read(asks, weighed, embedder)
+    own = [c for c, foreign in zip(among, told.foreign, strict=True) if not c.code and not foreign]
+    answered = max(told.answering.values(), default=-math.inf) >= _ANSWERED
+    if not told.foreign.any() or answered or any(c.number in going_on for c in own):
+        return told
+    others = [c for c, foreign in zip(among, told.foreign, strict=True) if c.code or foreign]
+    across = _read(asks, _weighed(asks, others, embedder), embedder)
+    return across if across.answers > told.answers + _ACROSS else told
+
+
+@dataclass(frozen=True, slots=True)
+class _Asks:
+    """What is asked; see `weigh`."""
+
+    question: str
+    procedural: bool
+    language: Language | None
+    message: str
+    said: Collection[Candidate]
+    going_on: Collection[int]
+
+
+def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Weighed:
+    question, message = asks.question, asks.message
     texts = [candidate.in_context for candidate in among]
     given = embedder.embed(texts)
     floor = unrelated_cosine(embedder)
@@ -243,7 +271,7 @@ def weigh(
     words, like = words_had(question, texts, embedder, message)
     spoken = _languages(among)
     reading = read_language(question)
-    asked_in = reading.code if language is None or reading.margin >= SURE else language
+    asked_in = reading.code if asks.language is None or reading.margin >= SURE else asks.language
     foreign = np.array([not c.code and spoken[c.number] not in ("", asked_in) for c in among])
     own = np.array([not c.code for c in among]) & ~foreign
     # Two languages share few words: meaning stands in, and counts no more than the words of the best own sentence.
@@ -251,7 +279,7 @@ def weigh(
     words = np.where(foreign, np.maximum(words, stands_in), words)
     foreign &= own.any()
     brief = np.array([not c.code and (c.pointer or len(_WORD.findall(c.text)) < _WORDS) for c in among])
-    steps = np.array([procedural and not c.code and "\n" in c.text for c in among])
+    steps = np.array([asks.procedural and not c.code and "\n" in c.text for c in among])
     rank = np.array([c.rank for c in among], dtype=np.float32)
     named = np.array([names_section(question, c.heading) for c in among])
     asked = {folded(word) for word in content(question)}
@@ -261,34 +289,20 @@ def weigh(
     figure = np.array([figures and not c.code and _DIGIT.search(c.text) is not None for c in among])
     gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
-    lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in said for c in among])
-    lost += _OTHER_DOCUMENT * np.array([bool(going_on) and c.number not in going_on for c in among])
+    lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in asks.said for c in among])
+    lost += _OTHER_DOCUMENT * np.array([bool(asks.going_on) and c.number not in asks.going_on for c in among])
     elsewhere = _elsewhere(question, among)
     lost += _OTHER_SUBJECT * np.array([c.number in elsewhere for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
-    weighed = Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=elsewhere)
-    if not answering:
-        return weighed
-    questions = [question, message] if message else [question]
-    told = replace(weighed, answering=_answering(questions, weighed, embedder))
-    answered = max(told.answering.values(), default=-math.inf) >= _ANSWERED
-    goes_on = any(is_own and c.number in going_on for c, is_own in zip(among, own, strict=True))
-    if not foreign.any() or answered or goes_on:
-        return told
-    across = weigh(
-        question,
-        [c for c, is_own in zip(among, own, strict=True) if not is_own],
-        embedder,
-        procedural=procedural,
-        language=language,
-        message=message,
-        said=said,
-        going_on=going_on,
-        answering=True,
-    )
-    return across if across.answers > told.answers + _ACROSS else told
+    return Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=elsewhere)
+
+
+def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:
+    """`weighed` with the likest sentences read for whether they answer."""
+    questions = [asks.question, asks.message] if asks.message else [asks.question]
+    return replace(weighed, answering=_answering(questions, weighed, embedder))
 
 
 def _answering(questions: Sequence[str], weighed: Weighed, embedder: Embedder) -> dict[Candidate, float]:
