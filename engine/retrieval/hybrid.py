@@ -16,17 +16,11 @@ from engine.errors import DependencyUnavailable
 from engine.retrieval.fusion import DEFAULT_WEIGHTS, FusionWeights, Key, fuse
 from engine.retrieval.port import Half
 from engine.retrieval.wording import shares_had
-from engine.text.quotation import in_another_language, in_two_languages, own_name
+from engine.text.quotation import in_two_languages, own_name
 
 #: Results of each half that are fused. Measured on eight sets, nDCG@10 against 100: with 50 lower by .004 on average
 #: and by .009 at most, with 200 the same on average (within .003).
 CANDIDATES = 100
-#: Passages whose languages are told from the question's.
-_TOLD = 24
-#: What a passage in another language than the question's loses by that, against one in its own: the encoder finds the
-#: two less alike, and they share no words. It is given back to those whose cosine is at most so much below the nearest
-#: of the question's own: a translation of that one is further below it.
-_ACROSS, _AS_NEAR = 0.3, 0.025
 #: Passages in another language than the question that are put in order by its words too.
 _REREAD = 12
 #: What all words of a question count there against the best of both halves.
@@ -146,11 +140,11 @@ class HybridSearch:
         depth = max(k, CANDIDATES) if self._most is None else min(max(k, CANDIDATES), self._most)
         names = frozenset(_NAME.findall(query[:_NAMES_CHARS])) if half is Half.BOTH else frozenset()
         wanted = Wanted(query, half, depth, self._embed)
-        looked_at = max(_DEEPER * k if names else k, _TOLD if half is Half.BOTH else 0)
+        looked_at = max(_DEEPER * k if names else k, _REREAD if half is Half.BOTH else 0)
 
         def choose(found: Candidates[Any]) -> list[Passage]:
             best = self._best(found, looked_at, half)
-            return _with_named(self._reread(query, _levelled(query, best)) if half is Half.BOTH else best, names, k)
+            return _with_named(self._reread(query, best) if half is Half.BOTH else best, names, k)
 
         return await self._source(wanted, choose)
 
@@ -193,22 +187,6 @@ class HybridSearch:
                 return found.dense
             case Half.BOTH:
                 return fuse(found.text, found.dense, weights=self._weights, floor=unrelated_cosine(self._embedder))
-
-
-def _levelled(query: str, found: Sequence[Passage]) -> list[Passage]:
-    """`found` in the order of their scores without what those in another language than the query's lose by that."""
-    first = found[:_TOLD]
-    others = in_another_language(query, first)
-    own = [one.similarity or 0.0 for one in first if one not in others]
-    if not own or not others:
-        return list(found)
-    level = [
-        replace(one, score=one.score + _ACROSS)
-        if one in others and (one.similarity or 0.0) >= max(own) - _AS_NEAR
-        else one
-        for one in first
-    ]
-    return [*sorted(level, key=lambda one: one.score, reverse=True), *found[_TOLD:]]
 
 
 def _with_named(found: Sequence[Passage], names: frozenset[str], k: int) -> list[Passage]:
