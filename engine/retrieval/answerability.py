@@ -141,12 +141,13 @@ def answerability(
     """
     if not passages:
         return 0.0
-    others = in_another_language(question, passages)
-    own = [one for one in passages if one not in others]
-    probable = _probability(question, own or passages, embedder, carried, message)
+    across = in_another_language(question, passages)
+    own = [one for one in passages if one.document not in across]
+    others = [one for one in passages if one.document in across]
+    probable = _probability(question, own or others, embedder, carried, message)
     if own and others and (probable is None or probable < THRESHOLD):
-        aside = _probability(question, others, embedder, carried, message, _logit(_ASIDE) - _logit(THRESHOLD))
-        probable = max((one for one in (probable, aside) if one is not None), default=None)
+        aside = _probability(question, others, embedder, carried, message)
+        probable = max((one for one in (probable, _counted_from(_ASIDE, aside)) if one is not None), default=None)
     if probable is not None and probable < _NAMED and named_rows(message or question, passages):
         return _NAMED
     return probable
@@ -158,11 +159,18 @@ def _probability(
     embedder: Embedder | None,
     carried: Collection[str],
     message: str,
-    lost: float = 0.0,
 ) -> float | None:
-    """The highest of the ways to read the question, with that much off its logit; None where no cosine is known."""
+    """The highest of the ways to read the question; None where no cosine is known."""
     read = [signals(one, passages, embedder, carried, message) for one in _ways_to_read(question)]
-    return max((probability(found, found.weights, lost) for found in read if found is not None), default=None)
+    return max((probability(found, found.weights) for found in read if found is not None), default=None)
+
+
+def _counted_from(least: float, probable: float | None) -> float | None:
+    """`probable` with its odds so much lower that `least` becomes `THRESHOLD`."""
+    if probable is None:
+        return None
+    against = (1 - probable) * (least / (1 - least)) * ((1 - THRESHOLD) / THRESHOLD)
+    return probable / (probable + against)
 
 
 def _ways_to_read(message: str) -> list[str]:
@@ -171,15 +179,11 @@ def _ways_to_read(message: str) -> list[str]:
     return list(dict.fromkeys([message, asked or message]))
 
 
-def probability(found: Signals, weights: Weights, lost: float = 0.0) -> float:
-    """The logistic regression, with that much off its logit."""
-    logit = weights.sentence * found.sentence + weights.covered * found.covered + weights.bias - lost
+def probability(found: Signals, weights: Weights) -> float:
+    """The logistic regression."""
+    logit = weights.sentence * found.sentence + weights.covered * found.covered + weights.bias
     logit += weights.missing * found.missing + weights.answer * found.answer + weights.own * found.own
     return 1.0 / (1.0 + math.exp(-logit))
-
-
-def _logit(share: float) -> float:
-    return math.log(share / (1 - share))
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,26 +145,22 @@ def in_two_languages(one: str, other: str) -> bool:
     return read[0].code != read[1].code and min(reading.margin for reading in read) >= SURE
 
 
-def in_another_language(question: str, passages: Sequence[Passage]) -> list[Passage]:
-    """Those of `passages` whose documents are in another of the engine's languages than `question`.
+def in_another_language(question: str, passages: Sequence[Passage]) -> set[str]:
+    """The documents of `passages` that are in another of the engine's languages than `question`.
 
-    Told from the beginnings of all of a document's: one of them may hold names only, which read like any language.
+    Told from the beginnings of all passages of a document: one of them may hold names only, which read like any
+    language.
     """
     asked = read_language(question)
     if asked.margin < SURE:
-        return []
-    margins: dict[tuple[str, str], float] = {}
+        return set()
+    margins: dict[str, dict[str, float]] = {}
     for one in passages:
-        reading = read_language(one.text[:_LANGUAGE_CHARS])
-        read = one.document, reading.code
-        margins[read] = margins.get(read, 0.0) + reading.margin
-    surest = {document: code for (document, code), _ in sorted(margins.items(), key=itemgetter(1))}
-    others = {
-        document
-        for document, code in surest.items()
-        if code in set(Language) - {asked.code} and margins[document, code] >= SURE
-    }
-    return [one for one in passages if one.document in others]
+        reading, theirs = read_language(one.text[:_LANGUAGE_CHARS]), margins.setdefault(one.document, {})
+        theirs[reading.code] = theirs.get(reading.code, 0.0) + reading.margin
+    others = set(Language) - {asked.code}
+    surest = ((document, *max(theirs.items(), key=itemgetter(1))) for document, theirs in margins.items())
+    return {document for document, code, margin in surest if code in others and margin >= SURE}
 
 
 def in_context(subject: str, text: str, introduced: str = "") -> str:

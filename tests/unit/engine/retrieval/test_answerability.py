@@ -266,8 +266,9 @@ class AnsweredInEnglish(HashedWordsEmbedder):
 def test_what_answers_in_another_language_is_seen_beside_what_does_not_in_the_questions() -> None:
     question, embedder = "¿Cómo declaro algo en un programa?", AnsweredInEnglish()
     english = replace(ADD, text="The kiln is fired when all of the pots have been put into it.", similarity=0.84)
-    spanish = replace(FAR, text="No se declara nada en el programa del taller que está abierto.", similarity=0.9)
-    spanish = replace(spanish, document="taller.md")
+    spanish = replace(
+        FAR, document="t.md", text="No se declara nada en el programa del taller que está abierto.", similarity=0.9
+    )
     alone, together, without = (
         answerability(question, found, embedder) for found in ([english], [*[spanish] * 4, english], [spanish])
     )
