@@ -1,7 +1,9 @@
 """Slips of the finger taken back: a word that nobody knows, one slip away from a common one, is read as that one.
 
-Only slips that fingers and ears make are taken back, so that a rare word is not read as its neighbour: letters swapped,
-left out or doubled, the key beside, letters that sound alike. Candidates are found by leaving letters out.
+A word that differs from a common one by its last letter alone, and ends as words do, is another form of it: no list
+has every plural and every person of a verb. Only slips that fingers and ears make are taken back, so that a rare word
+is not read as its neighbour: letters swapped, left out or doubled, the key beside, letters that sound alike. Candidates
+are found by leaving letters out.
 Source: Garbe, Symmetric Delete Spelling Correction (2012).
 """
 
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
 
@@ -18,13 +21,16 @@ from classifier.text import unmarked
 SHORTEST, LONGEST = 4, 24
 #: Letters from which on a word has so few neighbours that any one letter may be wrong, left out or too much.
 FREELY = 7
+#: Share of the known words that have their last two letters in common from which on those are an ending.
+_ENDING = 0.01
 
 # A word of prose: not a part of an identifier, a path, an address, a call or an option.
 _WORD = re.compile(rf"(?<![\w.(/@#$\\-])[^\W\d_]{{{SHORTEST},{LONGEST}}}(?![\w(/@=\\-])")
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-_ALIKE = ("bv", "sz", "cs", "cz", "ck", "kq", "gj", "yi", "mn", "jh", "ea", "ei")
+#: Letters that sound alike.
+ALIKE = ("bv", "sz", "cs", "cz", "ck", "kq", "gj", "yi", "mn", "jh", "ea", "ei")
 _PAIRS = frozenset(
-    frozenset(pair) for pair in (*_ALIKE, *(row[at : at + 2] for row in _KEYS for at in range(len(row) - 1)))
+    frozenset(pair) for pair in (*ALIKE, *(row[at : at + 2] for row in _KEYS for at in range(len(row) - 1)))
 )
 
 
@@ -113,9 +119,21 @@ class Spelling:
         slip = folded(word)
         if slip in self.known or not (word.islower() or word.isupper() or word.istitle()):
             return word
-        rank, longer, rests = self._rank[language], self._rests[language], _shorter(slip)
-        near = {rest for rest in rests if rest in rank}.union(*(longer.get(rest, ()) for rest in (slip, *rests)))
-        return min((meant for meant in near if is_slip(slip, meant)), key=rank.__getitem__, default=word)
+        meant = min(self.near(slip, language), key=self._rank[language].__getitem__, default=word)
+        return word if slip[-2:] in self._endings and _differ_at_the_end(slip, meant) else meant
+
+    def near(self, word: str, language: str) -> list[str]:
+        """The common words that `word`, folded, is one slip away from."""
+        longer, rests = self._rests[language], _shorter(word)
+        near = {rest for rest in rests if rest in self._rank[language]}
+        near.update(*(longer.get(rest, ()) for rest in (word, *rests)))
+        return [meant for meant in near if is_slip(word, meant)]
+
+    @cached_property
+    def _endings(self) -> frozenset[str]:
+        """The last two letters of many words."""
+        found = Counter(word[-2:] for word in self.known)
+        return frozenset(ending for ending, words in found.items() if words >= _ENDING * len(self.known))
 
 
 def is_slip(typed: str, meant: str) -> bool:
@@ -133,6 +151,12 @@ def is_slip(typed: str, meant: str) -> bool:
         doubled = shortest >= FREELY or typed[at : at + 1] == typed[at - 1 : at]
         return left_of[1:] == right_of and doubled
     return left_of == right_of[1:]
+
+
+def _differ_at_the_end(one: str, other: str) -> bool:
+    """Whether nothing but the last letter is another, or one too much."""
+    shared = max(len(one), len(other)) - 1
+    return one[:shared] == other[:shared]
 
 
 def _shorter(word: str) -> set[str]:

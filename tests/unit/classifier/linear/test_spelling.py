@@ -79,6 +79,13 @@ def test_the_most_frequent_candidate_is_meant() -> None:
     assert Spelling({"en": ["strand", "stand"]}, []).mend("srand", "en") == "strand"
 
 
+def test_another_ending_is_another_form() -> None:
+    rest = ["clouds", "trees", "cups", "lets", "walked"]
+    words = Spelling({"en": ["standard", "walks"]}, rest)
+    assert words.mend("standards standardd", "en") == "standards standard"
+    assert words.mend("wlks walkz stadards", "en") == "walks walks stadards"
+
+
 def test_what_the_caller_knows_stays() -> None:
     assert SMALL.mend("facutra", "es", lambda word: word == "facutra") == "facutra"
     assert SMALL.mend("FÁCUTRA", "es", lambda word: word == "facutra") == "FÁCUTRA"
