@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 
 from engine.planning.tools.calculator.arithmetic import MAX_CHARS
+from engine.planning.tools.calculator.money import without_currencies
 from engine.planning.tools.calculator.numerals import chinese_to_digits, normal
+from engine.planning.tools.calculator.percentage_questions import percentage_question
 from engine.text.language import Language, language_of
 from engine.text.numbers import plain_numbers
 
@@ -44,6 +46,12 @@ _END = re.compile(
 _NUMBER = r"(\d+(?:\.\d+)?|\.\d+)"
 _GROUP = rf"({_NUMBER[1:-1]}|\([^()]*\))"
 _LIST = r"(\(?[-\d.,\s]*\d[\d.,\s]*(?:(?:,\s*|\s+)(?:and|y|e)\s+-?[\d.]+)?\)?)"
+#: What is shared out, and among whom.
+_BILL = (
+    r"(?:(?:the|an?|la|una|el|un)\s+"
+    r"(?:bill|check|cost|price|total|amount|cuenta|factura|coste?|gasto|importe)\s+(?:of|de)\s+)?"
+)
+_SHARERS = r"(?:\s+(?:people|persons|friends|ways|personas|amig[oa]s|partes|parts))?"
 _AN = r"(?:\b(?:the|an?|el|un|del|de un|de el)\s+)?"
 
 
@@ -74,6 +82,7 @@ _WORDS = _compiled(
     (r"\bper\s?cent(age)?\b|\bpor cien(to)?\b|\bpct\b", " % "),
     (r"百分之\s*([\d零〇一二兩两三四五六七八九十百點点.]+)", r" \1 % "),
     (r"\ba (?=(hundred|thousand|million|dozen)\b)", ""),
+    (r"(?<=\d)\s*(?:dozen|docena)s?(?: (?:of|de))?\b", "*12"),
     (r"\b(?:a |one |una )?(?:dozen|docena)s?(?: (?:of|de))?\b", "12"),
     (r"(?:the )?cube root of|(?:la )?ra[ií]z c[uú]bica (?:de|del)\s*", " cbrt of "),
     (r"(?:(?:the )?square root of|(?:la )?ra[ií]z(?: cuadrada)? (?:de|del)|√)\s*", " sqrt of "),
@@ -160,8 +169,15 @@ _SYMBOLS = _compiled(
     (rf"\bmultipl(?:y|ica|icar)\s*{_GROUP}\s*(?:by|with|and|por|con)\s*{_GROUP}", r"(\1*\2)"),
     (
         (
-            rf"\b(?:divide|dividir|split|share|reparte|repartir)\s*{_GROUP}\s*(?:by|between|among|amongst|entre|por)\s*{_GROUP}"
-            r"(?:\s+(?:people|persons|friends|ways|personas|amigos|partes|parts))?"
+            rf"\b(?:divide|dividir|split|share|reparte|repartir)\s*{_BILL}{_GROUP}\s*(?:by|between|among|amongst|entre|por)\s*"
+            rf"{_GROUP}{_SHARERS}"
+        ),
+        r"(\1/\2)",
+    ),
+    (
+        (
+            rf"{_GROUP}\s*(?:split|shared|repartid[oa]s?)\s*"
+            rf"(?:(?:by|between|among|into|in|entre|en)\s*)?{_GROUP}{_SHARERS}"
         ),
         r"(\1/\2)",
     ),
@@ -192,11 +208,15 @@ _SYMBOLS = _compiled(
     (r"\b(?:minus|less|menos)\b|減去|减去|減|减", "-"),
     (rf"(?<=[\d)])\s*x\s*(?={_GROUP[1:-1]})", "*"),
     (r"\b(?:mod|módulo|modulo)\b", "%%"),
+    (r"(\d)k\b", r"\1*1000"),
 )
+_SIGNS = r"[$€£¥]|元"
 _FUNCTIONS = "sqrt|cbrt|abs|round|min|max|floor|ceil|factorial|mean|sum|percent"
 _ALLOWED = re.compile(rf"(?:[\d.+\-*/()%\s,]|\b(?:{_FUNCTIONS})\b)+")
 #: Before a number it is an article; text_to_num takes it for one.
 _ARTICLE = re.compile(r"\b(?:un|una)\s+(?=[$€£]?\d)|\ban?\s+(?=[$€£]?[\d.,]+\s*%)", _I)
+#: The same before a noun.
+_INDEFINITE = re.compile(r"\b(?:un|una)\s+(?=[^\W\d_])(?!mill)", _I)
 _CALL = re.compile(r"\b(?:min|max|round|mean|sum)\s*\(")
 #: Numbers in a row, whose commas stand between them.
 _ROW = re.compile(r"\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?){2,}(?![\d.])")
@@ -221,7 +241,13 @@ def expression_of(text: str, *, wanted: bool = False) -> str | None:
     if _BARE.search(framed) and framed == asked and not wanted:
         return None
     numbered = digits(framed, language_of(text))
-    return _symbols(numbered) if re.search(r"\d", numbered) else None  # most questions end here
+    if not re.search(r"\d", numbered):  # most questions end here
+        return None
+    numbered = without_currencies(numbered)
+    if (symbols := _symbols(numbered)) is None and "%" in numbered:
+        asked = digits(_INDEFINITE.sub("", asked), language_of(text))
+        return percentage_question(without_currencies(re.sub(_SIGNS, "", asked)))
+    return symbols
 
 
 def framed_in(asked: str) -> str:
@@ -269,7 +295,7 @@ def _thousands(row: str) -> bool:
 
 def _symbols(text: str) -> str | None:
     """Operators as symbols; None when words are left."""
-    text = " ".join(re.sub(r"[$€£¥]|元", "", text).split())
+    text = " ".join(re.sub(_SIGNS, "", text).split())
     for pattern, replacement in (*(_PERCENTAGES if _PERCENT.search(text) else ()), *_ROWS, *_SYMBOLS):
         text = pattern.sub(replacement, text)
     text = re.sub(r"(mean|sum)\(([^()]*)\)", _row, text)

@@ -16,7 +16,7 @@ from typing import Any
 from classifier.text import unmarked
 from engine.text.language import Language
 
-_LOCALES = ("en", "es", "es_MX", "zh_Hant", "zh_Hans")
+_LOCALES = ("en", "en_GB", "es", "es_MX", "zh_Hant", "zh_Hans")
 #: Names that CLDR does not have, by its identifier.
 _ALSO = {
     "mass-kilogram": "kilo kilos 公斤 千克",
@@ -47,6 +47,9 @@ _ALSO = {
     "speed-mile-per-hour": "mph",
     "speed-kilometer-per-hour": "km/h kph kmh",
     "speed-meter-per-second": "m/s",
+    "consumption-mile-per-gallon": "mpg",
+    "consumption-liter-per-100-kilometer": "l/100km l/100_km lts/100_km litres_per_100_km liters_per_100_km "
+    "litres_per_100_kilometres litros_por_100_km litros_cada_100_km litros_a_los_100_km litros_a_los_100",
     "volume-tablespoon": "tbsp cucharada cucharadas",
     "volume-teaspoon": "tsp cucharadita cucharaditas",
     "volume-cup": "taza tazas",
@@ -54,12 +57,13 @@ _ALSO = {
 #: Units of CLDR that the unit library does not have, or means otherwise.
 _LEFT_OUT = re.compile(
     r"generic|person|beaufort|karat|item|-em$|night|portion|concentr|dunam|scandinavian|imperial|metric$|g-force|"
-    r"per-100|therm-us|-radius|luminosity|troy|-mass$|ofhg|pound-force-foot|newton-meter|dessert|-drop$|jigger|"
+    r"hour-per-100|therm-us|-radius|luminosity|troy|-mass$|ofhg|pound-force-foot|newton-meter|dessert|-drop$|jigger|"
     r"light-speed|gasoline|graphics|angle-degree|dalton|carat|pinch"
 )
 #: Behind a name that is written with letters: it is no beginning of a longer word.
 _NO_LETTER = r"(?![^\W\d_])"
 _PINT = {
+    "consumption-liter-per-100-kilometer": "centiliter / kilometer",
     "temperature-celsius": "degC",
     "temperature-fahrenheit": "degF",
     "mass-ton": "short_ton",

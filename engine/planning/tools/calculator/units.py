@@ -42,7 +42,7 @@ _PAIRS = [
     for pattern in (
         rf"^{_MANY} (?P<to>.+?) {_ARE}(?P<of>.+?)(?: have| has| equal| contain| make| tienen?| son| hay)?$",
         rf"^a {_MANY} (?P<to>.+?) {_ARE}(?P<of>.+?)$",
-        rf"^{_FRAME}(?P<of>.+) {_INTO} {_MANY} (?P<to>.+?)(?: son| equivalen?| hay| is that| are that)?$",
+        rf"^{_FRAME}(?P<of>.+?)(?: {_INTO})? {_MANY} (?P<to>.+?)(?: son| equivalen?| hay| is that| are that)?$",
         r"^(?:把|將|将)?(?P<of>.+?)\s*(?:等於|等于|是|換算成|换算成|轉換成|转换成|有)\s*(?:多少|幾|几)?\s*(?P<to>[^\d]+)$",
     )
 ]
@@ -51,6 +51,26 @@ _ALONE = re.compile(rf"^{_FRAME}(?P<of>[(\d-].*)$", _I)
 _A = re.compile(r"^(?:an?|one|each|every|una?|cada)\s+(?=\D)", _I)
 _HALF = re.compile(r"\b(?:half an?|half|medi[oa])\s+(?=[^\W\d])", _I)
 _QUARTER = re.compile(r"\b(?:a quarter of an?|un cuarto de)\s+(?=[^\W\d])", _I)
+#: "Two and a half" of something, said behind the number or behind what is counted.
+_AND_A_HALF = re.compile(r"\s+(?:and a half|y medi[oa])\b", _I)
+_HALVES = (
+    (re.compile(r"(?<![\d.])(\d+)\s*½"), r"\1.5"),
+    (re.compile(r"(?<![\d.])(\d+)\s+([^\W\d_]+)\s*½", _I), r"\1.5 \2"),
+    (re.compile(r"(?:\b(?:an?|one|una?)\s+)?\b([^\W\d_]+)\s*½", _I), r"1.5 \1"),
+)
+#: Minutes behind hours, and inches behind feet, as they are abbreviated.
+_MINUTES = re.compile(r"(\d\s*h(?:rs?|ours?|oras?)?\s*\d+\s*)m\b", _I)
+_FEET = re.compile(
+    r"(\d+)\s*(?:ft|feet|foot|pies?|['’′])\s*(\d+)(?:\s*(?:in(?:ch(?:es)?)?\b|pulgadas?|[\"”″]))?"
+    r"(?=\s*(?:$|(?:in|into|to|as|en|a)\b))",
+    _I,
+)
+_OPERATIONS = (
+    (re.compile(r"\b(?:times|multiplied by|(?:multiplicado )?por)\s+(?=\d)", _I), "* "),
+    (re.compile(r"\b(?:divided by|(?:dividido )?entre)\s+(?=\d)", _I), "/ "),
+    (re.compile(r"\b(?:plus|m[aá]s)\s+(?=\d)", _I), "+ "),
+    (re.compile(r"\b(?:minus|less|menos)\s+(?=\d)", _I), "- "),
+)
 _SCALES = {"c": "degC", "f": "degF", "k": "kelvin"}
 
 
@@ -78,8 +98,13 @@ def is_conversion(text: str) -> bool:
 def _asked(text: str, language: Language) -> str:
     """`text` without courtesies, its numbers in digits; "half a" is a number here."""
     bare = unpolite(normal(text).strip(" ?。.!¿¡"))
+    bare = _FEET.sub(r"\1 feet \2 inches", _MINUTES.sub(r"\1min", _AND_A_HALF.sub(" ½", bare)))
+    bare = re.sub(r"[^\W\d_]+(?= ½)", lambda word: digits(word[0], language, ordinals=False), bare)
     bare = _HALF.sub("0.5 ", _QUARTER.sub("0.25 ", bare))
-    return digits(re.sub(r"(?<=[a-z])\^([23])\b", r"\1", bare, flags=_I), language, ordinals=False)
+    asked = digits(re.sub(r"(?<=[a-z])\^([23])\b", r"\1", bare, flags=_I), language, ordinals=False)
+    for pattern, replacement in (*_HALVES, *_OPERATIONS):
+        asked = pattern.sub(replacement, asked)
+    return asked
 
 
 def _splits(asked: str) -> Iterator[tuple[str, str]]:
@@ -145,7 +170,9 @@ def _converted(of: str, to: str, language: Language) -> str:
     try:
         quantity = _sum(of)
         if to:
-            quantity = quantity.to(_unit(to))
+            quantity = _in_unit(quantity, _unit(to))
+        elif told := _hours_and_minutes(quantity, language):
+            return f"{_written(of, language)} = {told}"
         named = _named(quantity)
     except UndefinedUnitError:
         raise CannotCalculate("a unit is unknown") from None
@@ -162,6 +189,26 @@ def _converted(of: str, to: str, language: Language) -> str:
     return f"{_written(of, language)} {sign} {_quantified(found, named, language)}"
 
 
+def _in_unit(quantity: Any, unit: Any) -> Any:
+    """`quantity` in `unit`, or what one of `unit` comes to: consumption is said by volume and by distance."""
+    from pint import DimensionalityError
+
+    try:
+        return quantity.to(unit)
+    except DimensionalityError:
+        return (1 / quantity).to(unit)
+
+
+def _hours_and_minutes(quantity: Any, language: Language) -> str:
+    """A length of time with minutes that is no decimal number of hours; empty for any other."""
+    names = [name for name, _ in quantity.unit_items()]
+    minutes = Fraction(quantity.magnitude) * 60
+    if names != ["hour"] or minutes.denominator != 1 or minutes < 60 or minutes % 3 == 0:
+        return ""
+    parts = ((minutes // 60, "duration-hour"), (minutes % 60, "duration-minute"))
+    return " ".join(quantity_in(str(many), in_language(str(many), language), unit, language) for many, unit in parts)
+
+
 def _written(of: str, language: Language) -> str:
     """The quantity that was asked about, each of its terms in the language."""
     terms = re.sub(
@@ -170,7 +217,7 @@ def _written(of: str, language: Language) -> str:
         of,
         flags=_I,
     )
-    return re.sub(r"(?<=\s)\d+(?:\.\d+)?$", lambda match: in_language(match[0], language), terms)
+    return re.sub(r"(?<=\s)\d+(?:\.\d+)?$", lambda match: in_language(match[0], language), terms.replace(" * ", " × "))
 
 
 def _quantified(number: str, unit: str, language: Language) -> str:

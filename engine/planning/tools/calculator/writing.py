@@ -6,11 +6,12 @@ import re
 from fractions import Fraction
 
 from engine.planning.tools.calculator.arithmetic import shown
+from engine.planning.tools.calculator.money import currencies_in
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language, numbers_in_language
 
-#: Amounts of money: the sign or the word as it was written, before or behind the number.
-_MONEY = re.compile(r"(?P<before>US\$|[$€£¥])\s?[\d.]|\d\s?(?P<after>[$€£¥]|euros?\b|EUR\b|USD\b)", re.IGNORECASE)
+#: Amounts of money: the sign as it was written, before or behind the number.
+_MONEY = re.compile(r"(?P<before>US\$|[$€£¥])\s?[\d.]|\d\s?(?P<after>[$€£¥])")
 _SIGNS = (
     (re.compile(r"\((\d+(?:\.\d+)?)/100\)\s*\*\s*"), r"\1 % × "),
     (re.compile(r"\s*\*\s*\((\d+(?:\.\d+)?)/100\)"), r" × \1 %"),
@@ -41,18 +42,27 @@ def written(expression: str, value: Fraction, asked: str) -> str:
         said = re.sub(r"\b(?:mean|sum|round|abs)\b", lambda match: _SPANISH[match[0]], said.replace(", ", "; "))
     else:
         said = said.replace(" %", "%")
-    result = shown(value)
-    about, digits = ("≈", result[2:]) if result.startswith("≈") else ("=", result)
-    amount = _unit(in_language(digits, language), expression, asked, language)
+    before, after = _money(asked) if not expression.startswith("percent(") else ("", "")
+    if before or after:
+        rounded = round(value, 2)
+        about, digits = ("=" if rounded == value else "≈"), _in_cents(rounded)
+    else:
+        result = shown(value)
+        about, digits = ("≈", result[2:]) if result.startswith("≈") else ("=", result)
+    amount = f"{before}{in_language(digits, language)}{f' {after}' if after else ''}"
+    if expression.startswith("percent("):
+        amount += " %" if language is Language.SPANISH else "%"
     return f"{numbers_in_language(said, language)} {about} {amount}"
 
 
-def _unit(number: str, expression: str, asked: str, language: Language) -> str:
-    """The result as a percentage or as an amount of money, where it is one."""
-    if expression.startswith("percent("):
-        return f"{number}{' %' if language is Language.SPANISH else '%'}"
+def _in_cents(amount: Fraction) -> str:
+    """A number of at most two decimals: whole, or with both."""
+    whole, cents = divmod(abs(int(amount * 100)), 100)
+    return f"{'-' if amount < 0 else ''}{whole}{f'.{cents:02d}' if cents else ''}"
+
+
+def _money(asked: str) -> tuple[str, str]:
+    """The sign before and the sign or the word behind amounts, where a question speaks of one kind of money."""
     money = {(found["before"] or "", found["after"] or "") for found in _MONEY.finditer(asked)}
-    if len(money) != 1:
-        return number
-    before, after = money.pop()
-    return f"{before}{number}" if before else f"{number} {after}"
+    money |= {("", name) for name in currencies_in(asked)}
+    return money.pop() if len(money) == 1 else ("", "")

@@ -67,6 +67,12 @@ _FORMS: dict[str, tuple[str, ...]] = {
         rf"hace {_CUANTOS} (?:que )?fue D",
         rf"cuant[oa]s? (?P<u>{_UNITS}) hace (?:que fue|de|desde) D",
     ),
+    "age": (
+        r"how old (?:is|are|am|was|will|would) [a-z ]{1,40} born (?:on )?D",
+        r"(?:que edad|cuantos anos) (?:tiene|tengo|tienes|tendra|tendria) [a-z ]{1,40} D",
+        r"(?:si )?(?:naci|nacio|ha nacido) (?:el )?D (?:que edad|cuantos anos) [a-z ]{1,40}",
+        r"(?:i was )?born (?:on )?D how old [a-z ]{1,40}",
+    ),
     "away": (
         rf"(?:(?:what|which) (?:is )?(?:the )?{_DAY} (?:{_WILL} )?(?:the date )?)?(?:{_AWAY})",
         rf"(?:{_AWAY}) (?:what|which) (?:{_DAY}|time) {_WILL}",
@@ -168,7 +174,10 @@ def _taken_apart(text: str, now: datetime, language: Language) -> _Asked | None:
     folded = fold(digits(normal(unpolite(text)), language, ordinals=False)).strip(" ?!.,¿¡:;")
     folded = re.sub(r"\bwhats\b|\bwhat s\b", "what is", folded.replace("¿", " "))
     folded = " ".join(re.sub(r"[,;:](?!\d)", " ", folded).split())
-    back = re.search(r"\b(since|ago|passed|desde|pasado|pasaron|hace|was|fue|era|cayo)\b", folded) is not None
+    back = (
+        re.search(r"\b(since|ago|passed|desde|pasado|pasaron|hace|was|fue|era|cayo|born|naci(?:o|d[oa])?)\b", folded)
+        is not None
+    )
     named = find_dates(folded, now.date(), ahead=not back)
     taken = [(one.start, one.end, "D") for one in named]
     free = _without(folded, taken)
@@ -203,6 +212,10 @@ def _count(asked: _Asked) -> str:
     today = asked.now.date()
     one, other = asked.days[0], asked.days[1] if len(asked.days) > 1 else today
     return sentences.between(one, other, today, asked.unit, asked.language)
+
+
+def _age(asked: _Asked) -> str:
+    return sentences.age(asked.days[0], asked.now.date(), asked.language)
 
 
 def _away(asked: _Asked) -> str:
@@ -256,6 +269,7 @@ def _length(asked: _Asked) -> str:
 _ANSWERS: dict[str, Callable[[_Asked], str]] = {
     "count": _count,
     "since": _count,
+    "age": _age,
     "away": _away,
     "weekday": _weekday,
     "today": _weekday,

@@ -43,15 +43,27 @@ def _in_units(first: date, last: date, days: int, unit: str, language: Language)
     if unit == "hour":
         return f" ({counted(days * 24, 'hour', language)})"
     if unit in ("month", "year"):
-        whole = (last.year - first.year) * 12 + last.month - first.month - (last.day < first.day)
-        years, months = divmod(whole, 12)
-        parts = [counted(years, "year", language)] if years else []
-        parts += [counted(months, "month", language)] if months or not years else []
-        return f" ({_joined(parts, language)})"
+        return f" ({_years(first, last, language)})"
     if days < 14:
         return ""
     parts = [counted(days // 7, "week", language)] + ([counted(days % 7, "day", language)] if days % 7 else [])
     return f" ({_joined(parts, language)})"
+
+
+def _years(first: date, last: date, language: Language) -> str:
+    whole = (last.year - first.year) * 12 + last.month - first.month - (last.day < first.day)
+    years, months = divmod(whole, 12)
+    parts = [counted(years, "year", language)] if years else []
+    parts += [counted(months, "month", language)] if months or not years else []
+    return _joined(parts, language)
+
+
+def age(born: date, today: date, language: Language) -> str:
+    """How old somebody is who was born on a day."""
+    shown = _day(born, today, language), _day(today, today, language)
+    if language is _ES:
+        return f"{_years(born, today, language)}: del {shown[0]} al {shown[1]}."
+    return f"{_years(born, today, language)}: from {shown[0]} to {shown[1]}."
 
 
 def _joined(parts: list[str], language: Language) -> str:

@@ -201,3 +201,54 @@ def test_what_the_first_question_would_wait_for_is_made_ahead() -> None:
     assert questions.clock_answer("what day of the week is 3 May 2027?", NOW)
     assert questions.clock_answer("¿qué hora es en Tokio?", NOW)
     assert [table.cache_info().misses for table in tables] == misses
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("what is 12% of 350 dollars?", "= 42 dollars"),
+        ("¿Cuánto es el 4% de IVA de 25 euros?", "= 1 euros"),
+        ("What was the price before 10% tax if I paid £55?", "= £50"),
+        ("split a bill of $96 between 5 people", "= $19.20"),
+        ("3.5k + 200", "= 3700"),
+    ],
+)
+def test_a_sum_in_whole_sentences_is_answered_at_once(question: str, says: str) -> None:
+    answer = fast_path(question)
+    assert answer is not None
+    assert answer.kind is Fast.ARITHMETIC
+    assert answer.result.endswith(says)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("25 mpg in l/100km", "liters per 100 kilometers"),
+        ("5 ft 6 in cm", "= 167.64 centimeters"),
+        ("how many seconds are in an hour and a half?", "= 5400 seconds"),
+        ("3h 50m + 1h 20m", "= 5 hours 10 minutes"),
+        ("how old is somebody born on 1 January 2000?", "years"),
+        ("¿Cuántos gramos son dos kilos y medio?", "= 2500 gramos"),
+    ],
+)
+async def test_units_and_ages_in_words_are_computed(question: str, says: str) -> None:
+    answer = await computed(question, lambda: NOW)
+    assert answer is not None
+    assert says in answer.result
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much is the 20% deposit on a booking of 300 euros?",
+        "What is the fee of 3% on transfers over 500 euros?",
+        "Is there a 10% discount on 50 euros?",
+        "how much does a dozen cost?",
+        "how old is a customer born on a holiday?",
+        "split the team into 4 groups",
+        "an hour and a half",
+    ],
+)
+async def test_what_only_has_numbers_is_left_to_the_documents(question: str) -> None:
+    assert fast_path(question) is None
+    assert await computed(question, lambda: NOW) is None

@@ -27,7 +27,7 @@ from engine.planning.tools.calculator.units import convert
         ("1,500 m in km", "1500 meters = 1.5 kilometers"),
         ("60 mph in km/h", "60 miles per hour = 96.56064 kilometers per hour"),
         ("1 gallon to liters", "1 gallon = 3.785411784 liters"),
-        ("20 kg * 3", "20 kilograms * 3 = 60 kilograms"),
+        ("20 kg * 3", "20 kilograms × 3 = 60 kilograms"),
         ("100 km / 2 hours", "100 kilometers / 2 hours = 50 kilometers per hour"),
         ("5 m^2 in cm^2", "5 square meters = 50,000 square centimeters"),
         ("2 GB in MB", "2 gigabytes = 2000 megabytes"),
@@ -37,6 +37,33 @@ from engine.planning.tools.calculator.units import convert
 )
 def test_english(text: str, result: str) -> None:
     assert convert(text) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("40 mpg in l/100km", "40 miles per gallon ≈ 5.88036458333 liters per 100 kilometers"),
+        ("¿8 l/100km cuántas millas por galón son?", "8 litros por 100 kilómetros ≈ 29,4018229167 millas por galón"),
+        ("6 ft 2 in cm", "6 feet 2 inches = 187.96 centimeters"),
+        ("6 ft 2 in in cm", "6 feet 2 inches = 187.96 centimeters"),
+        ("5'4\" to metres", "5 feet 4 inches = 1.6256 meters"),
+        ("1h 20m + 2h 50m", "1 hour 20 minutes + 2 hours 50 minutes = 4 hours 10 minutes"),
+        ("1h 20m + 40m", ""),  # forty metres, perhaps
+        ("1 hour 15 minutes + 1 hour 15 minutes", "1 hour 15 minutes + 1 hour 15 minutes = 2.5 hours"),
+        ("how many seconds in three and a half minutes", "3.5 minutes = 210 seconds"),
+        ("how many hours are in a week and a half", "1.5 weeks = 252 hours"),
+        ("two and a half hours times 3", "2.5 hours × 3 = 7.5 hours"),
+        ("cuatro kilos y medio en gramos", "4,5 kilogramos = 4500 gramos"),
+        ("una hora y media en minutos", "1,5 horas = 90 minutos"),
+        ("6 horas entre 4", "6 horas / 4 = 1,5 horas"),
+    ],
+)
+def test_halves_and_what_is_said_by_two_units(text: str, result: str) -> None:
+    if result:
+        assert convert(text) == result
+    else:
+        with pytest.raises(CannotCalculate):
+            convert(text)
 
 
 @pytest.mark.parametrize(

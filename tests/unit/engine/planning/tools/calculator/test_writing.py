@@ -30,7 +30,7 @@ def said(question: str) -> str:
         ("what percent of 50 is 5", "5 / 50 = 10%"),
         ("¿qué porcentaje de 50 es 5?", "5 / 50 = 10 %"),
         ("10% off $60", "60 - 10% = $54"),
-        ("50 € más 21%", "50 + 21 % = 60,5 €"),
+        ("50 € más 21%", "50 + 21 % = 60,50 €"),
         ("$5 + €5", "5 + 5 = 10"),
         ("10/3", "10 / 3 ≈ 3.33333333333"),
     ],
@@ -69,3 +69,27 @@ def test_what_stands_around_a_calculation_is_taken_away(text: str, framed: str) 
 )
 def test_words_that_are_left_make_it_no_calculation(text: str) -> None:
     assert expression_of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("half of 25 euros", "(1 / 2) × 25 = 12.50 euros"),
+        ("20% of $3", "20% × 3 = $0.60"),
+        ("20 % de 3 dólares", "20 % × 3 = 0,60 dólares"),
+        ("20% of 3", "20% × 3 = 0.6"),
+        ("30 pesos + 12 pesos", "30 + 12 = 42 pesos"),
+        ("30 pesos + 12 euros", "30 + 12 = 42"),
+        ("£10 / 3", "10 / 3 ≈ £3.33"),
+        ("£1000000 / 7", "1,000,000 / 7 ≈ £142,857.14"),
+        ("10 is what percent of €40", "10 / 40 = 25%"),
+        ("$3 - $3.05", "3 - 3.05 = $-0.05"),
+        ("$5 - $8", "5 - 8 = $-3"),
+        ("3 EUR * 0,5", "3 × 0.5 = 1.50 EUR"),
+        ("¿cuánto son 3 EUR por 0,5?", "3 × 0,5 = 1,50 EUR"),
+        ("¿cuánto son 7 euros entre 3?", "7 / 3 ≈ 2,33 euros"),
+        ("$10000000000000001 * 1.5", "10,000,000,000,000,001 × 1.5 = $15,000,000,000,000,001.50"),
+    ],
+)
+def test_cents_have_two_digits_and_money_is_called_as_it_was(question: str, answer: str) -> None:
+    assert said(question) == answer
