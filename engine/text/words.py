@@ -22,8 +22,10 @@ _NUMBER_ASKED = re.compile(
 )
 #: Asks how something is done.
 _PROCEDURAL = re.compile(
-    r"\b(how (do|can|to|would|should)|steps?|set up|install|configure|register|create|write|make|build|deploy|"
-    r"c[oó]mo|pasos|instal[aoe]r?|configur[aoe]r?|registr[aoe]r?|cre[aoe]r?|escrib[aeiío]r?|hacer|despleg[aou]r?)\b",
+    r"\b(how (do|can|to|would|should)|what ((do|should|must|can|shall) (i|we|you|one) do|to do)|steps?|set up|install|"
+    r"configure|register|create|write|make|build|deploy|"
+    r"c[oó]mo|pasos|instal[aoe]r?|configur[aoe]r?|registr[aoe]r?|cre[aoe]r?|escrib[aeiío]r?|hac(er|emos)|hago|"
+    r"despleg[aou]r?)\b",
     re.IGNORECASE,
 )
 #: Letters of a word whose folded form is kept; longer ones are encoded blobs.

@@ -13,6 +13,7 @@ from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.candidates import Candidate, candidates, rows_asked_for, unsaid_subject
+from engine.generation.extractive.document_questions import answered_by_the_document, with_the_number
 from engine.generation.extractive.list_items import list_called, narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block, weigh
@@ -122,8 +123,7 @@ class ExtractiveAnswerer:
         if not among or not prompt.answerable:
             cell = self._looked_up(prompt, among) if follows and prompt.near else None
             return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
-        named = "" if prompt.act is DialogueAct.EXAMPLE else _rows_named(prompt)
-        if told := named or self._continued(prompt, among):
+        if told := self._at_once(prompt, among):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
@@ -149,6 +149,7 @@ class ExtractiveAnswerer:
             return _nothing_found(prompt)
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
+        prose = with_the_number(question, prose, among)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
@@ -157,6 +158,14 @@ class ExtractiveAnswerer:
         if wants_code or not prose:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
+
+    def _at_once(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
+        """What is told without weighing: the document's own answer to the question, rows, more of the last answer."""
+        example = prompt.act is DialogueAct.EXAMPLE
+        asks = prompt.type is QueryType.RETRIEVAL and not prompt.more and not example
+        if asks and (asked := answered_by_the_document(prompt.question or prompt.query, among)):
+            return " ".join([*_taken_for(prompt, prompt.spoken), _said(asked[:_SENTENCES], prompt.query)])
+        return ("" if example else _rows_named(prompt)) or self._continued(prompt, among)
 
     def _calculated(self, prompt: Prompt) -> str:
         """What rows that the message names come to, or which of them is more; empty where that is not asked for."""

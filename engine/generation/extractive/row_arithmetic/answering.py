@@ -39,6 +39,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
 )
 from engine.text import messages
 from engine.text.language import Language
+from engine.text.words import content_stems
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -127,7 +128,9 @@ class RowArithmetic:
         before: Sequence[str],
         evidence: Sequence[Evidence],
     ) -> str:
-        if told := extreme(question, rows, self._embedder, self._likeliest, language):
+        of_document = (piece.passage.text for piece in evidence if piece.passage.document == rows[0].document)
+        around = content_stems(" ".join(of_document))
+        if told := extreme(question, rows, self._embedder, self._likeliest, language, around):
             return told
         asked = read(question, rows)
         both = before and not any(asked.sides) and asked.left in (("two",), ("dos",))
@@ -199,7 +202,19 @@ class RowArithmetic:
         ]
         if len(shared) > 1:
             shared = self._likeliest(asked.comparing, shared)
+        elif shared and self._is_of_another(asked.comparing, shared[0], one[0].row.columns):
+            return []
         return [(_terms(one, [cell.column], ""), _terms(other, [cell.column], "")) for cell in shared[:1]]
+
+    def _is_of_another(self, comparing: str, cell: Cell, columns: Sequence[str]) -> bool:
+        """Whether a comparison is rather by a column that states no figure: what is faster by "Time: 15-25 minutes"."""
+        others = [name for name in columns if name != cell.column]
+        if not comparing or not others or not cell.named:
+            return False
+        own = (cell.column, *_CALLED.get(cell.kind, ()))
+        asked, *vectors = self._embedder.embed([comparing, *own, *others])
+        likeness = [float(asked @ vector) for vector in vectors]
+        return max(likeness[len(own) :]) - max(likeness[: len(own)]) >= _CLEAR
 
     def _likeliest(self, comparing: str, cells: Sequence[Cell]) -> list[Cell]:
         """The column that a comparison is by: the one whose name, or what its figures are, is clearly likest to it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ from engine.generation.extractive.row_arithmetic.rows import Cell, Row, in_secon
 from engine.generation.extractive.row_arithmetic.wording import read
 from engine.text import messages
 from engine.text.language import Language
-from engine.text.words import folded, is_common
+from engine.text.words import content_stems, folded, is_common, stem
 
 #: Words that ask for the most or the least: "the shortest", "el más barato".
 SUPERLATIVE = re.compile(
@@ -24,6 +24,7 @@ SUPERLATIVE = re.compile(
 #: What stands in front of the most, and not of a comparison ("are there longer ones?").
 _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los|las|lo)\b", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
 _SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
 _SLOW = re.compile(r"slow|lent", re.IGNORECASE)
 #: The probability from which the most, or the least, is asked for.
@@ -40,6 +41,7 @@ def extreme(
     embedder: Embedder,
     likeliest: Callable[[str, Sequence[Cell]], Sequence[Cell]],
     language: Language,
+    around: Collection[str] = (),
 ) -> str:
     """The row of one table with the most or the least; empty where it is not sure of which table, or of which column.
 
@@ -49,6 +51,7 @@ def extreme(
         question: It names nothing but the table, by its heading, and a column.
         rows: Of one document.
         likeliest: The columns, one at most, that superlative words are of.
+        around: The stems of what stands around the rows: words of it may stand beside the name of a column.
     """
     superlatives = SUPERLATIVE.finditer(question)
     told = [one[0] for one in superlatives if not is_common(one[0]) and _WHICH.search(question[: one.start()])]
@@ -58,15 +61,33 @@ def extreme(
     found: list[str] = []
     for table in dict.fromkeys(row.table for row in rows):
         own = [row for row in rows if row.table == table]
-        asked = read(bare, own)
-        if len(own) < _ROWS or asked.left or any(asked.sides) or len(asked.columns) > 1 or not asked.told:
-            continue
+        rest = _without(bare, own[0].called)
+        asked = read(rest, own)
         shared = [cell for cell in own[0].cells if all(_cell(row, cell.column) for row in own)]
-        columns = [cell for cell in shared if cell.column in asked.columns]
-        chosen = columns if asked.columns else likeliest(told[0], shared) if len(shared) > 1 else shared
-        if len(chosen) == 1 and (one := _most(told[0], own, chosen[0].column, embedder, language)):
+        named = [cell for cell in shared if cell.column in asked.columns] if asked.columns else _worded(bare, shared)
+        beside = len(named) == 1 and {stem(word) for word in asked.left} <= set(around)
+        if len(own) < _ROWS or (asked.left and not beside) or any(asked.sides) or len(asked.columns) > 1:
+            continue
+        if not asked.told and not named and rest == bare:
+            continue
+        if not named and not asked.columns:
+            named = shared if len(shared) < 2 else list(likeliest(told[0], shared))
+        if len(named) == 1 and (one := _most(told[0], own, named[0].column, embedder, language)):
             found.append(one)
     return found[0] if len(found) == 1 else ""
+
+
+def _worded(question: str, cells: Sequence[Cell]) -> list[Cell]:
+    """The one column that has words of the question in its name; nothing where none has, or several."""
+    asked = content_stems(question)
+    found = [cell for cell in cells if asked & content_stems(cell.column)]
+    return found if len(found) == 1 else []
+
+
+def _without(question: str, called: str) -> str:
+    """`question` without what the rows are called, "which country": it names none of them, as "Other countries" is."""
+    rows = content_stems(called)
+    return _WORD.sub(lambda word: " " if stem(word[0]) in rows else word[0], question)
 
 
 def _cell(row: Row, column: str) -> Cell | None:

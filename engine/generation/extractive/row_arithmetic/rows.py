@@ -79,6 +79,7 @@ class Row:
         columns: The names of the columns behind the first one.
         texts: What stands in these.
         cells: Those that state one figure and nothing else.
+        called: What the first column is called, of a table.
     """
 
     document: str
@@ -89,6 +90,7 @@ class Row:
     columns: tuple[str, ...]
     texts: tuple[str, ...]
     cells: tuple[Cell, ...]
+    called: str = ""
 
 
 def kind_of(amount: Amount) -> str:
@@ -148,7 +150,7 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
     about = f"{piece.passage.title} {piece.passage.heading} {called}"
     document = piece.passage.document
     behind = tuple(texts[1:])
-    return Row(document, piece.number, unit.whole, name, about, named, behind, made)
+    return Row(document, piece.number, unit.whole, name, about, named, behind, made, called)
 
 
 def _listed(text: str, language: Language) -> Iterator[Cell]:

@@ -13,6 +13,8 @@ _TEXT_KEYS = frozenset({"description", "summary", "text", "content", "doc", "det
 #: Keys whose value is code even when it is one line.
 _CODE_KEYS = frozenset({"example", "examples", "code", "usage", "snippet", "syntax", "signature"})
 _DEEPEST_HEADING = 6
+#: Characters of the longest name.
+_NAME_CHARS = 60
 
 
 def json_to_markdown(text: str) -> tuple[str, str]:
@@ -52,7 +54,8 @@ def _is_container(value: Any) -> bool:
 def _container(value: Any, level: int) -> Iterator[str]:
     """Something with records in it: its plain fields first, then each part under its heading."""
     if isinstance(value, list):
-        yield from _records([(_name_of(member) or f"{place}", member) for place, member in enumerate(value, 1)], level)
+        key = _naming_key(value)
+        yield from _records([_named(member, place, key) for place, member in enumerate(value, 1)], level)
     elif _is_records(value):
         yield from _records(list(value.items()), level)
     else:
@@ -133,6 +136,26 @@ def _inline(value: Any) -> str:
 def _name_of(value: Any, keys: Sequence[str] = _NAME_KEYS) -> str:
     found = (value[key] for key in keys if isinstance(value.get(key), str | int) and str(value[key]).strip())
     return str(next(found, ""))
+
+
+def _naming_key(members: Sequence[Mapping[str, Any]]) -> str:
+    """The first field that tells the objects of a list apart, as the first column of a table does; else empty."""
+    for key in members[0]:
+        values = [member.get(key) for member in members]
+        short = all(isinstance(one, str | int) and not isinstance(one, bool) for one in values)
+        told = [str(one).strip() for one in values]
+        if short and len(set(told)) == len(told) > 1 and all(0 < len(one) <= _NAME_CHARS for one in told):
+            return key
+    return ""
+
+
+def _named(member: Mapping[str, Any], place: int, key: str) -> tuple[str, Mapping[str, Any]]:
+    """An object of a list with its name, which a number says with what it is the number of: "Code 404"."""
+    if (name := _name_of(member)) or not key or key in _TEXT_KEYS:
+        return name or f"{place}", member
+    value = member[key]
+    name = f"{_label(key)} {value}" if isinstance(value, int) else str(value)
+    return name, {other: part for other, part in member.items() if other != key}
 
 
 def _without_name(name: str, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -132,11 +132,19 @@ async def test_the_same_sentence_is_not_said_twice() -> None:
 async def test_a_question_of_the_document_stands_once_before_what_answers_it(heading: str) -> None:
     asked = "**Does a kiln burn wood?**\nNo kiln here burns wood. The kiln by the gate burns wood chips."
     text = await answer(
-        Prompt(RETRIEVAL, "kiln burns wood", evidence=(Evidence(2, Passage("p", "d", "", heading, asked)),))
+        Prompt(RETRIEVAL, "which kiln burns wood", evidence=(Evidence(2, Passage("p", "d", "", heading, asked)),))
     )
     assert "burns wood. [2]" in text
     assert "wood chips. [2]" in text
     assert text.count("Does a kiln burn wood?") == 1
+
+
+async def test_a_question_that_the_document_asks_too_is_answered_by_it_alone() -> None:
+    heading, other = "Does a kiln burn wood?", "A kiln burns wood like a stove burns wood, said a kiln of wood."
+    told = Passage("p", "d", "", heading, "No. The kiln by the gate burns chips.")
+    evidence = (Evidence(1, Passage("q", "d", "", "Wood", other)), Evidence(2, told))
+    text = await answer(Prompt(RETRIEVAL, "does a kiln burn wood", evidence=evidence))
+    assert text == "No. The kiln by the gate burns chips. [2]"
 
 
 async def test_the_same_question_gets_the_same_answer() -> None:

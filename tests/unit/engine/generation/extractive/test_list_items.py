@@ -46,3 +46,16 @@ def test_a_list_of_figures_is_a_table() -> None:
         "| Large | 45 € |  |",
     ]
     assert table_of("- Bring an apron\n- Bring bowls", "Firing") == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what do I do with the kiln?",
+        "what should we do to pay the deposit",
+        "¿qué hago con el deposit?",
+        "what to do with a slip",
+    ],
+)
+def test_what_is_to_be_done_is_answered_by_all_steps(question: str) -> None:
+    assert narrowed(question, quoted(STEPS)).text == STEPS

@@ -165,3 +165,27 @@ def _strings(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(_strings(part) for part in value)
     return value if isinstance(value, str) else ""
+
+
+@pytest.mark.parametrize(
+    ("members", "headings"),
+    [
+        ([{"code": 404, "says": "Not there."}, {"code": 500, "says": "Broken."}], ["Code 404", "Code 500"]),
+        ([{"city": "Lugo", "days": 2}, {"city": "Vigo", "days": 2}], ["Lugo", "Vigo"]),
+        ([{"days": 2, "city": "Lugo"}, {"days": 2, "city": "Vigo"}], ["Lugo", "Vigo"]),  # the first that tells apart
+        ([{"days": 2}, {"days": 2}], ["1", "2"]),
+        ([{"on": True, "kind": "a"}, {"on": False, "kind": "a"}], ["1", "2"]),  # yes and no are no names
+        ([{"city": "Lugo"}], ["1"]),  # of one nothing has to be told apart
+        ([{"city": "x" * 80}, {"city": "y" * 80}], ["1", "2"]),
+        ([{"text": "Not there.", "n": 1}, {"text": "Broken.", "n": 1}], ["1", "2"]),  # what is told is no name
+        ([{"code": 404, "id": "lost"}, {"code": 500, "id": "broken"}], ["lost", "broken"]),
+    ],
+)
+def test_records_without_a_name_are_called_by_what_tells_them_apart(members: Any, headings: list[str]) -> None:
+    found = passages({"title": "Errors", "kind": "list", "errors": members})
+    assert [heading for heading in found if heading] == headings
+
+
+def test_what_names_a_record_is_not_said_again() -> None:
+    errors = [{"code": 404, "says": "Lost."}, {"code": 500, "says": "Broken."}]
+    assert [*passages({"kind": "list", "errors": errors}).values()][1:] == ["Says: Lost.", "Says: Broken."]

@@ -1,0 +1,68 @@
+"""Questions that a document asks and answers itself, as in an FAQ, and records whose number stands in a field.
+
+What a reader asks in the words of such a heading is answered by what stands below it, whatever else is alike: prices,
+other sections, the same words in another place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.generation.extractive.candidates import Candidate
+from engine.text.words import asks_for_a_number, content_stems, folded
+
+#: Words of a question from which on it may have one more than the document's.
+_LONG = 3
+#: What asks, and what denies: a question with another one is another question.
+_DECIDING = frozenset(
+    """
+    what which who whom whose when where why how long much many not no never without
+    que cual cuales quien quienes cuando donde porque por como cuanto cuanta cuantos cuantas nunca sin
+    """.split()  # noqa: SIM905
+)
+_WORD = re.compile(r"[^\W\d_]+")
+#: A field of a record, on a line of its own.
+_FIELD = re.compile(r"[^\W\d_][^:\n]{0,30}: (?=\S*\d)[^\n]{1,40}")
+
+
+def answered_by_the_document(question: str, among: Sequence[Candidate]) -> list[Candidate]:
+    """What stands below the question of a document that `question` asks too, as it is read; nothing where none is.
+
+    Args:
+        among: Candidates, best passages first.
+    """
+    for one in among:
+        if not one.code and any(_is_asked(question, asked) for asked in (one.introduced, one.heading)):
+            below = [other for other in among if (other.number, other.heading) == (one.number, one.heading)]
+            below = [other for other in below if other.introduced == one.introduced]
+            # The question was asked: it is not said again in front of the answer.
+            return [] if any(other.code for other in below) else [replace(o, heading="", introduced="") for o in below]
+    return []
+
+
+def _is_asked(question: str, asked: str) -> bool:
+    """Whether `question` is what a document asks: the same telling words, and the same that asks and denies."""
+    asked = asked.strip()
+    if not asked.endswith("?"):
+        return False
+    theirs, ours = content_stems(asked), content_stems(question)
+    if not theirs or not theirs <= ours or len(ours) > len(theirs) + (len(theirs) >= _LONG):
+        return False
+    return _deciding(asked) == _deciding(question)
+
+
+def _deciding(question: str) -> frozenset[str]:
+    return _DECIDING.intersection(folded(word) for word in _WORD.findall(question))
+
+
+def with_the_number(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
+    """`prose` with the one field of its record that has a number, where a number is asked for and not told."""
+    if not prose or not asks_for_a_number(question) or any(re.search(r"\d", one.text) for one in prose[:1]):
+        return list(prose)
+    beside = [one for one in among if one.number == prose[0].number and _FIELD.fullmatch(one.text.rstrip("."))]
+    if len(beside) != 1 or beside[0] in prose[:1]:
+        return list(prose)
+    named = content_stems(beside[0].text.partition(":")[0]) & content_stems(question)
+    return beside if named else [prose[0], *beside]
