@@ -121,8 +121,10 @@ class ExtractiveAnswerer:
         among = candidates(prompt.evidence, prompt.question or prompt.query)
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         if not among or not prompt.answerable:
-            cell = self._looked_up(prompt, among) if follows and prompt.near else None
-            return _nothing_found(prompt) if cell is None else _said([cell], prompt.query)
+            near = bool(follows and prompt.near and among)
+            cell = self._looked_up(prompt, among) if near else None
+            told = _said([cell], prompt.query) if cell else _rows_named(prompt) if near else ""
+            return told or _nothing_found(prompt)
         if told := self._at_once(prompt, among):
             return told
         question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()

@@ -30,6 +30,13 @@ _BELOW = re.compile(rf"\b(?P<open>under|below|less than|menos de|menores de)\s(?
 _UP_TO = re.compile(rf"\b(?:up to|at most|hasta|como m[aá]ximo)\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}", _I)
 _ALONE = re.compile(rf"\W*(?P<low>{_NUMBER}){_UNIT}\W*")
 _ASKED = re.compile(rf"(?:\b(?P<called>[^\W\d_]{{3,24}})\s)?(?P<number>{_NUMBER}){_UNIT}", _I)
+#: Somebody's age: "a 14-year-old", "she is 9", "tiene 9 años"; a row says it in its name alone: "Junior (12-17)".
+_AGE = re.compile(
+    rf"(?P<number>{_NUMBER})[\s-]?(?:years?[\s-]olds?|a[nñ]os?|yo)\b|\b(?:is|am|are|['’][ms]|aged?)\s(?P<last>{_NUMBER})\W*$",
+    _I,
+)
+_YEAR = "year"
+_BRACKET = re.compile(r"\(([^()]{2,24})\)")
 #: Passages that are looked through, and the share of a table's rows that may hold the number.
 _NEAREST, _FEW = 3, 0.5
 _MOST = Decimal(10**9)
@@ -64,6 +71,8 @@ def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -
     asked, earlier = list(_ASKED.finditer(question)), list(_ASKED.finditer(before))
     if len(asked) != 1:
         return ()
+    if (age := _AGE.search(question)) and (held := _rows_for_an_age(_value(age["number"] or age["last"]), passages)):
+        return held
     named = [asked[0]["unit"], asked[0]["called"]]
     if len(earlier) == 1:
         named += [earlier[0]["unit"], earlier[0]["called"]]
@@ -83,6 +92,24 @@ def _rows_that_hold(number: Decimal, unit: str, passages: Sequence[Passage]) -> 
         if len(spans) > 1 and ranges and 0 < len(held) <= max(1, _FEW * len(spans)):
             return tuple(held)
     return ()
+
+
+def _rows_for_an_age(age: Decimal, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
+    """The one row of a table whose name has a range without a unit in brackets that holds the age."""
+    held: list[tuple[int, Unit]] = []
+    for place, row, _, name in _names(passages[:_NEAREST]):
+        spans = [span for bracket in _BRACKET.findall(name) for span in _spans(bracket)]
+        if len(spans) == 1 and spans[0].unit in ("", _YEAR, _unit("años")) and spans[0].holds(age):
+            held.append((place, row))
+    return tuple(held) if len(held) == 1 else ()
+
+
+def _names(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str, str]]:
+    """The first cells of the rows of tables."""
+    for _, row in groupby(_cells(passages), key=lambda cell: (cell[0], id(cell[1]))):
+        first = next(row)
+        if first[2]:  # a table
+            yield first
 
 
 def _cells(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str, str]]:

@@ -115,3 +115,33 @@ def test_a_column_may_be_named_before_the_number(question: str, row: str) -> Non
 )
 def test_a_number_alone_has_the_unit_of_the_question_before(question: str, before: str, rows: list[str]) -> None:
     assert found(question, LEAVE, before=before) == rows
+
+
+FEES = """| Kind | Fee |
+|---|---|
+| Cub (7–11) | £20 |
+| Youth (12-17) | £45 |
+| Grown-up (18 or more) | £90 |
+| Friend | £15 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("what does a 9 year old pay?", ["0 Cub (7–11)"]),
+        ("and for a 16-year-old?", ["0 Youth (12-17)"]),
+        ("and for my sister, she is 14", ["0 Youth (12-17)"]),
+        ("I'm 40", ["0 Grown-up (18 or more)"]),
+        ("¿y para alguien de 8 años?", ["0 Cub (7–11)"]),
+        ("and for a 3 year old?", []),
+        ("what do 9 friends pay?", []),  # no age
+        ("is it open until 9", []),
+        ("what do a 9 year old and a 14 year old pay?", []),  # two of them
+    ],
+)
+def test_an_age_finds_the_row_that_is_for_it(question: str, rows: list[str]) -> None:
+    assert found(question, FEES) == rows
+
+
+def test_of_two_rows_for_an_age_none_is_chosen() -> None:
+    assert found("what does a 9 year old pay?", FEES.replace("Friend", "Friend (8-90)")) == []
