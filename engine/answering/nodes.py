@@ -19,7 +19,7 @@ from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, intent_history
 from engine.conversation.store.port import SessionStore, TurnRecord
-from engine.domain import Action, Exchange, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retrieved, Route, Routed, Turn
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
@@ -29,6 +29,7 @@ from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader
 from engine.retrieval.port import Retriever
 from engine.retrieval.readings import MessageSearch
 from engine.retrieval.spelling import Correction, Respelling
+from engine.retrieval.whole_tables import WholeTables
 from engine.text.language import language_of
 from engine.text.material import harmless_passage, quotable
 from engine.tracing import traced
@@ -116,6 +117,7 @@ class Nodes:
     answerability: AnswerabilityReader = field(default_factory=AnswerabilityReader)
     figures: Figures | None = None
     respelling: Respelling | None = None
+    tables: WholeTables | None = None
 
     @traced("route")
     async def classify(self, state: AgentState) -> AgentState:
@@ -175,7 +177,8 @@ class Nodes:
             code_shown=bool(turn.selected_text.strip() or turn.editor_content.strip()),
             document=resolution.document,
         )
-        passages = [harmless_passage(passage) for passage in found.passages]
+        table = await self.tables.of_all_rows(turn.query, found.passages) if self.tables else None
+        passages = [harmless_passage(passage) for passage in (*filter(None, [table]), *found.passages)]
         ids = [passage.id for passage in passages]
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
         evidence = ledger.number(passages, known, conversation.last_number)
@@ -186,9 +189,14 @@ class Nodes:
             "route": replace(state["route"], search_query=found.correction.query),
             "correction": found.correction,
             "searches": found.correction.searches,
-            "answerability": found.answerability,
+            "answerability": await self._answerable_by(table, turn.query, found.answerability),
             "timings": self._timed(state, "retrieve", started),
         }
+
+    async def _answerable_by(self, table: Passage | None, query: str, known: float | None) -> float | None:
+        """How probably the query is answered, by a table of all rows too."""
+        figures = (known, None if table is None else await self.answerability.read(query, [table]))
+        return max((figure for figure in figures if figure is not None), default=None)
 
     @traced("look_up")
     async def look_up(self, state: AgentState, tell: Tell) -> AgentState:

@@ -42,6 +42,7 @@ from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Index
 from engine.retrieval.sentences import SentenceVectors, StoredSentences
+from engine.retrieval.whole_tables import WholeTables
 from engine.routing.label_export import LabelExports
 from engine.routing.router import ArtifactSource, Routing, build_router
 from engine.rpc.server import GrpcServer
@@ -349,8 +350,14 @@ async def engine(
             closing.push_async_callback(rewriter.close)
         parts = (routing.cascade, retriever, store, models, _limits(settings), workflow)
         reader = AnswerabilityReader(sentences)
-        respelling = routing.respelt
-        nodes = Nodes(*parts, rewriter=rewriter, answerability=reader, figures=figures, respelling=respelling)
+        nodes = Nodes(
+            *parts,
+            rewriter=rewriter,
+            answerability=reader,
+            figures=figures,
+            respelling=routing.respelt,
+            tables=WholeTables(retriever, figures.asks_over_rows),
+        )
         answers = _answers(settings, nodes, store, sentences)
         checks: dict[str, Check] = {
             index_name(settings): retriever.ping,

@@ -18,7 +18,7 @@ import pytest
 from engine.retrieval.ingestion import limits
 from engine.retrieval.ingestion.formats import by_suffix, office
 from engine.retrieval.ingestion.formats.json_lines import JSON_LINES
-from tests.conftest import environment
+from tests.conftest import command, environment
 from tests.forked import ROOT, Forked
 
 
@@ -269,3 +269,25 @@ def test_the_page_names_the_formats_and_limits_that_there_are() -> None:
     assert f"larger than {limits.MOST_BYTES // 1_000_000} MB" in page
     assert f"{limits.MOST_SECONDS:g} s of processor time" in page
     assert f"{limits.MOST_MEMORY / 1e9:g} GB of memory" in page
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("Which kiln is the cheapest?", "The least is Mobile — Price (EUR): 60."),
+        ("What is the average price of the kilns?", "Price: 110 EUR on average (440 EUR over 4)."),
+        ("What is the cheapest electric kiln?", "The least is Tall — Price (EUR): 90."),
+        ("How much does the wide kiln cost?", "Price, Wide: 200 EUR."),
+    ],
+)
+def test_what_the_rows_of_a_table_file_come_to(kilns: Path, run_command: Any, question: str, says: str) -> None:
+    assert run_command(kilns, "ask", question).stdout.startswith(f"{says} [1]\n")
+
+
+@pytest.fixture(scope="module")
+def kilns(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kilns")
+    rows = ("Mobile,gas,60", "Tall,electric,90", "Wide,electric,200", "Low,gas,90")
+    (folder / "kilns.csv").write_text("\n".join(("Kiln,Fuel,Price (EUR)", *rows)), encoding="utf-8")
+    assert command(folder / "data", "index", str(folder / "kilns.csv")).returncode == 0
+    return folder / "data"

@@ -20,6 +20,7 @@ _NEAREST = 3
 _LEAST_LINES = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 #: How a figure was worked out: "(10 × 290 €)".
+_MEAN = re.compile(r" (?:over|entre) \d+\)")
 _WORKING = re.compile(r"\([^()]*\d[^()]*\)")
 
 
@@ -89,7 +90,7 @@ def is_put_together(text: str, table: str) -> bool:
     working = " ".join(one for one in _WORKING.findall(text) if one not in table)
     stated = {_value(number) for number in _NUMBER.findall(table)}
     made = [number for number in _NUMBER.findall(_WORKING.sub(" ", text)) if _value(number) not in stated]
-    return bool(made and working) and " + " not in working
+    return bool(made and working) and " + " not in working and _MEAN.search(working) is None
 
 
 def _value(number: str) -> str:

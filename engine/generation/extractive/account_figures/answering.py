@@ -56,6 +56,8 @@ from engine.text.language import Language, language_of
 
 #: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
 _SURE = 0.8
+#: What is asked of all rows of a table together, and the probability from which they are looked at.
+_OVER_ROWS, _LIKELY = ("highest", "lowest", "sum", "average", "count"), 0.5
 #: Probability from which a question that names nothing asks for something of what the one before it named.
 _CARRIED = 0.5
 
@@ -146,6 +148,11 @@ class AccountFigures:
         """Whether a question asks for the most or the least of something."""
         chances = self._operations.read(respelt(query), self._today()).chances
         return chances["highest"] + chances["lowest"] >= _SURE
+
+    def asks_over_rows(self, query: str) -> bool:
+        """Whether a question asks what rows come to: the most, the least, a sum, a mean or how many there are."""
+        chances = self._operations.read(respelt(query), self._today()).chances
+        return sum(chances.get(name, 0.0) for name in _OVER_ROWS) >= _LIKELY
 
     def _part(
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading

@@ -130,7 +130,7 @@ class RowArithmetic:
     ) -> str:
         of_document = (piece.passage.text for piece in evidence if piece.passage.document == rows[0].document)
         around = content_stems(" ".join(of_document))
-        if told := extreme(question, rows, self._embedder, self._likeliest, language, around):
+        if told := extreme(question, rows, self._embedder, self._likeliest, language, around, " ".join(before[-1:])):
             return told
         asked = read(question, rows)
         both = before and not any(asked.sides) and asked.left in (("two",), ("dos",))

@@ -42,6 +42,7 @@ def extreme(
     likeliest: Callable[[str, Sequence[Cell]], Sequence[Cell]],
     language: Language,
     around: Collection[str] = (),
+    before: str = "",
 ) -> str:
     """The row of one table with the most or the least; empty where it is not sure of which table, or of which column.
 
@@ -51,24 +52,28 @@ def extreme(
         question: It names nothing but the table, by its heading, and a column.
         rows: Of one document.
         likeliest: The columns, one at most, that superlative words are of.
+        before: The question that it goes on from, whose kind of rows it is of where it names none; empty without one.
         around: The stems of what stands around the rows: words of it may stand beside the name of a column.
     """
     superlatives = SUPERLATIVE.finditer(question)
-    told = [one[0] for one in superlatives if not is_common(one[0]) and _WHICH.search(question[: one.start()])]
+    told = [one[0] for one in superlatives if not is_common(one[0]) and _WHICH.search(question[: one.end()])]
     if len(told) != 1:
         return ""
     bare = question.replace(told[0], " ")
     found: list[str] = []
     for table in dict.fromkeys(row.table for row in rows):
-        own = [row for row in rows if row.table == table]
-        rest = _without(bare, own[0].called)
+        every = [row for row in rows if row.table == table]
+        own, rest = _of_a_kind(_without(bare, content_stems(every[0].called)), every)
+        if before and own is every:  # "and the most expensive?"
+            own, _ = _of_a_kind(before, every)
+        called = rest != bare or own is not every
         asked = read(rest, own)
         shared = [cell for cell in own[0].cells if all(_cell(row, cell.column) for row in own)]
         named = [cell for cell in shared if cell.column in asked.columns] if asked.columns else _worded(bare, shared)
         beside = len(named) == 1 and {stem(word) for word in asked.left} <= set(around)
-        if len(own) < _ROWS or (asked.left and not beside) or any(asked.sides) or len(asked.columns) > 1:
+        if len(every) < _ROWS or (asked.left and not beside) or any(asked.sides) or len(asked.columns) > 1:
             continue
-        if not asked.told and not named and rest == bare:
+        if not (asked.told or named or called):
             continue
         if not named and not asked.columns:
             named = shared if len(shared) < 2 else list(likeliest(told[0], shared))
@@ -84,10 +89,21 @@ def _worded(question: str, cells: Sequence[Cell]) -> list[Cell]:
     return found if len(found) == 1 else []
 
 
-def _without(question: str, called: str) -> str:
-    """`question` without what the rows are called, "which country": it names none of them, as "Other countries" is."""
-    rows = content_stems(called)
-    return _WORD.sub(lambda word: " " if stem(word[0]) in rows else word[0], question)
+def _of_a_kind(question: str, rows: list[Row]) -> tuple[list[Row], str]:
+    """The rows of the kind that a question names by words of several of them, "the cheapest lamp", and its other words.
+
+    All rows, where it names none so.
+    """
+    had = [content_stems(" ".join((row.name, *row.texts))) for row in rows]
+    columns = content_stems(" ".join(rows[0].columns))
+    several = {word for word in content_stems(question) - columns if 1 < sum(word in one for one in had) < len(rows)}
+    kind = [row for row, words in zip(rows, had, strict=True) if several <= words]
+    return (kind, _without(question, several)) if several and len(kind) > 1 else (rows, question)
+
+
+def _without(question: str, stems: Collection[str]) -> str:
+    """`question` without words, such as what all rows are called: "which zone" does not name "Other zones"."""
+    return _WORD.sub(lambda word: " " if stem(word[0]) in stems else word[0], question)
 
 
 def _cell(row: Row, column: str) -> Cell | None:

@@ -477,3 +477,28 @@ async def test_words_of_the_conversation_are_told_from_the_messages_own(bench: B
     given["route"] = replace(given["route"], search_query="kilns of addVar")
     await replace(bench.nodes, answerability=reader).retrieve(given, bench.write)
     assert reader.messages[1:] == [""]
+
+
+async def test_a_table_of_all_rows_stands_before_what_was_found(bench: Bench) -> None:
+    whole = Passage("all", "kilns.csv", "Kilns", "", "| Kiln | Price |\n| --- | --- |\n| Tall | 90 |")
+
+    class Tables:
+        async def of_all_rows(self, query: str, passages: list[Passage]) -> Passage | None:
+            assert passages == [ADD]
+            return whole if query == "which addVar variable is the cheapest?" else None
+
+    class Reader:
+        async def read(self, query: str, passages: list[Passage], *_: object, **__: object) -> float:
+            return 0.8 if whole in passages else 0.3
+
+    doubles: Any = {"tables": Tables(), "answerability": Reader()}
+    nodes = replace(bench.nodes, **doubles)
+    for query, ids, answerable in (
+        ("which addVar variable is the cheapest?", ["all", "add"], 0.8),
+        ("addVar variable", ["add"], 0.3),
+    ):
+        state: Any = {**asked(query), "conversation": EMPTY, "decision": decided(RETRIEVAL), "timings": {}}
+        state |= await nodes.relate(state, bench.write)
+        state |= await nodes.retrieve(state, bench.write)
+        assert [piece.passage.id for piece in state["evidence"]] == ids
+        assert state["answerability"] == answerable

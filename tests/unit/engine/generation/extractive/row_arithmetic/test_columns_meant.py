@@ -55,3 +55,29 @@ def test_what_is_faster_is_not_told_by_what_it_costs(question: str) -> None:
 @pytest.mark.parametrize("question", ["is rush more expensive than normal?", "is rush dearer than normal?"])
 def test_what_is_dearer_is_told_by_what_it_costs(question: str) -> None:
     assert answer(question) == "Rush — Charge: $9.50, $5.50 more than Normal — Charge: $4.00. [2]"
+
+
+STOCK = """| Article | Kind | Price | Stock |
+|---|---|---|---|
+| Oil paint | Paints | €9 | 40 |
+| Gouache | Paints | €6 | 12 |
+| Flat brush | Brushes | €4 | 30 |
+| Round brush | Brushes | €3 | 25 |
+| Easel | Furniture | €85 | 3 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "said"),
+    [
+        ("what is the cheapest brush?", "", "The least is Round brush — Price: €3. [1]"),
+        ("what is the most expensive of the paints?", "", "The most is Oil paint — Price: €9. [1]"),
+        ("which article is the most expensive?", "", "The most is Easel — Price: €85. [1]"),
+        ("and the most expensive?", "what is the cheapest brush?", "The most is Flat brush — Price: €4. [1]"),
+        ("what is the cheapest easel?", "", ""),  # one row is no choice
+        ("what is the cheapest chair?", "", ""),
+    ],
+)
+def test_a_superlative_is_of_the_kind_that_is_named(question: str, before: str, said: str) -> None:
+    evidence = [Evidence(1, Passage("stock", "stock.md", "Studio", "Prices", STOCK))]
+    found = RowArithmetic(encoder()).answer(question, evidence, language_of(question), [before] if before else [])
+    assert found == said

@@ -1,0 +1,110 @@
+"""Rows of a table file put together, from a catalogue in memory and from the embedded index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.domain import Passage
+from engine.retrieval.ingestion.reading import read_documents
+from engine.retrieval.local.index import LocalIndex
+from engine.retrieval.port import StoredDocument
+from engine.retrieval.whole_tables import MOST_ROWS, WholeTables
+from engine.testing import HashedWordsEmbedder
+
+ROWS = ["Kiln: Small\nPrice: 40\nDays: 3", "Kiln: Large\nPrice: 90\nDays: 3", "Kiln: Mobile\nPrice: 60"]
+
+
+class Catalogue:
+    """Documents by name, each with the texts of its passages by heading."""
+
+    def __init__(self, **documents: dict[str, list[str]]) -> None:
+        self.kept = {f"{name}.csv": sheets for name, sheets in documents.items()}
+        self.twice = False
+
+    def documents(self) -> list[StoredDocument]:
+        """See `Catalogue.documents`."""
+        found = [
+            StoredDocument(name, f"/{name}", sum(map(len, sheets.values())), 1, 0.0, name)
+            for name, sheets in self.kept.items()
+        ]
+        return found * 2 if self.twice else found
+
+    def changed_at(self) -> float:
+        """See `Catalogue.changed_at`."""
+        return 0.0
+
+    def passages_of(self, document: StoredDocument) -> list[Passage]:
+        """See `Catalogue.passages_of`."""
+        return [
+            row(text, document.name, heading) for heading, texts in self.kept[document.name].items() for text in texts
+        ]
+
+
+def row(text: str, document: str = "kilns.csv", heading: str = "") -> Passage:
+    return Passage(f"{document} {text[:12]}", document, "Kilns", heading, text)
+
+
+def tables(catalogue: Catalogue | LocalIndex, *, asks: bool = True) -> WholeTables:
+    return WholeTables(catalogue, lambda _: asks)
+
+
+async def test_the_rows_of_the_best_passages_file_are_one_table() -> None:
+    found = await tables(Catalogue(kilns={"": ROWS})).of_all_rows("which is dear?", [row(ROWS[1]), row(ROWS[0])])
+    assert found is not None
+    assert found.document == "kilns.csv"
+    assert found.id not in {row(text).id for text in ROWS}
+    assert found.text.splitlines() == [
+        "| Kiln | Price | Days |",
+        "| --- | --- | --- |",
+        "| Small | 40 | 3 |",
+        "| Large | 90 | 3 |",
+        "| Mobile | 60 |  |",
+    ]
+
+
+async def test_a_sheet_is_a_table_of_its_own() -> None:
+    kept = Catalogue(kilns={"Hire": ROWS, "Sale": [text.replace("Kiln", "Name") for text in ROWS]})
+    found = await tables(kept).of_all_rows("?", [row(ROWS[0], heading="Hire")])
+    assert found is not None
+    assert "Name" not in found.text
+    assert found.heading == "Hire"
+
+
+@pytest.mark.parametrize(
+    ("kept", "best", "asks"),
+    [
+        ({"": ROWS}, row(ROWS[0]), False),  # something else is asked
+        ({"": ROWS}, row("Kilns are hot.", "kilns.md"), True),  # no row
+        ({"": ROWS}, row("Kilns are hot."), True),
+        ({"": ROWS}, row(ROWS[0], "ovens.csv"), True),  # not indexed any more
+        ({"": ROWS[:1]}, row(ROWS[0]), True),
+        ({"": [*ROWS, "Kilns are hot."]}, row(ROWS[0]), True),
+        ({"": ROWS * MOST_ROWS}, row(ROWS[0]), True),
+        ({"": [f"Kiln: {'x' * 78}{n}\nPrice: {'9' * 70}" for n in range(120)]}, row(ROWS[0]), True),
+    ],
+)
+async def test_nothing_else_is_a_table(kept: dict[str, list[str]], best: Passage, *, asks: bool) -> None:
+    assert await tables(Catalogue(kilns=kept), asks=asks).of_all_rows("?", [best]) is None
+
+
+async def test_two_documents_of_a_name_and_no_passages_are_none() -> None:
+    catalogue = Catalogue(kilns={"": ROWS})
+    assert await tables(catalogue).of_all_rows("?", []) is None
+    catalogue.twice = True
+    assert await tables(catalogue).of_all_rows("?", [row(ROWS[0])]) is None
+
+
+async def test_the_rows_of_an_index(tmp_path: Path) -> None:
+    file = tmp_path / "kilns.csv"
+    file.write_text("Kiln,Price\nSmall,40\nLarge,90\n", encoding="utf-8")
+    index = LocalIndex(tmp_path / "index", HashedWordsEmbedder())
+    try:
+        index.index(read_documents([file]))
+        best = await index.search("large kiln", k=2)
+        found = await tables(index).of_all_rows("the dearest?", best)
+    finally:
+        await index.close()
+    assert found is not None
+    assert found.text.splitlines()[2:] == ["| Small | 40 |", "| Large | 90 |"]
