@@ -35,7 +35,8 @@ from engine.generation.extractive.account_figures.candidates.values import Candi
 from engine.generation.extractive.account_figures.composing import Account, shown
 from engine.generation.extractive.account_figures.figure import Amount, day_of
 from engine.generation.extractive.account_figures.measures import measures_of
-from engine.generation.extractive.account_figures.ranking.ranker import SHIPPED, Ranked, Ranker, save_weights
+from engine.generation.extractive.account_figures.ranking.ranked import Ranked
+from engine.generation.extractive.account_figures.ranking.ranker import SHIPPED, Ranker, save_weights
 from engine.generation.extractive.account_figures.ranking.signs import Features
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.told import Rules, Told

@@ -24,6 +24,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     topic_of,
 )
 from engine.generation.extractive.account_figures.asking.wording import respelt
+from engine.generation.extractive.account_figures.candidates.calendar import by_weekday, names_in
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
@@ -36,6 +37,7 @@ from engine.generation.extractive.account_figures.candidates.values import (
 from engine.generation.extractive.account_figures.composing import Account, month_name
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
+from engine.generation.extractive.account_figures.quarters import by_quarter
 from engine.generation.extractive.account_figures.ranking.forms import MONTHLY
 from engine.generation.extractive.account_figures.ranking.ranker import by_list, by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import (
@@ -159,17 +161,22 @@ class AccountFigures:
     ) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
         text, row = by_number(_TURNED.sub("", respelt(text)), language, reading.tables)
+        text, quarters, absent = by_quarter(text, names_in(reading), self._today())
         if beside := self._beside(text, before_it, account, language, reading):
             return beside
         every, before_it = before_it, [one for one in before_it if about(one)]
         earlier = next(reversed(before_it), "")
         if moved := next(filter(None, (reading.elsewhere(text, one) for one in reversed(before_it))), ""):
             return replace(self._part(moved, (), account, language, reading), carried=True)
-        question = replace(self._operations.read(text, self._today(), reading.names), language=language, row=row)
+        question = replace(
+            self._operations.read(text, self._today(), reading.names), language=language, row=row, quarters=quarters
+        )
+        if absent:
+            return Answer(missing(question, account, [absent]).text, sure=False)
         if earlier and reading.only_name(text):
             question = _asked_as(question, self._operations.read(earlier, self._today(), reading.names))
         question = by_list(by_speed(question, reading), reading)
-        question = question if sentences_asked(text) else by_name(question, reading)
+        question = question if sentences_asked(text) else by_name(by_weekday(question, reading.tables), reading)
         if question.turn:
             account = account.in_turn(question.turn, self._today())
             reading = reading.in_turn(question.turn, self._today())
@@ -328,6 +335,9 @@ def _asked_as(question: Question, earlier: Question) -> Question:
         chances=earlier.chances,
         period=question.period if timed else earlier.period,
         day=question.day if timed else earlier.day,
+        days=question.days if timed else earlier.days,
+        day_said=question.day_said if timed else earlier.day_said,
+        quarters=question.quarters or earlier.quarters,
     )
 
 

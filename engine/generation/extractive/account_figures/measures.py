@@ -12,7 +12,7 @@ from engine.generation.extractive.account_figures.figure import Amount, Day, Fig
 from engine.generation.extractive.account_figures.vocabulary import (
     _PERIODS,
     Period,
-    month_called,
+    is_calendar_name,
     narrowing,
     ordinal,
     period_in,
@@ -205,7 +205,7 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
     kept, role = _bare(figure, kept, role, period)
     if not isinstance(figure.value, Amount):
         kept, role, period = [word for part in figure.path for word in part.split()], PLAIN, Period()
-    timed = figure.day is not None or month_called(figure.row)
+    timed = figure.day is not None or is_calendar_name(figure.row)
     spent = isinstance(figure.value, Amount) and (figure.value.is_money or timed)
     if figure.row and not kept and role in (USED, TOTAL) and spent:  # what each row cost, or was used of each month
         return figure.path[-1], Entry(figure, PLAIN, period)

@@ -69,6 +69,7 @@ NOT_OVER = {
     _EN: "No: {used} of {limit} are used ({share}), {left} left ({label}).",
     _ES: "No: se han usado {used} de {limit} ({share}), quedan {left} ({label}).",
 }
+NONE_OVER = {_EN: "No: no limit is passed ({shares}).", _ES: "No: no se pasa ningún límite ({shares})."}
 YES = {_EN: "Yes ({label}).", _ES: "Sí ({label})."}
 NO = {_EN: "No ({label}).", _ES: "No ({label})."}
 NO_OR_YES = {_EN: ("no", "yes"), _ES: ("no", "sí")}

@@ -81,7 +81,8 @@ def rank(word: str) -> int:
 
 def narrowing(words: Sequence[str]) -> list[str]:
     """Those of the words that tell one thing from another: not verbs of having, using and making."""
-    return [word for word in words if stem(fold(word)) not in _light() and not ordinal(fold(word))]
+    late = vocabulary()["late"]  # "tarde" tells which, and is a form of "tardar"
+    return [w for w in words if fold(w) in late or (stem(fold(w)) not in _light() and not ordinal(fold(w)))]
 
 
 @cache
@@ -193,7 +194,7 @@ def is_calendar_name(name: str) -> bool:
         return False
     return (
         first.rstrip(".") in months()
-        or re.fullmatch("[qt][1-4]", first) is not None
+        or re.fullmatch("[qt][1-4]|[1-4][qt]", first) is not None
         or (not rest and len(first) >= _SHORT and any(day.startswith(first) for day in weekdays()))
     )
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 
@@ -45,6 +45,7 @@ _WHY, _REASON = re.compile(r"\W*(?:and |y |but |pero |so )?(?:why|how come|por q
 _PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
 #: What stands between the first and the last of several months or weekdays.
 BETWEEN_ENDS = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
+_BETWEEN = re.compile(r"\b(?:between|entre)\b")
 _WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
 #: What stands before the first month of a stretch that goes on until today.
 _SINCE = re.compile(r"\b(?:since|desde|a partir de)\W+(?:[^\W\d_]+\W+)?(?P<month>[^\W\d_]+)", re.IGNORECASE)
@@ -71,6 +72,9 @@ class Question:
         words: The stems of its words that no operation is told by: what it is about.
         row: The row of a context whose range holds its number, which is no part of its text then.
         own: Its own text, where `text` has words of an earlier question too.
+        days: All days that it names, those of a stretch too; `day` is the first of them.
+        day_said: How it names them, where that is by the day of the week.
+        quarters: The rows of the quarters that it names, in its order, or from the last one where it names a stretch.
     """
 
     text: str
@@ -82,6 +86,9 @@ class Question:
     today: date
     row: str = ""
     own: str = ""
+    days: tuple[Day, ...] = ()
+    day_said: str = ""
+    quarters: tuple[str, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -222,9 +229,9 @@ class Operations:
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
         odds["other"] += _REASON * bool(_WHY.match(fold(text)))
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
-        return Question(
-            text, language_of(text), ranked, period_in(text), _day(text, today), about(text), today, own=text
-        )
+        days = _days(text, today)
+        day = next(iter(days), None)
+        return Question(text, language_of(text), ranked, period_in(text), day, about(text), today, own=text, days=days)
 
 
 def _without_names(bare: str, names: Iterable[str]) -> str:
@@ -259,16 +266,18 @@ def about(text: str) -> frozenset[str]:
     return frozenset(w for w in stems_of(bare) if w not in told and not w[0].isdigit())
 
 
-def _day(text: str, today: date) -> Day | None:
-    """The day that a question names; "yesterday" is counted from `today`."""
+def _days(text: str, today: date) -> tuple[Day, ...]:
+    """The days that a question names, and those between two of them; "yesterday" is counted from `today`."""
+    folded = fold(text)
     try:
-        named = find_dates(fold(text), today, ahead=False)
+        named = find_dates(folded, today, ahead=False)
     except ValueError:
-        return None
-    if not named:
-        return None
-    relative = re.search(r"\d", fold(text)[named[0].start : named[0].end]) is None
-    return Day(named[0].day, named[0].whole or relative)
+        return ()
+    days = [Day(one.day, one.whole or re.search(r"\d", folded[one.start : one.end]) is None) for one in named]
+    ends = rf"{BETWEEN_ENDS.pattern}|\W*(?:and|y)\W*" if _BETWEEN.search(folded) else BETWEEN_ENDS.pattern
+    between = re.fullmatch(ends, folded[named[0].end : named[1].start]) if len(named) == 2 else None
+    length = (days[1].day - days[0].day).days if between else 0
+    return tuple(replace(days[0], day=days[0].day + timedelta(at)) for at in range(length + 1)) if length else (*days,)
 
 
 def needed(question: Question) -> Fraction | None:

@@ -21,7 +21,7 @@ from engine.generation.extractive.account_figures.asking.synonyms import denies,
 from engine.generation.extractive.account_figures.candidates.facts import Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
 from engine.generation.extractive.account_figures.figure import amounts_in
-from engine.generation.extractive.account_figures.ranking.forms import PLAIN
+from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY, PLAIN
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.rules.rows import in_order, stretch
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -74,12 +74,13 @@ class Choice:
 def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     """The rows that the question names; None where it names none."""
     places: set[int] = set(range(len(table.rows)))
-    timed = _within(question, table.rows) or _in_time(question, table.rows)
+    of_quarters = [place for place, row in enumerate(table.rows) if row.name in question.quarters]
+    timed = of_quarters or _within(question, table.rows) or _in_time(question, table.rows)
     if timed is not None and not timed:
         return Choice((), lacks=True)
     if timed is not None:
         places &= set(timed)
-    names: list[str] = [table.rows[place].name for place in timed or ()]
+    names: list[str] = [*(table.rows[place].name for place in timed or ()), *filter(None, [question.day_said])]
     groups = _by_time(question, table.rows, timed or ())
     named = state = some = False
     for column, dimension in _dimensions(table).items():
@@ -118,7 +119,8 @@ def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tup
         if (held := _held(question, matcher, column, table)) is not None:
             yield column, held
     any_of = PLAIN.match(fold(question.text)) is not None
-    asks = [state for state in (unfinished, late) if state(question.text)]
+    counts = question.days and HOW_MANY.match(fold(question.text))  # so many of a day are a number of that day
+    asks = [] if counts else [state for state in (unfinished, late) if state(question.text)]
     for fact in table.columns if question.paid or any_of or asks else ():
         amounts = {p: a.value for p, figure in enumerate(fact.figures) if (a := amount(figure)) is not None}
         some = {place for place, value in amounts.items() if value}
@@ -131,12 +133,21 @@ def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tup
 def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> list[tuple[str, tuple[int, ...]]]:
     """The rows of each of two months or weekdays that the question names, in its order; empty where it names others."""
     called = {place: _month(rows[place]) or weekday_of(rows[place].name) for place in timed}
+    dated = {p: day.day for p in timed if (day := rows[p].day) is not None} if question.days else {}
+    if dated:
+        of = date.weekday if question.day_said else date.toordinal
+        called = {place: of(day) for place, day in dated.items()}
+        order = [of(day.day) for day in question.days]
+    if len(question.quarters) > 1 and timed:
+        by_name = {rows[p].name: (p,) for p in timed}
+        return [(name, by_name[name]) for name in (question.quarters[0], question.quarters[-1]) if name in by_name]
     if between := months_between(question.text):  # from the first to the last of them
         ends = [p for month in (between[-1], between[0]) for p in timed if called[p] == month]
         return [(rows[p].name, (p,)) for p in ends] if len(ends) == 2 else []
     if len(set(called.values())) != 2:
         return []
-    order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
+    if not dated:
+        order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
     told = sorted(dict.fromkeys(called.values()), key=lambda one: order.index(one) if one in order else len(order))
     told = told[::-1] if _BETWEEN.search(fold(question.text)) else told
     return [(rows[places[0]].name, places) for one in told if (places := tuple(p for p in timed if called[p] == one))]
@@ -269,11 +280,13 @@ def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
     period, today = question.period, question.today
     named = _weekdays_meant(question.text)
     by_weekday = {place: n for place, row in enumerate(rows) if (n := weekday_of(row.name)) is not None}
-    if named and by_weekday:
+    if named and by_weekday and not question.day_said:
         return [place for place, n in by_weekday.items() if n in named]
     if question.day is not None and not (question.day.day == today and period is None):
         dated = [(place, row.day) for place, row in enumerate(rows) if row.day is not None]
-        return [place for place, day in dated if day.same(question.day)] if dated else None
+        found = [place for place, day in dated if any(map(day.same, question.days))]
+        missed = len(question.days) == 2 and len({rows[place].day for place in found}) < 2
+        return ([] if missed else found) if dated else None
     if (of_month := _DAY_OF_MONTH.search(fold(question.text))) and all(row.day for row in rows):
         return [
             place for place, row in enumerate(rows) if row.day and row.day.day.day == int(of_month[1] or of_month[2])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from engine.generation.extractive.account_figures.asking.synonyms import late, opposite
 from engine.generation.extractive.account_figures.candidates.facts import Fact
 from engine.generation.extractive.account_figures.figure import Amount, Value, is_price
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
@@ -16,6 +17,13 @@ Part = tuple[str, Amount]
 _MONTHS = 12
 #: What the name of a rate has: it is of one already.
 _RATE = re.compile(r"\b(?:per|por|each|cada|every)\b")
+
+
+#: Names of money that was paid or earned in all.
+_SUMS = re.compile(
+    r"\b(?:importes?|amounts?|totale?s?|gastos?|gastado|spen[dt]|facturas?|facturad[oa]|invoices?|bill(?:s|ed)?|recibos?|"
+    r"pagad[oa]|paid|revenue|turnover|ingresos?|ventas|sales|charged|cobrad[oa])\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,8 @@ def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0,
     if a.unit == "%" and is_priced(other, place) and not one.previous:
         part = b.like(round(b.value * a.value / 100, 2))
         found.append(Pairing("cost", part, f"{one.label} × {other.label}", ((one.label, a), (other.label, b)), loose))
-    if is_priced(one, place) and not is_priced(other, place) and b.unit != "%" and not loose and not one.previous:
+    priced = is_priced(one, place) and not (one.rows and is_whole_sum(one))
+    if priced and not is_priced(other, place) and b.unit != "%" and not loose and not one.previous:
         found.append(cost(one, f"{other.label} × {one.label}", b, a, other.label))
     return found
 
@@ -138,6 +147,26 @@ def _beside(one: Fact, other: Fact, mine: Part, others: Part) -> Iterator[Pairin
     if not before and not months and one.role == other.role and a.value > 0 and b.value > 0 and a.unit != "%":
         both = (f"{one.label} + {other.label}", a.like(a.value + b.value))
         yield Pairing("part", a.like(a.value / both[1].value * 100), one.label, (mine, both))
+
+
+def is_whole_sum(fact: Fact) -> bool:
+    """Whether a column of money is what all of a row comes to by its name, so that nothing is multiplied with it."""
+    return _SUMS.search(fold(fact.label)) is not None and _RATE.search(fold(fact.label)) is None
+
+
+def wholes_of(part: Fact, columns: Sequence[Fact]) -> list[str]:
+    """The names of the columns of which a column counts those in a state: no row has more in it than in these."""
+    states = [word for word in part.words if opposite(word)[0] or late(word)]
+    counts = list(map(amount, part.figures))
+    return [
+        whole.label
+        for whole in columns
+        if states and whole is not part and not any(opposite(word)[0] or late(word) for word in whole.words)
+        if all(
+            a and b and a.value <= b.value and a.unit == b.unit
+            for a, b in zip(counts, map(amount, whole.figures), strict=True)
+        )
+    ]
 
 
 def _related(one: Fact, other: Fact) -> bool:

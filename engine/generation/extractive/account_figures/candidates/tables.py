@@ -11,7 +11,14 @@ from fractions import Fraction
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
-from engine.generation.extractive.account_figures.candidates.pairing import amount, cost, is_priced, of_limit, total
+from engine.generation.extractive.account_figures.candidates.pairing import (
+    amount,
+    cost,
+    is_priced,
+    is_whole_sum,
+    of_limit,
+    total,
+)
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
     beyond_limits,
@@ -177,7 +184,11 @@ def _against_each_other(places: Sequence[int], one: Fact, other: Fact) -> Iterat
 
 def _multiplied(places: Sequence[int], one: Fact, other: Fact) -> Iterator[Candidate]:
     """The sum of the prices of what rows count: an invoice by its lines."""
-    priced = len(places) > 1 and all(is_priced(other, p) and not is_priced(one, p) for p in places)
+    priced = (
+        len(places) > 1
+        and not is_whole_sum(other)
+        and all(is_priced(other, p) and not is_priced(one, p) for p in places)
+    )
     pairs = [(one.rows[p], amount(one.figures[p]), amount(other.figures[p])) for p in places] if priced else []
     told = [(row.name, cost(other, "", a, b).value) for row, a, b in pairs if a and b and a.unit != "%"]
     parts = tuple((name, value) for name, value in told if isinstance(value, Amount))

@@ -30,7 +30,13 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
 from engine.generation.extractive.account_figures.figure import without_amounts
 from engine.generation.extractive.account_figures.measures import LIMIT, PERCENT, USED
 from engine.generation.extractive.account_figures.ranking.forms import SPEED
-from engine.generation.extractive.account_figures.vocabulary import is_period, roles, stems_of, without_periods
+from engine.generation.extractive.account_figures.vocabulary import (
+    is_period,
+    roles,
+    stems_of,
+    vocabulary,
+    without_periods,
+)
 from engine.text.dates import find_dates, fold, months, weekdays
 from engine.text.language import Language, language_of
 from engine.text.words import COMMON
@@ -298,7 +304,7 @@ def _weight(token: str, chance: float, names: frozenset[str]) -> float:
     """How much a word counts: names and words for the state of a thing tell most, "slowest" asks for an end."""
     if SPEED.fullmatch(fold(token)):
         return 0.0
-    if token in names or opposite(token)[0]:
+    if token in names or opposite(token)[0] or fold(token) in vocabulary()["late"]:
         return _STATE
     return min(chance, _ROLE) if roles().get(fold(token)) in (USED, LIMIT, PERCENT) else chance
 

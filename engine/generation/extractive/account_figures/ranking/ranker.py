@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
@@ -54,8 +54,16 @@ from engine.generation.extractive.account_figures.candidates.values import (
 from engine.generation.extractive.account_figures.composing import labelled, shown
 from engine.generation.extractive.account_figures.figure import TIMES, Amount, Day
 from engine.generation.extractive.account_figures.measures import LIMIT, USED
-from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, DAYS, ORDERED, RATE, SPEED, WHO
+from engine.generation.extractive.account_figures.ranking.forms import (
+    ASCENDING,
+    DAYS,
+    ORDERED,
+    RATE,
+    SPEED,
+    WHO,
+)
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
+from engine.generation.extractive.account_figures.ranking.ranked import Ranked, asked_for, of_its_time
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.ranking.unfinished import may_be_owed, open_items
 from engine.generation.extractive.account_figures.rules.told import Told
@@ -81,20 +89,6 @@ _ANY_ENCODER = "any"
 SAID = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A way to answer, or none, with its probability among all of its question.
-
-    Attributes:
-        text: What it says; empty where it says that nothing is there.
-    """
-
-    candidate: Candidate | None
-    features: Features
-    chance: float
-    text: str = ""
-
-
 class Ranker:
     """Ranks the candidates of questions. Blocks while it encodes.
 
@@ -118,7 +112,7 @@ class Ranker:
 
     def rank(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
         """The candidates of `question`, the likeliest first; None among them stands for what is not there."""
-        found = _of_its_time(question, self.featured(question, reading, told))
+        found = asked_for(question, of_its_time(question, self.featured(question, reading, told)))
         scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in one.features.items()) for one in found])
         odds = np.exp(scores - scores.max())
         ranked = (replace(one, chance=float(odd)) for one, odd in zip(found, odds / odds.sum(), strict=True))
@@ -274,13 +268,6 @@ def by_list(question: Question, reading: Reading) -> Question:
     both = question.chances["value"] + question.chances["text"]
     rest = {name: chance for name, chance in question.chances.items() if name != "list"}
     return replace(question, chances={"list": question.chances["list"] + both, **rest, "value": 0.0, "text": 0.0})
-
-
-def _of_its_time(question: Question, found: list[Ranked]) -> list[Ranked]:
-    """Those that are not of another month than the question names, where some are of rows of that month; else all."""
-    named = question.period is not None and question.period.month
-    timed = named and any(one.candidate and one.candidate.choice and one.candidate.choice.timed for one in found)
-    return [one for one in found if not one.features.get("period_not")] if timed else found
 
 
 def _is_time(fact: Fact) -> bool:

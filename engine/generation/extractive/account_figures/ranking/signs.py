@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, needed
-from engine.generation.extractive.account_figures.asking.synonyms import opposite, opposite_stems, stem_of
+from engine.generation.extractive.account_figures.asking.synonyms import late, opposite, opposite_stems, stem_of
 from engine.generation.extractive.account_figures.candidates.choosing import bound_in
 from engine.generation.extractive.account_figures.candidates.facts import Reading
-from engine.generation.extractive.account_figures.candidates.pairing import is_priced
+from engine.generation.extractive.account_figures.candidates.pairing import is_priced, wholes_of
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Day, is_price
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
@@ -193,6 +193,8 @@ class Signs:
             parts.append(self._verbs)
         if isinstance(one.value, str):
             parts.append(matcher.meaning(one.value))
+        if one.table is not None and len(one.facts) == 1 and (wholes := wholes_of(one.facts[0], one.table.columns)):
+            parts.append(matcher.meaning(*wholes))  # those that are late are so many of all parcels
         if one.operation == "rest":  # those without the inactive ones are the active ones
             parts.append(matcher.denied(one.facts[0].label))
         parts += [self._money] if _is_priced(one) else []
@@ -292,6 +294,7 @@ class Signs:
             return operation not in ("compare", "difference")
         return (
             chances.get("percent", 0.0) >= _SURELY
+            and not (operation == "compare" and self._question.changes)  # told with the share
             and operation not in ("percent", "share", "part")
             and not _is_share(one)
         )
@@ -307,6 +310,8 @@ class Signs:
     def _is_part(self, one: Candidate) -> bool:
         """Whether it counts those of a thing in one state, and the question does not say that state."""
         said = {stem_of(word.text) for word in self._matcher.words}
+        if late(self._question.text) and any(late(fact.label) for fact in one.facts):  # "delivered late" are late ones
+            return False
         words = (word for fact in one.facts for word in fact.words if opposite(word)[1])
         return any(stem_of(word) not in said and not said & frozenset.union(*opposite_stems(word)) for word in words)
 

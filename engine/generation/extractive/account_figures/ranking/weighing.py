@@ -10,7 +10,8 @@ from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.values import Candidate
-from engine.generation.extractive.account_figures.ranking.ranker import Ranked, Ranker
+from engine.generation.extractive.account_figures.ranking.ranked import Ranked
+from engine.generation.extractive.account_figures.ranking.ranker import Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
 

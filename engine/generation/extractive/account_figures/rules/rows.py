@@ -64,8 +64,10 @@ def narrowed(question: Question, measure: Measure, told: Callable[[Entry], str])
 def _in_time(question: Question, rows: Sequence[Entry]) -> list[Entry] | None:
     """The rows of the day, month or period that the question names; None where it names none."""
     period, today = question.period, question.today
+    if found := [e for e in rows if e.figure.row in question.quarters]:
+        return found
     if question.day is not None and not (question.day.day == today and period is None):
-        return [e for e in rows if e.figure.day is not None and e.figure.day.same(question.day)]
+        return [e for e in rows if e.figure.day is not None and any(map(e.figure.day.same, question.days))]
     if period is None:
         return None
     if period.month:

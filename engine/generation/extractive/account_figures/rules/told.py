@@ -178,7 +178,8 @@ def _unsaid(question: Question, measure: Measure, narrow: Narrowed, account: Acc
     if not unsaid or not _whole(question, measure):
         return unsaid
     partly = " ".join(m.label for m in account.measures if not _whole(question, m))  # "emails" of "emails sent"
-    return uncovered(" ".join(unsaid), partly, within=question.text)
+    states = [word for word in unsaid if opposite(word)[0] or fold(word) in vocabulary()["late"]]
+    return list(dict.fromkeys([*states, *uncovered(" ".join(unsaid), partly, within=question.text)]))
 
 
 def _whole(question: Question, measure: Measure) -> bool:
@@ -250,6 +251,8 @@ def _says(measure: Measure, word: str) -> bool:
 
 def _when(question: Question, measure: Measure) -> str:
     """The day, month, period or name that a question asks for, as it is said."""
+    if question.day_said:
+        return question.day_said
     if question.day is not None:
         return (
             written_date(question.day.day, question.language)

@@ -10,9 +10,9 @@ import pytest
 from classifier.head_files import HeadError
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.candidates.facts import Reading
+from engine.generation.extractive.account_figures.ranking.ranked import Ranked
 from engine.generation.extractive.account_figures.ranking.ranker import (
     SHIPPED,
-    Ranked,
     Ranker,
     load_weights,
     save_weights,

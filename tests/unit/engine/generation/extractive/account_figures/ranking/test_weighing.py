@@ -11,7 +11,7 @@ from engine.generation.extractive.account_figures.asking.questions import Operat
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Figure
-from engine.generation.extractive.account_figures.ranking.ranker import Ranked
+from engine.generation.extractive.account_figures.ranking.ranked import Ranked
 from engine.generation.extractive.account_figures.ranking.weighing import AGREED, SURE
 from engine.generation.extractive.account_figures.ranking.weighing import weighed as weigh
 from engine.generation.extractive.account_figures.rules.told import Told
