@@ -50,6 +50,7 @@ from engine.generation.extractive.account_figures.ranking.weighing import (
     weighed,
 )
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.rules.limits import asks_for_limits, over_limits
 from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
 from engine.text.dates import fold
@@ -303,9 +304,14 @@ class AccountFigures:
         named = self._ranker.names_something(bare, reading)
         return [] if named else of_credit(reading.facts, question.of_limit, needed(question))
 
+    def _over_any(self, question: Question, account: Account, reading: Reading) -> str:
+        """Which limits are passed, where the question asks that of all of them; empty for any other."""
+        every = asks_for_limits(question) and not self._ranker.names_something(question, reading)
+        return over_limits(question, account) if every else ""
+
     def _ranked(self, question: Question, account: Account, reading: Reading) -> Answer:
         """The likeliest of all that could be answered, or what is missing."""
-        if laid := self._ranker.laid_out(question, reading):
+        if laid := self._ranker.laid_out(question, reading) or self._over_any(question, account, reading):
             return Answer(laid)
         if meant := self._of_credit(question, reading) or self._ranker.open_items(question, reading):
             return _given(of_meant(question, meant))

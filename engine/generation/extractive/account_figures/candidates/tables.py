@@ -287,7 +287,8 @@ def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) ->
         of = Candidate("over", (column, limit), None, column.label, (), rows if len(rows) == 1 else (), table, choice)
         for found in of_limit((column.label, used), (limit.label, most), None):
             yield replace(of, operation=found.operation, value=found.value, parts=found.parts)
-        told = [(table.rows[p], a.value) for p in places if (a := amount(column.figures[p])) is not None]
+        every = places if choice is not None else range(len(table.rows))
+        told = [(table.rows[p], a.value) for p in every if (a := amount(column.figures[p])) is not None]
         for operation, held in (
             ("rows_over", [row for row, value in told if value >= most.value]),
             ("rows_under", [row for row, value in told if value < most.value]),

@@ -1,0 +1,51 @@
+"""Whether any limit of an account is passed, and which are: of all limits, where a question names none of them."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.calculation import Usage, usage_of
+from engine.generation.extractive.account_figures.composing import Account, labelled, of_usage
+from engine.generation.extractive.account_figures.measures import LIMIT, Measure
+from engine.generation.extractive.account_figures.vocabulary import role_of, vocabulary
+from engine.text.dates import fold
+from engine.text.numbers import shown_percent
+
+#: The probability from which a question asks whether a limit is passed.
+_ASKS = 0.3
+_WHOLE = Fraction(100)
+
+
+def asks_for_limits(question: Question) -> bool:
+    """Whether a question says a limit, and asks what is above it."""
+    folded = fold(question.own)
+    limits = any(role_of(word) == LIMIT for word in re.findall(r"[^\W\d_]+", folded))
+    above = re.search(rf"\b(?:{'|'.join(vocabulary()['above'])})\b", folded)
+    return limits and (above is not None or question.chances.get("over", 0.0) >= _ASKS)
+
+
+def over_limits(question: Question, account: Account) -> str:
+    """The limits that are passed, or that none is, with all shares; empty where there are none with what is used."""
+    language = question.language
+    told = [(measure.called, usage) for measure in account.measures if (usage := _usage(measure, account)) is not None]
+    over = [(name, usage) for name, usage in told if usage.share is not None and usage.share > _WHOLE]
+    if not told:
+        return ""
+    if not over:
+        shares = ", ".join(f"{name} {shown_percent(u.share, language)}" for name, u in told if u.share is not None)
+        return phrases.NONE_OVER[language].format(shares=shares)
+    first, *others = (of_usage("over", usage, name, language) for name, usage in over)
+    yes = phrases.MORE_OR_LESS[language][0]
+    return " ".join([f"{yes}{labelled(first.removeprefix(yes))}", *(labelled(o.removeprefix(yes)) for o in others)])
+
+
+def _usage(measure: Measure, account: Account) -> Usage | None:
+    """What is used of a limit of the same unit; None where the account does not say both."""
+    usage = usage_of(measure, account.limit_for(measure))
+    if usage is None or usage.used is None or usage.limit is None or usage.used.is_money is not usage.limit.is_money:
+        return None
+    units = {usage.used.unit.casefold(), usage.limit.unit.casefold()} - {""}
+    return usage if usage.share is not None and len(units) < 2 else None
