@@ -18,6 +18,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     Operations,
     Question,
     about,
+    as_sum,
     months_alone,
     needed,
     step_in,
@@ -50,7 +51,7 @@ from engine.generation.extractive.account_figures.ranking.weighing import (
     weighed,
 )
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.generation.extractive.account_figures.rules.limits import asks_for_limits, over_limits
+from engine.generation.extractive.account_figures.rules.limits import asks_for_limits, over_limits, unlimited
 from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
 from engine.text.dates import fold
@@ -172,6 +173,7 @@ class AccountFigures:
         question = replace(
             self._operations.read(text, self._today(), reading.names), language=language, row=row, quarters=quarters
         )
+        question = as_sum(question)
         if absent:
             return Answer(missing(question, account, [absent]).text, sure=False)
         if earlier and reading.only_name(text):
@@ -305,7 +307,10 @@ class AccountFigures:
         return [] if named else of_credit(reading.facts, question.of_limit, needed(question))
 
     def _over_any(self, question: Question, account: Account, reading: Reading) -> str:
-        """Which limits are passed, where the question asks that of all of them; empty for any other."""
+        """Which limits are passed, where the question asks that of all of them, or that one is none; else empty."""
+        limits = ((fact.label, fact.value) for fact in reading.facts if fact.role == "limit")
+        if none := unlimited(question, limits, lambda thing: self._ranker.share_said(question, reading, thing)):
+            return none
         every = asks_for_limits(question) and not self._ranker.names_something(question, reading)
         return over_limits(question, account) if every else ""
 

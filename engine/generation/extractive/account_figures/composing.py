@@ -9,7 +9,7 @@ from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, months_in
 from engine.generation.extractive.account_figures.asking.synonyms import uncovered
 from engine.generation.extractive.account_figures.calculation import (
     Usage,
@@ -176,6 +176,10 @@ def _compared(question: Question, measure: Measure, label: str) -> str:
     if both is None:
         rows = amounts(measure.rows)
         both = (rows[-1][0], rows[-2][0])
+    month = question.period.month if question.period is not None else 0
+    alone = _IN.search(fold(question.own)) is not None and not months_in(question.own)
+    if alone and month and both[1].period.month == month and MORE_THAN.search(fold(question.own)) is None:
+        both = both[::-1]  # "how much more in November" has that month first
     now, before = (entry.figure.value for entry in both)
     if not isinstance(now, Amount) or not isinstance(before, Amount):
         return ""
@@ -202,11 +206,13 @@ def yes_or_no(question: Question, difference: Fraction) -> str:
     """What "did I use more?" is answered with; empty for questions of how much or which."""
     folded = fold(question.own or question.text)
     asked = re.search(r"\b(?:(more|mas|higher|mayor|up|better|mejor)|less|fewer|lower|menos|menor|down)\b", folded)
-    if asked is None or re.match(r"\W*(?:how|what|which|by|cuant|que|cual|en cuanto|compar)", folded):
+    if asked is None or re.match(r"\W*(?:(?:and|y)\W+)?(?:how|what|which|by|cuant|que|cual|en cuanto|compar)", folded):
         return ""
     return phrases.MORE_OR_LESS[question.language][(difference <= 0) if asked[1] else (difference >= 0)]
 
 
+#: Asks how much more there is at a time.
+_IN = re.compile(r"\b(?:how (?:much|many)|cuant[oa]s?)\b.*\b(?:more|less|fewer|mas|menos)\b.*\b(?:in|en)\b")
 #: What stands before a name that is all that a question says.
 _JOINED = re.compile(r"\b(?:(?:what|how) about|and|but|y|e|pero|the|of|in|at|for|el|la|los|las|del?|en|para|con)\b")
 

@@ -307,6 +307,12 @@ def _units() -> dict[str, str]:
     return found
 
 
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit of measure, of time or of money."""
+    known = {fold(unit) for pair in _units().items() for unit in pair} | TIMES
+    return fold(text) in known or Amount(Fraction(1), text).is_money
+
+
 def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """A path without the unit that stands in its last names, and that unit: `disk gb` is `disk` in GB."""
     if (words := path[-1].split() if path else []) and len(words) == _PRICED and Amount(Fraction(1), words[0]).is_money:

@@ -168,6 +168,24 @@ class Question:
         return next(iter(self.chances))
 
 
+def as_sum(question: Question) -> Question:
+    """A question for all "between October and December" as one for a sum: a difference is told by a word for it."""
+    folded = fold(question.own)
+    compares = _COMPARING.search(folded) or re.search(rf"\b(?:{'|'.join(vocabulary()['changing'])})\b", folded)
+    named = len(question.months) > 1 or len(question.days) > 1 or len(question.quarters) > 1
+    if not named or compares or _BETWEEN.search(folded) is None or question.operation != "compare":
+        return question
+    rest = {name: chance for name, chance in question.chances.items() if name not in ("compare", "sum")}
+    both = question.chances["compare"] + question.chances.get("sum", 0.0)
+    return replace(question, chances={"sum": both, **rest, "compare": 0.0})
+
+
+#: Asks for an amount.
+_AMOUNT = re.compile(r"\b(?:how (?:much|many)|cuant[oa]s?|total)\b")
+#: Words that two numbers are compared by.
+_COMPARING = re.compile(
+    r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor|difference|diferencia|compar\w+|vari\w+|gap)\b"
+)
 #: What stands for a thing that was named before, or asks for it: "the one", "what about".
 _PRONOUN = re.compile(
     r"\b(?:the|that|this|one|what|about|how|and|in|of|el|la|los|las|lo|un[oa]?|e[ns]|del?|y|mes|month|que)\b"
@@ -274,9 +292,8 @@ def _days(text: str, today: date) -> tuple[Day, ...]:
     except ValueError:
         return ()
     days = [Day(one.day, one.whole or re.search(r"\d", folded[one.start : one.end]) is None) for one in named]
-    ends = rf"{BETWEEN_ENDS.pattern}|\W*(?:and|y)\W*" if _BETWEEN.search(folded) else BETWEEN_ENDS.pattern
-    between = re.fullmatch(ends, folded[named[0].end : named[1].start]) if len(named) == 2 else None
-    length = (days[1].day - days[0].day).days if between else 0
+    ends = re.fullmatch(_ends_in(text), folded[named[0].end : named[1].start]) if len(named) == 2 else None
+    length = (days[1].day - days[0].day).days if ends else 0
     return tuple(replace(days[0], day=days[0].day + timedelta(at)) for at in range(length + 1)) if length else (*days,)
 
 
@@ -321,9 +338,16 @@ def months_in(text: str) -> tuple[int, ...]:
 def months_between(text: str) -> tuple[int, ...]:
     """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
     for one, other in itertools.pairwise(_months_said(text)):
-        if BETWEEN_ENDS.fullmatch(fold(text[one.end() : other.start()])):
+        if re.fullmatch(_ends_in(text), fold(text[one.end() : other.start()])):
             return _stretch(months()[fold(one[0])], months()[fold(other[0])])
     return ()
+
+
+def _ends_in(text: str) -> str:
+    """What stands between the ends of a stretch: "and" too, "how much between May and July", if it compares nothing."""
+    folded = fold(text)
+    between = _BETWEEN.search(folded) and _AMOUNT.search(folded) and not _COMPARING.search(folded)
+    return rf"{BETWEEN_ENDS.pattern}|\W*(?:and|y)\W*" if between else BETWEEN_ENDS.pattern
 
 
 def _since(text: str) -> re.Match[str] | None:

@@ -58,7 +58,8 @@ def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0,
     bounds = whole and one.role not in (LIMIT, TOTAL) and not one.previous and not other.previous
     found: list[Pairing] = []
     kin = not loose or (a.unit == b.unit and is_priced(one, place) is is_priced(other, place))
-    if _alike(a, b) and bounds and kin:
+    own = a.unit == b.unit or bool(one.thing & other.thing) or one.parent == other.parent != ""
+    if _alike(a, b) and bounds and kin and own:
         found = of_limit((one.label, a), (other.label, b), wanted, left=one.role == LEFT, loose=loose)
     elif _alike(a, b) and not loose and not bounds:
         found = list(_beside(one, other, (one.label, a), (other.label, b)))

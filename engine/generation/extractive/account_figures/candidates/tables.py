@@ -281,6 +281,7 @@ def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) ->
         inside = table.monthly and table.name and limit.parent == table.name and len(table.columns) == 1
         near = column.thing & limit.thing or not limit.thing or inside
         related = table.family or (column.role != LIMIT and near)
+        related = related and is_priced(column, 0) is is_priced(limit, 0)  # a count has no budget
         if used is None or most is None or not related or (used.unit and most.unit and used.unit != most.unit):
             continue
         rows = tuple(table.rows[place] for place in places)

@@ -6,16 +6,19 @@ import re
 from dataclasses import dataclass
 
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
+from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount
 from engine.generation.extractive.account_figures.measures import USED
-from engine.generation.extractive.account_figures.ranking.forms import MONEY, PER
+from engine.generation.extractive.account_figures.ranking.forms import EACH, MONEY, PER, WHO
 from engine.generation.extractive.account_figures.ranking.signs import Features
 from engine.generation.extractive.account_figures.vocabulary import roles
 from engine.text.dates import fold
 
 #: The probability that a question compares from which what one number is more than another may answer it.
 COMPARED = 0.1
+#: Operations that say how one number stands to its limit.
+OF_LIMITS = ("over", "left", "limit", "percent")
 #: Operations on two numbers, with those of the head that ask for them.
 COMPARING = {
     "difference": ("compare",),
@@ -57,6 +60,12 @@ def asked_for(question: Question, found: list[Ranked]) -> list[Ranked]:
         "together": chance["together"] >= COMPARED,
         "ratio": chance["ratio"] >= COMPARED or PER.search(folded) is not None,
     }
+    if WHO.match(folded) and any(one.candidate and one.candidate.operation == "rows_over" for one in found):
+        over = question.chances.get("over", 0.0) >= COMPARED  # "which month is over the budget" wants a month
+        found = [o for o in found if not over or o.candidate is None or o.candidate.operation not in OF_LIMITS]
+    each = {stem_of(word) for word in EACH.findall(folded)}
+    found = [o for o in found if o.candidate is None or not _of_some(o.candidate, each)]
+    found = [o for o in found if o.candidate is None or o.candidate.operation != "difference" or _may_differ(o)]
     kept = [
         o for o in found if o.candidate is None or len(o.candidate.facts) < 2 or told.get(o.candidate.operation, True)
     ]
@@ -77,3 +86,19 @@ def _of_use(folded: str, found: list[Ranked]) -> list[Ranked]:
         or not (isinstance(o.candidate.value, Amount) and o.candidate.value.is_money)
         or any(f.role == USED for f in o.candidate.facts)
     ]
+
+
+def _of_some(one: Candidate, each: set[str]) -> bool:
+    """Whether it is of some rows of a table whose rows are what a question wants a mean of: "per vehicle"."""
+    key = {stem_of(word) for word in one.table.key.split()} if one.table is not None else set()
+    return one.choice is not None and not one.choice.timed and any(same(a, b) for a in each for b in key)
+
+
+def _may_differ(one: Ranked) -> bool:
+    """Whether two columns of a row may have a difference: they are of one thing or unit, or both are asked for."""
+    candidate = one.candidate
+    if candidate is None or len(candidate.facts) < 2 or not candidate.facts[0].rows:
+        return True
+    first, second = candidate.facts[:2]
+    alike = bool(first.thing & second.thing) or first.unit == second.unit != ""
+    return alike or (one.features["told"] > 0 and one.features["second"] > 0)

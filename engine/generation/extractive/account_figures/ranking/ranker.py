@@ -33,6 +33,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
 from engine.generation.extractive.account_figures.asking.synonyms import owes, same, stem_of, uncovered
 from engine.generation.extractive.account_figures.candidates.choosing import bound_in, chosen
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
+from engine.generation.extractive.account_figures.candidates.named import of_two_named, row_of_cell
 from engine.generation.extractive.account_figures.candidates.tables import (
     DAY,
     PAIRED,
@@ -140,8 +141,10 @@ class Ranker:
         return next(filter(None, (lay(question, matcher, table) for table in reading.tables)), "")
 
     def open_items(self, question: Question, reading: Reading) -> list[Candidate]:
-        """The rows or amounts that are not done yet, where the question asks for these."""
-        return open_items(question, self._matcher(question, reading), reading)
+        """The row of a code, or the rows or amounts that are not done yet, where the question asks for these."""
+        matcher = self._matcher(question, reading)
+        coded = [one for table in reading.tables if (one := row_of_cell(question, matcher, table)) is not None]
+        return coded if len(coded) == 1 else open_items(question, matcher, reading)
 
     def is_no_debt(self, question: Question, one: Candidate | None, reading: Reading) -> bool:
         """Whether a question asks what is owed, naming nothing else, and a candidate says something else."""
@@ -152,6 +155,10 @@ class Ranker:
         """Whether the question says a word of a name of the context, or another word for it."""
         matcher = self._matcher(question, reading)
         return bool((matcher.letters(*reading.names) * matcher.weights).max(initial=0.0) >= SAID)
+
+    def share_said(self, question: Question, reading: Reading, name: str) -> float:
+        """The share of the words of a name that the question says."""
+        return self._matcher(question, reading).told(name)
 
     def names_something(self, question: Question, reading: Reading) -> bool:
         """Whether the question names a thing beside roles and periods, whether the context has it or not."""
@@ -214,7 +221,7 @@ def candidates(
     for one, other in itertools.permutations(nearest, 2):
         if not _has_its_own(other, one, facts):
             found += of_two(one, other, wanted, rates=rates)
-    found += beyond_limits(nearest)
+    found += [*beyond_limits(nearest), *of_two_named(question, matcher, nearest)]
     bound = bound_in(question)
     for table in tables:
         choice = chosen(question, matcher, table)

@@ -47,6 +47,8 @@ _OF_REST = ("left", "enough", "over", "count", "list", "date", "rest", "differen
 _ASKS, _SURELY = 0.5, 0.8
 #: The probability below which an operation is hardly asked for.
 _HARDLY = 0.03
+#: The probability of a number from which a question for which one may be answered with one.
+_ASKED = 0.2
 #: Operations that read one value out, and the weight of a word from which they have to say it.
 _OF_VALUES, _OPEN = ("value", "date", "text", "flag", "any"), 0.9
 
@@ -290,6 +292,9 @@ class Signs:
             return chances.get("list", 0.0) < _ASKS
         if operation in ("value", "limit") and found["not_money"]:
             return not any(figure is not None and is_price(figure) for figure in one.facts[0].figures)
+        valued = sum(chances.get(name, 0.0) for name in ("value", "sum", "average", "cost")) >= _ASKED
+        if operation in ("sum", "average") and WHO.match(self._folded) and not valued:  # "which month is over"
+            return True
         if MORE_THAN.search(self._folded) and chances.get("compare", 0.0) >= _ASKS and one.bound is None:
             return operation not in ("compare", "difference")
         return (

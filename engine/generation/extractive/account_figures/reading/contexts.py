@@ -29,6 +29,7 @@ from engine.generation.extractive.account_figures.figure import (
     words_of_key,
 )
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
+from engine.generation.extractive.account_figures.reading.identifiers import with_identifiers
 from engine.generation.extractive.account_figures.reading.periods import by_period
 from engine.generation.extractive.account_figures.reading.records import with_codes
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
@@ -56,10 +57,10 @@ def read_figures(context: str) -> list[Figure]:
     except (ValueError, RecursionError):  # no JSON, or nested too deep to be figures
         parsed = _of_yaml(text)
     if isinstance(parsed, dict | list):
-        return _first(_of_json((), parsed, language, _Row(), 0))
+        return with_identifiers(_first(_of_json((), parsed, language, _Row(), 0)))
     inside, rest = _json_inside(text)
     said = line_figures(rest, language) or sentence_figures(rest, language)
-    return _first(itertools.chain(*(_of_json((), one, language, _Row(), 0) for one in inside), said))
+    return with_identifiers(_first(itertools.chain(*(_of_json((), one, language, _Row(), 0) for one in inside), said)))
 
 
 def _json_inside(text: str) -> tuple[list[Any], str]:

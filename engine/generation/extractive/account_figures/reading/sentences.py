@@ -57,6 +57,10 @@ _ON_PLAN = re.compile(
 )
 #: "this month's invoice": the letter alone is no word.
 _POSSESSIVE = re.compile(r"(?<=[^\W\d_])['’]s\b", re.IGNORECASE)
+#: A price for each stretch of time is of no month.
+_FOR_EACH = re.compile(
+    r"\b(?:per|each|every|cada|al|por) (?:month|mes|year|ano|week|semana|day|dia)\b|monthly|mensual|/mo"
+)
 #: Letters of a clause that are read: a longer one is no statement, and each number is held against the whole of it.
 _LONG = 2_000
 
@@ -68,15 +72,24 @@ def sentence_figures(text: str, language: Language) -> list[Figure]:
     periods = {period for _, clauses in read for _, period in clauses} - {""}
     for sentence, clauses in read:
         before, at = "", 0
+        shared = _month_of_all([clause[:_LONG] for clause, _ in clauses])
         for clause, named in clauses:
             at = sentence.find(clause, at)
             inside = sentence[:at].rstrip().endswith("(")  # "£48.90 in October (4 trips)"
             said = clause[:_LONG]
             # One period of a whole text says nothing; several tell its figures apart.
             period = named if len(periods) > 1 else ""
-            found += _of_clause(said, before, sentence, language, period, _month_said(before, []) if inside else ())
+            around = _month_said(before, []) if inside else shared if before and not days_in(said) else ()
+            found += _of_clause(said, before, sentence, language, period, around)
             before = said
     return found
+
+
+def _month_of_all(clauses: Sequence[str]) -> tuple[str, ...]:
+    """The month that the first of several clauses names, and no other one does: "rent in June was 900 and gas 60"."""
+    told = [_month_said(clause, [(start, end) for start, end, _ in days_in(clause)]) for clause in clauses]
+    priced = any(_FOR_EACH.search(fold(clause)) for clause in clauses)
+    return told[0] if told and told[0] and not any(told[1:]) and not priced else ()
 
 
 def _clauses(sentence: str) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
@@ -16,6 +17,10 @@ from engine.text.numbers import shown_percent
 
 #: The probability from which a question asks whether a limit is passed.
 _ASKS = 0.3
+#: The probability from which a question is about a limit.
+_LIKELY = 0.5
+#: Values that say that there is no limit.
+_UNLIMITED = re.compile(r"(?:unlimited|ilimitad[oa]s?|infinit\w*|(?:no|sin) limite?s?|∞)\b|∞")
 _WHOLE = Fraction(100)
 
 
@@ -25,6 +30,22 @@ def asks_for_limits(question: Question) -> bool:
     limits = any(role_of(word) == LIMIT for word in re.findall(r"[^\W\d_]+", folded))
     above = re.search(rf"\b(?:{'|'.join(vocabulary()['above'])})\b", folded)
     return limits and (above is not None or question.chances.get("over", 0.0) >= _ASKS)
+
+
+def unlimited(question: Question, limits: Iterable[tuple[str, object]], says: Callable[[str], float]) -> str:
+    """That a thing has no limit, where a question asks what is left of it or its limit; empty for any other.
+
+    Args:
+        limits: The names of limits, with their values.
+        says: The share of the words of a name that the question says.
+    """
+    if sum(question.chances.get(name, 0.0) for name in ("left", "limit", "enough", "over", "percent")) < _LIKELY:
+        return ""
+    for label, value in limits:
+        thing = " ".join(word for word in label.split() if not role_of(word))
+        if isinstance(value, str) and _UNLIMITED.match(fold(value)) and thing and says(thing) == 1:
+            return phrases.VALUE[question.language].format(label=labelled(label), value=value)
+    return ""
 
 
 def over_limits(question: Question, account: Account) -> str:

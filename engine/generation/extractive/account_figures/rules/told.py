@@ -158,7 +158,8 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
         return _not_when(question, measure)
     if unsaid:
         return _without(question, unsaid, measure, account) or missing(question, account, unsaid)
-    if operations[0] in ("value", "sum") and not measure.rows and _is_part(question, measure):
+    several = len(question.months) > 1  # one month is not what several come to
+    if operations[0] in ("value", "sum") and not measure.rows and (several or _is_part(question, measure)):
         return missing(question, account)
     if measure.rows and not narrow.by and _names_a_row(question, operations[0], measure):
         return _not_when(question, measure)

@@ -1,0 +1,76 @@
+"""Codes, limits without an end, values that a question names two of, and months that a sentence shares."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from tests.account_cases import encoder
+
+FLEET = """| Boat | Plate | Miles | Diesel |
+|---|---|---|---|
+| Gull | 5512 GHT | 310 | 90 |
+| Tern | 8120 KPQ | 150 | 60 |
+| Skua | 3307 BXZ | 95 | 20 |"""
+LINE = '{"calls_used": 120, "calls_included": "unlimited", "data_used_gb": 7, "data_included_gb": 20}'
+MOBILE = "minutos_usados=88 | minutos_incluidos=ilimitados | gigas_usados=3 GB | gigas_incluidos=10 GB"
+WAGES = '{"wages_eur": 3000, "taxes": {"income_tax_eur": 600, "social_security_eur": 200}, "rent_eur": 900}'
+PAID = """{"months": [{"month": "2026-08", "paid_eur": 40}, {"month": "2026-09", "paid_eur": 55},
+ {"month": "2026-10", "paid_eur": 60}]}"""
+BILLS = (
+    "Your rent for June is €900.00 and your water bill is €42.00. Electricity came to €61.50. "
+    "In May your rent was €880.00."
+)
+
+
+@pytest.fixture(scope="module")
+def figures() -> AccountFigures:
+    return AccountFigures(encoder(), lambda: date(2026, 11, 27))
+
+
+@pytest.mark.parametrize(
+    ("context", "query", "answer"),
+    [
+        (FLEET, "Which boat has the plate 8120 KPQ?", "Boat: Tern."),
+        (FLEET, "¿Qué barco tiene la matrícula 3307 BXZ?", "Boat: Skua."),
+        (FLEET, "What is the plate of Skua?", "Plate, Skua: 3307 BXZ."),
+        (FLEET, "average miles per boat?", "Miles: 185 on average (555 over 3)."),
+        (LINE, "How many calls do I have left?", "Calls included: unlimited."),
+        (LINE, "How much data is left?", "Data: 13 GB left (20 GB − 7 GB)."),
+        (MOBILE, "¿Cuántos minutos me quedan?", "Minutos incluidos: ilimitados."),
+        (MOBILE, "¿Cuántos minutos he usado?", "Minutos: 88."),
+        (WAGES, "what share of wages is rent?", "Rent: 30% (900 EUR of 3000 EUR (wages))."),
+        (PAID, "How much did I pay between August and September?", "Months paid: 95 EUR in total (40 EUR + 55 EUR)."),
+        (PAID, "¿Cuánto pagué entre agosto y octubre?", "Months paid: 155 EUR en total (40 EUR + 55 EUR + 60 EUR)."),
+        (PAID, "What's the difference between August and September?", "Paid, 2026-08 / 2026-09: 15 EUR less"),
+        (BILLS, "What was my water bill in June?", "Water bill: €42."),
+    ],
+)
+def test_what_is_named_in_full_is_found(figures: AccountFigures, context: str, query: str, answer: str) -> None:
+    assert figures.answer(query, context).startswith(answer)
+
+
+def test_shares_of_what_stands_elsewhere_are_of_the_named_two(figures: AccountFigures) -> None:
+    answer = figures.answer("What percentage of my wages goes to income tax?", WAGES)
+    assert answer.endswith("Taxes income tax: 20% (600 EUR of 3000 EUR (wages)).")
+
+
+def test_a_month_is_compared_with_the_one_before_it(figures: AccountFigures) -> None:
+    answer = figures.answer("and how much more is it in June?", BILLS, before=["What was my rent in May?"])
+    assert "€20 more" in answer
+
+
+def test_plates_are_texts_and_weights_are_amounts() -> None:
+    told = {f.row: f.value for f in read_figures(FLEET) if f.path[-1] == "plate"}
+    assert told == {"Gull": "5512 GHT", "Tern": "8120 KPQ", "Skua": "3307 BXZ"}
+    sizes = read_figures("Box;Size\nA;3 GB\nB;20 MB\n")
+    assert not any(isinstance(figure.value, str) for figure in sizes)
+
+
+def test_limits_of_other_units_are_no_limits(figures: AccountFigures) -> None:
+    answer = figures.answer("¿Cuántas llamadas me quedan?", "llamadas_usadas=90 | datos_incluidos=30 GB")
+    assert "−" not in answer
+    assert "-60" not in answer
