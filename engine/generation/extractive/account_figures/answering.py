@@ -40,6 +40,7 @@ from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.quarters import by_quarter
 from engine.generation.extractive.account_figures.ranking.forms import MONTHLY
+from engine.generation.extractive.account_figures.ranking.matching import verbs_of_doing
 from engine.generation.extractive.account_figures.ranking.ranker import by_list, by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import (
     Ranker,
@@ -57,6 +58,7 @@ from engine.generation.extractive.account_figures.rules.told import Rules, lacki
 from engine.text.dates import fold
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
+from engine.text.words import stem
 
 #: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
 _SURE = 0.8
@@ -206,7 +208,8 @@ class AccountFigures:
         """The answer to a question that names nothing, with the words of the one before it."""
         before -= reading.rows_beside(question.row)  # asked of another row
         carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
-        of_before = replace(question, text=f"{question.text} {topic_of(earlier, before)}", words=before)
+        topic = topic_of(earlier, before - {stem(verb) for verb in verbs_of_doing(earlier)})
+        of_before = replace(question, text=f"{question.text} {topic}", words=before)
         found = self._ranked(of_before, account, reading)
         if not found.sure and (alone := self._ranked(question, account, reading)).sure:
             return alone
@@ -330,7 +333,8 @@ class AccountFigures:
             return Answer(told.text, told.sure)
         found = weighed(question, told, self._ranker.rank(question, reading, told))
         if found is None or _asks_what_follows(question, found):
-            return Answer(told.text if not told.sure else missing(question, account).text, sure=False)
+            text = missing(question, account).text if told.sure else told.text
+            return Answer(text, sure=False, likely=told.empty and not told.sure)
         return _given(doubted(question, found) if self._ranker.is_no_debt(question, found.of, reading) else found)
 
 

@@ -23,6 +23,7 @@ from engine.answering.type_review import (
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Outcome, Passage, Turn
 from engine.errors import DependencyUnavailable
+from engine.retrieval.answerability import THRESHOLD
 from engine.testing import ListRetriever
 
 RETRIEVAL, TALK, PLATFORM = QueryType.RETRIEVAL, QueryType.CONVERSATIONAL, QueryType.PLATFORM
@@ -182,6 +183,9 @@ class TestWithFigures:
             (PLATFORM_SURE, Told(sure=True), DOCUMENTED, RETRIEVAL),
             (PLATFORM_SURE, Told(sure=True), DOCUMENTED - 0.01, PLATFORM),
             (0.7, Told(), 0.0, RETRIEVAL),
+            (0.7, Told(), THRESHOLD, PLATFORM),  # documents say something like it, and do not answer it
+            (0.7, Told(), DOCUMENTED, RETRIEVAL),
+            (RETRIEVAL_SURE, Told(), THRESHOLD, RETRIEVAL),
         ],
     )
     async def test_a_question_for_documents_is_theirs_where_they_surely_answer_it(

@@ -350,6 +350,11 @@ class Reading:
         found.tables, found.names, found.years = self.tables, self.names, self.years
         return found
 
+    @cached_property
+    def whose(self) -> list[str]:
+        """What a context says in words of the whole of itself: of whom it is, and at which company."""
+        return [f.value for f in self.facts if isinstance(f.value, str) and not f.parent]
+
     @property
     def months_alone(self) -> list[tuple[Table, Fact]]:
         """The only column of numbers by months, with its table; empty where there are several."""

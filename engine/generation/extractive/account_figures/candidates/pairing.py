@@ -71,7 +71,7 @@ def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0,
     if a.unit == "%" and is_priced(other, place) and not one.previous:
         part = b.like(round(b.value * a.value / 100, 2))
         found.append(Pairing("cost", part, f"{one.label} × {other.label}", ((one.label, a), (other.label, b)), loose))
-    priced = is_priced(one, place) and not (one.rows and is_whole_sum(one))
+    priced = is_priced(one, place) and one.role != LEFT and not (one.rows and is_whole_sum(one))
     if priced and not is_priced(other, place) and b.unit != "%" and not loose and not one.previous:
         found.append(cost(one, f"{other.label} × {one.label}", b, a, other.label))
     return found

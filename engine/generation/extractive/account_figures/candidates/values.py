@@ -159,7 +159,7 @@ def bare_name(fact: Fact) -> str:
 def of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[Candidate]:
     """What as many as the question names cost at a price, and whether there is as much money as it names."""
     price = amount(fact.figures[place])
-    if price is not None and wanted not in (None, 1) and is_priced(fact, place):
+    if price is not None and wanted not in (None, 1) and is_priced(fact, place) and not fact.period.month:
         found = cost(fact, fact.label, Amount(wanted), price)
         yield Candidate("cost", (fact,), found.value, found.label, found.parts, asked=True)
         if fact.role in (LEFT, PLAIN) and not fact.previous and subjects_in(fact.label) & subjects_in(_FUNDS):

@@ -29,9 +29,10 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
 )
 from engine.generation.extractive.account_figures.figure import without_amounts
 from engine.generation.extractive.account_figures.measures import LIMIT, PERCENT, USED
-from engine.generation.extractive.account_figures.ranking.forms import SPEED
+from engine.generation.extractive.account_figures.ranking.forms import MONEY, SPEED
 from engine.generation.extractive.account_figures.vocabulary import (
     is_period,
+    light_words,
     roles,
     stems_of,
     vocabulary,
@@ -137,12 +138,12 @@ class Matcher:
     ) -> None:
         self._heads, self._embedder, self._language = heads, embedder, language
         self._placed_of = places or Places(heads, embedder)
-        names = names_in(text)
+        names, done = names_in(text), verbs_of_doing(text)
         tokens = [t for t in dict.fromkeys(_without_periods(text)) if _is_said(t, names)]
         vectors = embedder.embed([token.casefold() for token in tokens]) if tokens else None
         chances = heads.names_things(vectors) if vectors is not None else np.zeros(0, np.float32)
         self.words = [
-            Word(token, fold(token), stem_of(token), _weight(token, float(chance), names), token in names)
+            Word(token, fold(token), stem_of(token), _weight(token, float(chance), names, done), token in names)
             for token, chance in zip(tokens, chances, strict=True)
         ]
         read = [heads.read(vector) for vector in vectors] if vectors is not None else []
@@ -220,6 +221,11 @@ class Matcher:
                     against = [near[at] > 0 and _denies(w.text, one) for at, w in enumerate(self.words)]
                     found = np.maximum(found, np.where(against, 0.0, near))
         self._meant[names] = found
+        return found
+
+    def named(self, names: Sequence[str]) -> Vectors:
+        """For each word, how surely it is a proper name that one of the names has by its letters."""
+        found: Vectors = self.letters(*names) * np.array([word.name for word in self.words], np.float32)
         return found
 
     def forgiven(self, covered: Vectors) -> Vectors:
@@ -300,9 +306,24 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(word for word in found if len(word) > 1 and not word.isdigit() and fold(word) not in _no_names())
 
 
-def _weight(token: str, chance: float, names: frozenset[str]) -> float:
+#: A verb behind its subject, and behind what was done: "how many parcels did we ship".
+_VERB = re.compile(
+    r"\b(?:how (?:many|much)|which|what)\s+[a-z]+\s.*?\b(?:do|does|did|have|has|had|will)\s+"
+    r"(?:i|we|you|he|she|it|they)\s+(?:[a-z]+ly\s+)?(?P<verb>[a-z]+)"
+)
+
+
+def verbs_of_doing(text: str) -> frozenset[str]:
+    """The verbs of a question, folded, that say of a thing no more than that it is had, used or made."""
+    verbs = (match["verb"] for match in _VERB.finditer(fold(text)))
+    return frozenset(verb for verb in verbs if verb in light_words() and not MONEY.search(verb))
+
+
+def _weight(token: str, chance: float, names: frozenset[str], done: frozenset[str]) -> float:
     """How much a word counts: names and words for the state of a thing tell most, "slowest" asks for an end."""
     if SPEED.fullmatch(fold(token)):
+        return 0.0
+    if fold(token) in done:
         return 0.0
     if token in names or opposite(token)[0] or fold(token) in vocabulary()["late"]:
         return _STATE

@@ -199,6 +199,7 @@ class Signs:
             parts.append(matcher.meaning(*wholes))  # those that are late are so many of all parcels
         if one.operation == "rest":  # those without the inactive ones are the active ones
             parts.append(matcher.denied(one.facts[0].label))
+        parts.append(matcher.named(self._reading.whose))  # whose the account is
         parts += [self._money] if _is_priced(one) else []
         return np.max(parts, axis=0) if matcher.words else meant
 

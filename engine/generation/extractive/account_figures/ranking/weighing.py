@@ -29,6 +29,8 @@ _LOOKED_AT = 20
 _RIVAL, _EITHER, _UNSAID = 0.7, 0.35, 0.55
 #: The weight of a word from which it names something, operations that read a value out, and ends that a name may say.
 _CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
+#: The probability of another kind of question below which a value that it names may answer it.
+_PLAIN = 0.5
 _ENDS = {"highest": "max", "lowest": "min"}
 
 
@@ -69,9 +71,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     met, dated = not signs.get("unmet"), _of(first[best], "date") and chance >= SURE
     if fits and met and (chance >= SURE or told.sure or exact):
         if chance < SURE and not exact:
-            by_rules = [one for one in ranked[:_LOOKED_AT] if one.text and alike(told.text, one.text)]
-            unasked = by_rules and all(one.features.get("unmet") for one in by_rules) and chance >= _LIKELIER
-            return _said(question, best, sure=False) if unasked else _unsure(question, told.text, best, likely=True)
+            return _beside_rules(question, told, first[best], chance, ranked)
         return _said(question, best, sure=True, of=first[best].candidate)
     if told.sure:
         return _said(question, told.text, sure=False)
@@ -83,6 +83,18 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
         return _said(question, best, sure=False, of=first[best].candidate)
     meant = fits and met and rival and question.operation != "other" and open_ < _UNSAID
     return _unsure(question, best, rival) if meant and chance + beside >= max(_EITHER, chances.get("", 0.0)) else None
+
+
+def _beside_rules(question: Question, told: Told, best: Ranked, chance: float, ranked: Sequence[Ranked]) -> Weighed:
+    """What is given where the rules say another answer than the likeliest, which is not sure: one of both, or both."""
+    by_rules = [one for one in ranked[:_LOOKED_AT] if one.text and alike(told.text, one.text)]
+    priced = any(not one.features.get("not_money") for one in by_rules)
+    if priced and best.features.get("not_money"):  # money is asked for
+        return _said(question, told.text, sure=False)
+    unasked = by_rules and all(one.features.get("unmet") for one in by_rules) and chance >= _LIKELIER
+    if unasked:
+        return _said(question, best.text, sure=False)
+    return _unsure(question, told.text, best.text, likely=True)
 
 
 def by_name(question: Question, reading: Reading) -> Question:
@@ -101,8 +113,9 @@ def _is_named(question: Question, one: Ranked) -> bool:
     if of is None or of.table is not None or len(of.facts) != 1 or of.operation not in _VALUES:
         return False
     plain = question.operation in _VALUES or (end != "" and end in of.label.lower())
+    plain = plain or (question.operation == "other" and question.chances["other"] < _PLAIN)
     closed = one.features.get("open_rows", 1.0) < _CLOSED and not one.features.get("unmet")
-    return plain and closed and question.names(of.label)
+    return plain and closed and (question.names(of.label) or (one.features["told"] == 1 and bool(of.facts[0].thing)))
 
 
 def doubted(question: Question, found: Weighed) -> Weighed:

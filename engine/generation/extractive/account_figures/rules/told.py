@@ -78,11 +78,13 @@ class Told:
     Attributes:
         sure: It is an answer; otherwise it says what is missing, or which figures may be meant.
         untimed: What is missing is a figure of the time that is asked for.
+        empty: The context has what is asked for, without a value.
     """
 
     text: str = ""
     sure: bool = False
     untimed: bool = False
+    empty: bool = False
 
 
 class Rules:
@@ -149,7 +151,7 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
     """The answer from one measure, or what it lacks for that."""
     language = question.language
     if all(entry.figure.value is None for entry in measure.entries):
-        return Told(phrases.EMPTY[language].format(label=measure.label))
+        return Told(phrases.EMPTY[language].format(label=measure.label), empty=True)
     narrow = narrowed_in(question, measure, account)
     needed = operations[0] == "enough" and named(question, measure)  # what it is needed for may be anything
     unsaid = [] if needed else _unsaid(question, measure, narrow, account)

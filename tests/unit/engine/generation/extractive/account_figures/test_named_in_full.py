@@ -74,3 +74,31 @@ def test_limits_of_other_units_are_no_limits(figures: AccountFigures) -> None:
     answer = figures.answer("¿Cuántas llamadas me quedan?", "llamadas_usadas=90 | datos_incluidos=30 GB")
     assert "−" not in answer
     assert "-60" not in answer
+
+
+BAKERY = """{"daily": [{"date": "2026-11-17", "loaves": 195, "lost": 7, "price_eur": 2.5},
+ {"date": "2026-11-18", "loaves": 240, "lost": 1, "price_eur": 2.5}]}"""
+PUPIL = "Pupil: Nora Vidal\nSwims limit: 12\nSwims used: 5\nSaldo: 31,50 €\nPrice per swim: 4,50 €\nGrant: -"
+
+
+@pytest.mark.parametrize(
+    ("context", "query", "says"),
+    [
+        (BAKERY, "How many loaves did we ship on 18 November?", "Loaves, November 18, 2026: 240."),
+        (PUPIL, "¿Cuántos swims le quedan a Nora?", "quedan 7 (12 − 5)."),
+    ],
+)
+def test_a_verb_of_doing_and_whose_the_account_is_veto_nothing(
+    figures: AccountFigures, context: str, query: str, says: str
+) -> None:
+    assert figures.answer(query, context).endswith(says)
+
+
+def test_another_person_is_not_the_one_of_the_account(figures: AccountFigures) -> None:
+    assert not figures.answered("How many swims does Bruno have left?", PUPIL).sure
+
+
+def test_what_the_data_has_without_a_value_is_likely_meant(figures: AccountFigures) -> None:
+    found = figures.answered("How much is the grant?", PUPIL)
+    assert found.likely
+    assert found.text == "The data of this request has no value for grant."
