@@ -67,7 +67,7 @@ class Signs:
         self._folded = fold(question.text)
         self._near, self._best = near, best
         self._money = np.array([float(MONEY.search(word.folded) is not None) for word in matcher.words], np.float32)
-        self._told = [roles().get(word.folded, "") for word in matcher.words]
+        self._told = ["" if word.name else roles().get(word.folded, "") for word in matcher.words]  # "Meta" is a name
         each = {stem_of(word) for word in EACH.findall(self._folded)}
         self._each = np.array([float(stem_of(word.folded) in each) for word in matcher.words], np.float32)
         led = set(_LED_OUT.findall(self._folded))

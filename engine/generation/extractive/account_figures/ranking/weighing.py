@@ -14,6 +14,7 @@ from engine.generation.extractive.account_figures.ranking.ranked import Ranked
 from engine.generation.extractive.account_figures.ranking.ranker import Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
+from engine.generation.extractive.account_figures.vocabulary import months_asked
 
 __all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "by_name", "doubted", "of_meant", "weighed"]
 
@@ -73,7 +74,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
         if chance < SURE and not exact:
             return _beside_rules(question, told, first[best], chance, ranked)
         return _said(question, best, sure=True, of=first[best].candidate)
-    if told.sure:
+    if told.sure and ("%" in told.text or question.chances.get("percent", 0.0) < SURE):
         return _said(question, told.text, sure=False)
     rival = next((text for text in others if text), "")
     beside = chances[rival] if rival else 0.0
@@ -92,6 +93,8 @@ def _beside_rules(question: Question, told: Told, best: Ranked, chance: float, r
     if priced and best.features.get("not_money"):  # money is asked for
         return _said(question, told.text, sure=False)
     unasked = by_rules and all(one.features.get("unmet") for one in by_rules) and chance >= _LIKELIER
+    of = best.candidate  # "a year" asks for so many months of a price
+    unasked = unasked or (of is not None and of.operation == "cost" and of.asked and months_asked(question.text) > 0)
     if unasked:
         return _said(question, best.text, sure=False)
     return _unsure(question, told.text, best.text, likely=True)

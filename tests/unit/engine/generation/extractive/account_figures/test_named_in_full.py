@@ -102,3 +102,25 @@ def test_what_the_data_has_without_a_value_is_likely_meant(figures: AccountFigur
     found = figures.answered("How much is the grant?", PUPIL)
     assert found.likely
     assert found.text == "The data of this request has no value for grant."
+
+
+ADS = """{"account": "Lumen", "monthly_budget_eur": 900,
+ "months": [{"month": "2026-10", "spend_eur": 800}, {"month": "2026-11", "spend_eur": 700}],
+ "channels": {"Meta": {"spend_eur": 500}, "Bing": {"spend_eur": 200}}}"""
+PLAN = '{"plan": {"name": "Plus", "price": {"monthly": 25, "currency": "USD"}}}'
+
+
+def test_a_name_that_is_a_word_for_a_limit_is_no_limit(figures: AccountFigures) -> None:
+    answer = figures.answer("What percentage of November's spend went to Meta?", ADS)
+    assert "900" not in answer
+    assert ": 700" not in answer  # no share
+
+
+@pytest.mark.parametrize("query", ["How much does the plan cost a year?", "¿Cuánto cuesta el plan al año?"])
+def test_a_price_is_for_the_stretch_that_is_asked_for(figures: AccountFigures, query: str) -> None:
+    assert figures.answer(query, PLAN) == "Plan price monthly: 300 USD (12 × 25 USD)."
+
+
+def test_a_follow_up_has_no_verb_of_the_question_before(figures: AccountFigures) -> None:
+    answer = figures.answer("and on the 17th?", BAKERY, before=["How many loaves did we ship on 18 November?"])
+    assert answer.endswith("Loaves, November 17, 2026: 195.")
