@@ -196,7 +196,7 @@ class Signs:
         if isinstance(one.value, str):
             parts.append(matcher.meaning(one.value))
         if one.table is not None and len(one.facts) == 1 and (wholes := wholes_of(one.facts[0], one.table.columns)):
-            parts.append(matcher.meaning(*wholes))  # those that are late are so many of all parcels
+            parts.append(matcher.meaning(*wholes))  # those that are late are so many of all trains
         if one.operation == "rest":  # those without the inactive ones are the active ones
             parts.append(matcher.denied(one.facts[0].label))
         parts.append(matcher.named(self._reading.whose))  # whose the account is
@@ -316,7 +316,7 @@ class Signs:
     def _is_part(self, one: Candidate) -> bool:
         """Whether it counts those of a thing in one state, and the question does not say that state."""
         said = {stem_of(word.text) for word in self._matcher.words}
-        if late(self._question.text) and any(late(fact.label) for fact in one.facts):  # "delivered late" are late ones
+        if late(self._question.text) and any(late(fact.label) for fact in one.facts):  # "arrived late" are late ones
             return False
         words = (word for fact in one.facts for word in fact.words if opposite(word)[1])
         return any(stem_of(word) not in said and not said & frozenset.union(*opposite_stems(word)) for word in words)

@@ -54,7 +54,7 @@ def test_what_is_named_in_full_is_found(figures: AccountFigures, context: str, q
 
 
 def test_shares_of_what_stands_elsewhere_are_of_the_named_two(figures: AccountFigures) -> None:
-    answer = figures.answer("What percentage of my wages goes to income tax?", WAGES)
+    answer = figures.answer("What percentage of wages is income tax?", WAGES)
     assert answer.endswith("Taxes income tax: 20% (600 EUR of 3000 EUR (wages)).")
 
 
@@ -111,7 +111,7 @@ PLAN = '{"plan": {"name": "Plus", "price": {"monthly": 25, "currency": "USD"}}}'
 
 
 def test_a_name_that_is_a_word_for_a_limit_is_no_limit(figures: AccountFigures) -> None:
-    answer = figures.answer("What percentage of November's spend went to Meta?", ADS)
+    answer = figures.answer("Which percentage of the spend in November was for Meta?", ADS)
     assert "900" not in answer
     assert ": 700" not in answer  # no share
 

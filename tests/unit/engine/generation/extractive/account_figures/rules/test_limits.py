@@ -39,7 +39,7 @@ def test_all_limits_that_are_passed_are_named_and_no_other(figures: AccountFigur
     ("query", "answer"),
     [
         ("Which limits have we exceeded?", "No: no limit is passed (storage 20%, seats 75%)."),
-        ("¿Me he pasado de algún límite?", "No: no se pasa ningún límite (storage 20 %, seats 75 %)."),
+        ("¿Nos hemos pasado de algún límite?", "No: no se pasa ningún límite (storage 20 %, seats 75 %)."),
     ],
 )
 def test_that_no_limit_is_passed_is_said_with_all_shares(figures: AccountFigures, query: str, answer: str) -> None:
