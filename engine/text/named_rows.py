@@ -17,6 +17,9 @@ _CODE = re.compile(
     r"(?<![\w.,€$£-])(?:--[a-z][\w-]*|[a-z]{0,4}-?\d{1,6}[a-z]?|[a-z]+(?:_[a-z\d]+)+)(?![\w%€$£]|[.,]\d)",
     re.IGNORECASE,
 )
+#: A size, which is a code as a whole.
+_SIZE = re.compile(r"(?<![\w.,])\d{1,6}(?:[.,]\d{1,3})?\s?[x×]\s?\d{1,6}(?:[.,]\d{1,3})?(?!\w)", re.IGNORECASE)
+_TIMES = re.compile(r"(?<=\d)\s?[x×]\s?(?=\d)")
 #: Digits from which a number alone is taken for a code where nothing else says that it is one.
 _LONG_NUMBER = 3
 #: Common words that are counted.
@@ -92,7 +95,13 @@ def _rows(passages: Sequence[Passage]) -> Iterator[_Row]:
 
 def _codes(question: str) -> dict[str, bool]:
     """The codes of a question as they are compared, and whether each is a number alone."""
-    return {found[0].casefold(): found[0].isdigit() for found in _CODE.finditer(question)}
+    sizes = {_plain(found[0]): False for found in _SIZE.finditer(question)}
+    return sizes | {found[0].casefold(): found[0].isdigit() for found in _CODE.finditer(_SIZE.sub(" ", question))}
+
+
+def _plain(text: str) -> str:
+    """A cell or a size as it is compared."""
+    return _TIMES.sub(" x ", text.strip(_MARKS).casefold())
 
 
 def _by_code(question: str, codes: dict[str, bool], tables: Sequence[Sequence[_Row]]) -> Sequence[_Row]:
@@ -119,8 +128,10 @@ def _has(row: _Row, code: str, *, bare: bool, question: str) -> bool:
 
 def _is_cell(code: str, cell: str, *, begins: bool) -> bool:
     """Whether a cell is a code, has it among a few others, or begins with it where that is enough: `--jobs N`."""
-    plain = cell.strip(_MARKS).casefold()
+    plain = _plain(cell)
     few = len(plain) <= _FEW * len(code)
+    if " x " in code and few and plain.startswith(code):  # with its unit behind: "4 x 40 mm"
+        return True
     return plain == code or (few and code in _SEVERAL.split(plain)) or (begins and plain.partition(" ")[0] == code)
 
 

@@ -25,6 +25,7 @@ SUPERLATIVE = re.compile(
 _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los|las|lo)\b", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
+_CODE = re.compile(r"(?=\S*\d)\S+")
 _SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
 _SLOW = re.compile(r"slow|lent", re.IGNORECASE)
 #: The probability from which the most, or the least, is asked for.
@@ -69,13 +70,17 @@ def extreme(
         called = rest != bare or own is not every
         asked = read(rest, own)
         shared = [cell for cell in own[0].cells if all(_cell(row, cell.column) for row in own)]
-        named = [cell for cell in shared if cell.column in asked.columns] if asked.columns else _worded(bare, shared)
+        figured = {cell.column for cell in shared}.intersection(asked.columns)
+        called |= (
+            bool(asked.columns) and not figured
+        )  # "the dearest article", where a column says what articles there are
+        named = [cell for cell in shared if cell.column in figured] or _worded(bare, shared)
         beside = len(named) == 1 and {stem(word) for word in asked.left} <= set(around)
-        if len(every) < _ROWS or (asked.left and not beside) or any(asked.sides) or len(asked.columns) > 1:
+        if len(every) < _ROWS or (asked.left and not beside) or any(asked.sides) or len(figured) > 1:
             continue
         if not (asked.told or named or called):
             continue
-        if not named and not asked.columns:
+        if not named:
             named = shared if len(shared) < 2 else list(likeliest(told[0], shared))
         if len(named) == 1 and (one := _most(told[0], own, named[0].column, embedder, language)):
             found.append(one)
@@ -141,8 +146,16 @@ def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, langu
         return ""
     row, cell = rows[values.index(best)], cells[values.index(best)]
     said = messages.MOST if most else messages.LEAST
-    name = f"{row.name} — {column}" if cell.named and len(row.columns) > 1 else row.name
+    called = f"{row.name}, {row.texts[0]}" if _is_code(row) else row.name
+    name = f"{called} — {column}" if cell.named and len(row.columns) > 1 else called
     return f"{said[language].format(one=f'{name}: {cell.written}')} [{row.number}]"
+
+
+def _is_code(row: Row) -> bool:
+    """Whether a row is called by a code, and the cell behind it says what it is."""
+    if not row.texts or _CODE.fullmatch(row.name) is None:
+        return False
+    return all(cell.column != row.columns[0] for cell in row.cells)
 
 
 def _value(cell: Cell) -> Fraction:

@@ -12,6 +12,7 @@ LAMPS = (
     "| Lamp | State | Meaning |\n|---|---|---|\n| Green | steady | Ready |\n| Green | winking | Busy |\n"
     "| Red | steady | Fault |"
 )
+SHELVES = "| Shelf | Size | Price |\n|---|---|---|\n| Pine | 30 x 80 cm | 12 € |\n| Oak | 40x80 cm | 30 € |\n| Ash | 3 x 8 cm | 80 € |"
 PASSAGES = tuple(
     Passage(name, f"{name}.md", "Kiln", heading, text)
     for name, heading, text in (
@@ -19,6 +20,7 @@ PASSAGES = tuple(
         ("b", "Alarm codes", ALARMS),
         ("c", "Options", FLAGS),
         ("d", "Lamps", LAMPS),
+        ("f", "Shelves", SHELVES),
         ("e", "Fees", "Junior: 4 €\nSenior: 6 €\nGuest: 9 €"),
     )
 )
@@ -33,6 +35,9 @@ PASSAGES = tuple(
         ("it costs 113 euros", []),
         ("what does --deep do", ["`--deep N`: Levels"]),
         ("alarm code 9?", []),
+        ("price of the 30x80 shelf", ["Pine — Size: 30 x 80 cm; Price: 12 €"]),
+        ("what is a shelf of 40 × 80", ["Oak — Size: 40x80 cm; Price: 30 €"]),
+        ("a shelf of 7 x 113", []),  # neither number is a code
         ("difference between junior and guest", ["Junior: 4 €", "Guest: 9 €"]),
         (
             "what is different between the steady green lamp and the winking one",

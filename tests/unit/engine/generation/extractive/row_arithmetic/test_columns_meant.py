@@ -81,3 +81,44 @@ def test_a_superlative_is_of_the_kind_that_is_named(question: str, before: str, 
     evidence = [Evidence(1, Passage("stock", "stock.md", "Studio", "Prices", STOCK))]
     found = RowArithmetic(encoder()).answer(question, evidence, language_of(question), [before] if before else [])
     assert found == said
+
+
+CODES = """| Ref | Article | Price | Stock |
+|---|---|---|---|
+| K-10 | Small kiln | €400 | 4 |
+| K-20 | Large kiln | €950 | 2 |
+| W-1 | Wheel | €700 | 9 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("which article is the most expensive?", "The most is K-20, Large kiln — Price: €950. [1]"),
+        ("what is the cheapest kiln?", "The least is K-10, Small kiln — Price: €400. [1]"),
+        ("which article has the highest stock?", "The most is W-1, Wheel — Stock: 9. [1]"),
+    ],
+)
+def test_a_row_that_is_called_by_a_code_is_told_with_what_it_is(question: str, said: str) -> None:
+    evidence = [Evidence(1, Passage("codes", "codes.md", "Studio", "Prices", CODES))]
+    assert RowArithmetic(encoder()).answer(question, evidence, language_of(question)) == said
+
+
+def test_a_code_before_a_figure_stands_alone() -> None:
+    evidence = [
+        Evidence(
+            1,
+            Passage(
+                "codes",
+                "codes.md",
+                "Studio",
+                "Prices",
+                CODES.replace(" Article |", " Length |")
+                .replace("Small kiln", "4 m")
+                .replace("Large kiln", "9 m")
+                .replace("Wheel", "2 m"),
+            ),
+        )
+    ]
+    question = "which has the highest price?"
+    found = RowArithmetic(encoder()).answer(question, evidence, language_of(question))
+    assert found == "The most is K-20 — Price: €950. [1]"
