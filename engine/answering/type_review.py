@@ -71,7 +71,7 @@ class TypeReview:
         What neither goes on from them nor says a word of theirs is not, where the documents answer it.
         What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
         them, and the documents have none: what names something that the documents are about stays RETRIEVAL. What the
-        layers are not sure of is theirs too where documents only say something like it. So does a
+        layers are not sure of is theirs too where documents do not answer it surely. So does a
         PLATFORM become RETRIEVAL that the figures have no answer to, not even an unsure one, and the documents have.
         """
         brought = bool(turn.extra_context.strip())
@@ -96,10 +96,9 @@ class TypeReview:
             bound = DOCUMENTED_ALONE if follows else DOCUMENTED if found.sure else THRESHOLD
             theirs = documented is not None and documented < bound
         elif not theirs and brought and decision.type is QueryType.RETRIEVAL and unsure:
-            # What the figures lack is said rather than what documents say of something like it; below the threshold
-            # documents refuse it themselves.
+            # What the figures lack is said rather than that documents lack it, or what these say of something like it.
             documented = await self._documented_by(turn.query) if decision.confidence < RETRIEVAL_SURE else None
-            theirs = documented is not None and THRESHOLD <= documented < DOCUMENTED
+            theirs = documented is not None and documented < DOCUMENTED
         elif theirs and not brought and not (found.carried or goes_on(turn.query) or decision.relation.follows):
             # Figures of before are near to anything: what names none of them may be in the documents.
             named = content_stems(turn.query) & content_stems(figures)

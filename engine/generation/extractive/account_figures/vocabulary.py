@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from engine.text.dates import fold, months, weekdays
-from engine.text.words import COMMON, stem
+from engine.text.words import COMMON, is_common, stem
 
 #: Letters from which a short form names a weekday.
 _SHORT = 3
@@ -211,7 +211,10 @@ def words_without_period(words: list[str]) -> list[str]:
     if found := _LAST_DAYS.search(fold(" ".join(words))):
         return fold(" ".join(words)).replace(found[0], " ").split()
     units = "|".join([*_PERIODS.values(), *_WHICH.values(), *(name for name in months() if len(name) > 3)])
-    return [word for word in words if not re.fullmatch(units, fold(word))]
+    left = [word for word in words if not re.fullmatch(units, fold(word))]
+    while len(left) > 1 and is_common(left[-1]):  # "consumo del periodo"
+        left.pop()
+    return left
 
 
 def period_of_words(words: Iterable[str]) -> Period | None:

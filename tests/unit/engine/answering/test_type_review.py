@@ -182,8 +182,8 @@ class TestWithFigures:
             (RETRIEVAL_SURE, Told(sure=True), 1.0, PLATFORM),  # figures that are brought along count more
             (PLATFORM_SURE, Told(sure=True), DOCUMENTED, RETRIEVAL),
             (PLATFORM_SURE, Told(sure=True), DOCUMENTED - 0.01, PLATFORM),
-            (0.7, Told(), 0.0, RETRIEVAL),
-            (0.7, Told(), THRESHOLD, PLATFORM),  # documents say something like it, and do not answer it
+            (0.7, Told(), 0.0, PLATFORM),  # neither answers: what the figures lack is said
+            (0.7, Told(), DOCUMENTED - 0.01, PLATFORM),  # documents say something like it, and do not answer it
             (0.7, Told(), DOCUMENTED, RETRIEVAL),
             (RETRIEVAL_SURE, Told(), THRESHOLD, RETRIEVAL),
         ],

@@ -41,12 +41,7 @@ _NUMBERED = re.compile(r"(?P<name>[^\W\d]+?)[ _]?(?P<n>\d{1,2}) (?P<rest>[^\d].*
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A row of a table.
-
-    Attributes:
-        told: What its cells say in words, by the names of their columns.
-        holds: The columns of yes and no, with what they say of it.
-    """
+    """A row of a table: what its cells say in words, by column, and what its columns of yes and no say of it."""
 
     name: str
     day: Day | None
