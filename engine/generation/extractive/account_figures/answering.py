@@ -52,7 +52,7 @@ from engine.generation.extractive.account_figures.ranking.weighing import (
     weighed,
 )
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from engine.generation.extractive.account_figures.rules.limits import asks_for_limits, over_limits, unlimited
+from engine.generation.extractive.account_figures.rules.limits import as_over, asks_for_limits, over_limits, unlimited
 from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
 from engine.text.dates import fold
@@ -175,11 +175,11 @@ class AccountFigures:
         question = replace(
             self._operations.read(text, self._today(), reading.names), language=language, row=row, quarters=quarters
         )
-        question = as_sum(question)
+        question = as_over(as_sum(question))
         if absent:
             return Answer(missing(question, account, [absent]).text, sure=False)
-        if earlier and reading.only_name(text):
-            question = _asked_as(question, self._operations.read(earlier, self._today(), reading.names))
+        if (last := earlier or next(reversed(every), "")) and reading.only_name(text):
+            question = _asked_as(question, self._operations.read(last, self._today(), reading.names))
         question = by_list(by_speed(question, reading), reading)
         question = question if sentences_asked(text) else by_name(by_weekday(question, reading.tables), reading)
         if question.turn:

@@ -157,6 +157,10 @@ def of_usage(operation: str, usage: Usage, label: str, language: Language) -> st
     used, limit, left = (shown(one, language) for one in (usage.used, usage.limit, usage.left))
     share = shown_percent(usage.share, language) if usage.share is not None else ""
     known = {"label": label, "used": used, "limit": limit, "left": left, "share": share}
+    if usage.used and usage.limit and usage.used.value > usage.limit.value:
+        known["over"] = shown(usage.used.like(usage.used.value - usage.limit.value), language)
+        if operation == "left" and operation not in usage.given:
+            return phrases.NONE_LEFT[language].format(**known)
     derived = {"left": phrases.LEFT, "limit": phrases.LIMIT, "used": phrases.USED}
     if operation in derived:
         template = phrases.VALUE if operation in usage.given else derived[operation]
@@ -165,9 +169,8 @@ def of_usage(operation: str, usage: Usage, label: str, language: Language) -> st
         return phrases.SHARE_GIVEN[language].format(**known)
     if operation == "percent":
         return phrases.SHARE[language].format(**known)
-    if usage.used.value > usage.limit.value:
-        over = shown(usage.used.like(usage.used.value - usage.limit.value), language)
-        return phrases.OVER[language].format(**known, over=over)
+    if "over" in known:
+        return phrases.OVER[language].format(**known)
     return phrases.NOT_OVER[language].format(**known)
 
 

@@ -27,6 +27,10 @@ AHEAD = {_EN: "{label}: in {days} ({value}).", _ES: "{label}: dentro de {days} (
 PAST = {_EN: "{label}: {days} ago ({value}).", _ES: "{label}: hace {days} ({value})."}
 DAYS = {_EN: ("{count} day", "{count} days"), _ES: ("{count} día", "{count} días")}
 LEFT = {_EN: "{label}: {left} left ({limit} − {used}).", _ES: "{label}: quedan {left} ({limit} − {used})."}
+NONE_LEFT = {
+    _EN: "{label}: none left, {over} over the limit ({used} of {limit}).",
+    _ES: "{label}: no queda nada, {over} por encima del límite ({used} de {limit}).",
+}
 USED = {_EN: "{label}: {used} used ({limit} − {left}).", _ES: "{label}: {used} usados ({limit} − {left})."}
 LIMIT = {_EN: "{label}: {limit} in all ({used} + {left}).", _ES: "{label}: {limit} en total ({used} + {left})."}
 SHARE = {_EN: "{label}: {share} used ({used} of {limit}).", _ES: "{label}: {share} usado ({used} de {limit})."}

@@ -30,6 +30,7 @@ from engine.text.dates import fold
 
 #: Values that make a table of what stands side by side.
 _SIDE_BY_SIDE = 3
+_MANY = re.compile(r"\bhow (?:many|much)\b|\bcu[aá]nt[oa]s?\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A year that a question is about: "in 2019?", "de 2019".
 _ABOUT = re.compile(
@@ -377,10 +378,10 @@ class Reading:
 
     def only_name(self, text: str) -> bool:
         """Whether a text is the name of a fact, or its last word, and nothing else: "and the gross?"."""
-        columns = (column for table in self.tables for column in table.columns)
-        return any(
-            only_names(text, name) for fact in (*self.facts, *columns) for name in (fact.label, fact.leaf) if name
-        )
+        facts = [*self.facts, *(column for table in self.tables for column in table.columns)]
+        bare = [" ".join(word for word in fact.words if not role_of(word)) for fact in facts]
+        names = filter(None, {*bare, *(fact.label for fact in facts), *(fact.leaf for fact in facts)})
+        return any(only_names(_MANY.sub("", text), name) for name in names)
 
     def rows_beside(self, row: str) -> frozenset[str]:
         """The stems of the names of all rows of the table that has this one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
@@ -22,6 +23,8 @@ _LIKELY = 0.5
 #: Values that say that there is no limit.
 _UNLIMITED = re.compile(r"(?:unlimited|ilimitad[oa]s?|infinit\w*|(?:no|sin) limite?s?|∞)\b|∞")
 _WHOLE = Fraction(100)
+#: What is left of the other operations where a limit is asked about that is passed.
+_REST = 0.2
 
 
 def asks_for_limits(question: Question) -> bool:
@@ -30,6 +33,14 @@ def asks_for_limits(question: Question) -> bool:
     limits = any(role_of(word) == LIMIT for word in re.findall(r"[^\W\d_]+", folded))
     above = re.search(rf"\b(?:{'|'.join(vocabulary()['above'])})\b", folded)
     return limits and (above is not None or question.chances.get("over", 0.0) >= _ASKS)
+
+
+def as_over(question: Question) -> Question:
+    """A question for how far a limit is passed, "how many over my allowance?", as one that is not for the limit."""
+    if not asks_for_limits(question) or question.chances.get("over", 0.0) >= _LIKELY:
+        return question
+    rest = {name: chance * _REST for name, chance in question.chances.items() if name != "over"}
+    return replace(question, chances={"over": 1 - sum(rest.values()), **rest})
 
 
 def unlimited(question: Question, limits: Iterable[tuple[str, object]], says: Callable[[str], float]) -> str:
