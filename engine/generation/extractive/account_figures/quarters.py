@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
-from engine.generation.extractive.account_figures.asking.questions import BETWEEN_ENDS
+from engine.generation.extractive.account_figures.asking.questions import ends_in
 from engine.generation.extractive.account_figures.vocabulary import period_in, period_words, vocabulary
 from engine.text.dates import fold
 
@@ -100,7 +100,7 @@ def by_quarter(text: str, names: Iterable[str], today: date) -> tuple[str, tuple
             return text, (), text[one.start : one.until]
         chosen.append((one, told))
     found = [name for _, told in chosen for name, _ in told]
-    if len(asked) == 2 and BETWEEN_ENDS.fullmatch(fold(text)[asked[0].until : asked[1].start]):
+    if len(asked) == 2 and re.fullmatch(ends_in(text, bare=True), fold(text)[asked[0].until : asked[1].start]):
         found = [found[-1], *_between(asked[0].number, asked[1].number, of)[::-1], found[0]]  # what came of the first
     for one, told in reversed(chosen):
         text = f"{text[: one.start]}{told[0][1]}{text[one.until :]}"

@@ -170,10 +170,9 @@ class Question:
 
 def as_sum(question: Question) -> Question:
     """A question for all "between October and December" as one for a sum: a difference is told by a word for it."""
-    folded = fold(question.own)
-    compares = _COMPARING.search(folded) or re.search(rf"\b(?:{'|'.join(vocabulary()['changing'])})\b", folded)
     named = len(question.months) > 1 or len(question.days) > 1 or len(question.quarters) > 1
-    if not named or compares or _BETWEEN.search(folded) is None or question.operation != "compare":
+    between = _BETWEEN.search(fold(question.own)) is not None and not _compares(question.own)
+    if not named or not between or question.operation != "compare":
         return question
     rest = {name: chance for name, chance in question.chances.items() if name not in ("compare", "sum")}
     both = question.chances["compare"] + question.chances.get("sum", 0.0)
@@ -292,7 +291,7 @@ def _days(text: str, today: date) -> tuple[Day, ...]:
     except ValueError:
         return ()
     days = [Day(one.day, one.whole or re.search(r"\d", folded[one.start : one.end]) is None) for one in named]
-    ends = re.fullmatch(_ends_in(text), folded[named[0].end : named[1].start]) if len(named) == 2 else None
+    ends = re.fullmatch(ends_in(text), folded[named[0].end : named[1].start]) if len(named) == 2 else None
     length = (days[1].day - days[0].day).days if ends else 0
     return tuple(replace(days[0], day=days[0].day + timedelta(at)) for at in range(length + 1)) if length else (*days,)
 
@@ -338,16 +337,27 @@ def months_in(text: str) -> tuple[int, ...]:
 def months_between(text: str) -> tuple[int, ...]:
     """The months of a stretch that a question names by its ends: "Jan to Apr", "de marzo a mayo"."""
     for one, other in itertools.pairwise(_months_said(text)):
-        if re.fullmatch(_ends_in(text), fold(text[one.end() : other.start()])):
+        if re.fullmatch(ends_in(text), fold(text[one.end() : other.start()])):
             return _stretch(months()[fold(one[0])], months()[fold(other[0])])
     return ()
 
 
-def _ends_in(text: str) -> str:
-    """What stands between the ends of a stretch: "and" too, "how much between May and July", if it compares nothing."""
+def ends_in(text: str, *, bare: bool = False) -> str:
+    """What stands between the ends of a stretch: "and" too, "how much between May and July", if it compares nothing.
+
+    Args:
+        bare: Also where no amount is asked for.
+    """
     folded = fold(text)
-    between = _BETWEEN.search(folded) and _AMOUNT.search(folded) and not _COMPARING.search(folded)
-    return rf"{BETWEEN_ENDS.pattern}|\W*(?:and|y)\W*" if between else BETWEEN_ENDS.pattern
+    between = _BETWEEN.search(folded) and (bare or _AMOUNT.search(folded)) and not _compares(text)
+    return rf"{BETWEEN_ENDS.pattern}|\W*(?:and|y)\W*(?:(?:the|el|la)\b\W*)?" if between else BETWEEN_ENDS.pattern
+
+
+def _compares(text: str) -> bool:
+    """Whether a text has a word for a difference or a change."""
+    folded = fold(text)
+    changing = rf"\b(?:{'|'.join(vocabulary()['changing'])})\b"
+    return _COMPARING.search(folded) is not None or re.search(changing, folded) is not None
 
 
 def _since(text: str) -> re.Match[str] | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.questions import Question, ends_in
 from engine.generation.extractive.account_figures.candidates.facts import Reading, Table
 from engine.generation.extractive.account_figures.figure import Day
 from engine.text.dates import find_dates, fold, weekdays
@@ -15,6 +15,17 @@ from engine.text.dates import find_dates, fold, weekdays
 _WEEK = 7
 #: What says that each day of that name is meant, and what stands before one of them.
 _EACH, _ARTICLES = re.compile(r"(?:every|each|los|cada|todos los)$"), re.compile(r"^(?:the|on|el|del|al)\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A weekday as a question names it: its number, whether each of them is meant, and where it stands."""
+
+    word: str
+    number: int
+    each: bool
+    start: int
+    end: int
 
 
 def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
@@ -28,19 +39,23 @@ def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
     if not said or not days:
         return question
     found: list[date] = []
-    for _, number, each in said:
-        of = sorted(day for day in days if day.weekday() == number)
+    for one in said:
+        of = sorted(day for day in days if day.weekday() == one.number)
         past = [day for day in of if day <= question.today]
-        latest = question.today - timedelta((question.today.weekday() - number) % _WEEK)
-        found += of if each and of else [past[-1] if past else of[0] if of else latest]
+        latest = question.today - timedelta((question.today.weekday() - one.number) % _WEEK)
+        found += of if one.each and of else [past[-1] if past else of[0] if of else latest]
+    if len(said) == 2 and re.fullmatch(
+        ends_in(question.text, bare=True), fold(question.text)[said[0].end : said[1].start]
+    ):
+        found = [day for day in sorted(days) if found[0] <= day <= found[1]] or found
     named = tuple(map(Day, dict.fromkeys(found)))
-    return replace(question, day=named[0], days=named, day_said=" ".join(dict.fromkeys(word for word, _, _ in said)))
+    return replace(question, day=named[0], days=named, day_said=" ".join(dict.fromkeys(one.word for one in said)))
 
 
-def _weekdays_said(question: Question) -> list[tuple[str, int, bool]]:
-    """The weekdays that a question names by nothing but their names, with their numbers, and whether all are meant."""
+def _weekdays_said(question: Question) -> list[_Said]:
+    """The weekdays that a question names by nothing but their names, in their order."""
     folded, today = fold(question.text), question.today
-    found: list[tuple[str, int, bool]] = []
+    found: list[_Said] = []
     try:
         named = find_dates(folded, today)
     except ValueError:
@@ -53,7 +68,7 @@ def _weekdays_said(question: Question) -> list[tuple[str, int, bool]]:
         if word not in weekdays():
             return []
         each = bare not in weekdays() or _EACH.search(folded[:start].rstrip()) is not None
-        found.append((folded[start:end].split()[-1], weekdays()[word], each))
+        found.append(_Said(folded[start:end].split()[-1], weekdays()[word], each, start, end))
     return found
 
 
