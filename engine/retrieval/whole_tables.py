@@ -42,11 +42,11 @@ class WholeTables:
         """
         if not passages or not cells_of(passages[0].document, passages[0].text):
             return None
-        if not await asyncio.to_thread(self._asks_over_rows, query):
-            return None
-        return await asyncio.to_thread(self._table, passages[0])
+        return await asyncio.to_thread(self._table, query, passages[0])
 
-    def _table(self, best: Passage) -> Passage | None:
+    def _table(self, query: str, best: Passage) -> Passage | None:
+        if not self._asks_over_rows(query):
+            return None
         named = [one for one in self._catalogue.documents() if one.name == best.document]
         if len(named) != 1 or named[0].passages > MOST_ROWS:
             return None

@@ -39,7 +39,6 @@ from engine.generation.extractive.row_arithmetic.wording import (
 )
 from engine.text import messages
 from engine.text.language import Language
-from engine.text.words import content_stems
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -128,8 +127,7 @@ class RowArithmetic:
         before: Sequence[str],
         evidence: Sequence[Evidence],
     ) -> str:
-        of_document = (piece.passage.text for piece in evidence if piece.passage.document == rows[0].document)
-        around = content_stems(" ".join(of_document))
+        around = [piece.passage.text for piece in evidence if piece.passage.document == rows[0].document]
         if told := extreme(question, rows, self._embedder, self._likeliest, language, around, " ".join(before[-1:])):
             return told
         asked = read(question, rows)
@@ -211,10 +209,8 @@ class RowArithmetic:
         others = [name for name in columns if name != cell.column]
         if not comparing or not others or not cell.named:
             return False
-        own = (cell.column, *_CALLED.get(cell.kind, ()))
-        asked, *vectors = self._embedder.embed([comparing, *own, *others])
-        likeness = [float(asked @ vector) for vector in vectors]
-        return max(likeness[len(own) :]) - max(likeness[: len(own)]) >= _CLEAR
+        own, another = self._likeness(comparing, [_names_of(cell), others])
+        return another - own >= _CLEAR
 
     def _likeliest(self, comparing: str, cells: Sequence[Cell]) -> list[Cell]:
         """The column that a comparison is by: the one whose name, or what its figures are, is clearly likest to it."""
@@ -222,13 +218,21 @@ class RowArithmetic:
             cells = [cell for cell in cells if cell.kind == "money"]
         if len(cells) < 2:
             return list(cells)
-        names = [(cell.column, *_CALLED.get(cell.kind, ())) for cell in cells]
-        vectors = iter(self._embedder.embed([comparing, *(name for those in names for name in those)]))
-        asked = next(vectors)
-        likeness = [max(float(asked @ next(vectors)) for _ in those) for those in names]
+        likeness = self._likeness(comparing, [_names_of(cell) for cell in cells])
         best = max(range(len(cells)), key=likeness.__getitem__)
         clear = all(likeness[best] - one >= _CLEAR for at, one in enumerate(likeness) if at != best)
         return [cells[best]] if clear else []
+
+    def _likeness(self, comparing: str, names: Sequence[Sequence[str]]) -> list[float]:
+        """How like a comparison is to the likest of each group of names, as cosines."""
+        vectors = iter(self._embedder.embed([comparing, *(name for those in names for name in those)]))
+        asked = next(vectors)
+        return [max(float(asked @ next(vectors)) for _ in those) for those in names]
+
+
+def _names_of(cell: Cell) -> tuple[str, ...]:
+    """What a column is called, and what its figures are."""
+    return (cell.column, *_CALLED.get(cell.kind, ()))
 
 
 def _may_compare(question: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
 from fractions import Fraction
 
@@ -42,7 +42,7 @@ def extreme(
     embedder: Embedder,
     likeliest: Callable[[str, Sequence[Cell]], Sequence[Cell]],
     language: Language,
-    around: Collection[str] = (),
+    around: Iterable[str] = (),
     before: str = "",
 ) -> str:
     """The row of one table with the most or the least; empty where it is not sure of which table, or of which column.
@@ -54,7 +54,7 @@ def extreme(
         rows: Of one document.
         likeliest: The columns, one at most, that superlative words are of.
         before: The question that it goes on from, whose kind of rows it is of where it names none; empty without one.
-        around: The stems of what stands around the rows: words of it may stand beside the name of a column.
+        around: What stands around the rows: words of it may stand beside the name of a column.
     """
     superlatives = SUPERLATIVE.finditer(question)
     told = [one[0] for one in superlatives if not is_common(one[0]) and _WHICH.search(question[: one.end()])]
@@ -71,12 +71,13 @@ def extreme(
         asked = read(rest, own)
         shared = [cell for cell in own[0].cells if all(_cell(row, cell.column) for row in own)]
         figured = {cell.column for cell in shared}.intersection(asked.columns)
-        called |= (
-            bool(asked.columns) and not figured
-        )  # "the dearest article", where a column says what articles there are
+        # "The dearest article" names the column that says what articles there are.
+        called |= bool(asked.columns) and not figured
         named = [cell for cell in shared if cell.column in figured] or _worded(bare, shared)
-        beside = len(named) == 1 and {stem(word) for word in asked.left} <= set(around)
-        if len(every) < _ROWS or (asked.left and not beside) or any(asked.sides) or len(figured) > 1:
+        beside = not asked.left or (
+            len(named) == 1 and {stem(word) for word in asked.left} <= content_stems(" ".join(around))
+        )
+        if len(every) < _ROWS or not beside or any(asked.sides) or len(figured) > 1:
             continue
         if not (asked.told or named or called):
             continue

@@ -42,7 +42,8 @@ def written(expression: str, value: Fraction, asked: str) -> str:
         said = re.sub(r"\b(?:mean|sum|round|abs)\b", lambda match: _SPANISH[match[0]], said.replace(", ", "; "))
     else:
         said = said.replace(" %", "%")
-    before, after = _money(asked) if not expression.startswith("percent(") else ("", "")
+    share = expression.startswith("percent(")
+    before, after = ("", "") if share else _money(asked)
     if before or after:
         rounded = round(value, 2)
         about, digits = ("=" if rounded == value else "≈"), _in_cents(rounded)
@@ -50,7 +51,7 @@ def written(expression: str, value: Fraction, asked: str) -> str:
         result = shown(value)
         about, digits = ("≈", result[2:]) if result.startswith("≈") else ("=", result)
     amount = f"{before}{in_language(digits, language)}{f' {after}' if after else ''}"
-    if expression.startswith("percent("):
+    if share:
         amount += " %" if language is Language.SPANISH else "%"
     return f"{numbers_in_language(said, language)} {about} {amount}"
 

@@ -31,12 +31,8 @@ def between(one: date, other: date, today: date, unit: str, language: Language) 
     """How far two days are apart, in days and in the unit that was asked for."""
     first, last = sorted((one, other))
     days = (last - first).days
-    shown = [_day(day, today, language) for day in (first, last)]
     also = _in_units(first, last, days, unit, language)
-    count = counted(days, "day", language)
-    if language is _ES:
-        return f"{count}{also}: del {shown[0]} al {shown[1]}."
-    return f"{count}{also}: from {shown[0]} to {shown[1]}."
+    return f"{counted(days, 'day', language)}{also}: {_from_to(first, last, today, language)}."
 
 
 def _in_units(first: date, last: date, days: int, unit: str, language: Language) -> str:
@@ -60,10 +56,12 @@ def _years(first: date, last: date, language: Language) -> str:
 
 def age(born: date, today: date, language: Language) -> str:
     """How old somebody is who was born on a day."""
-    shown = _day(born, today, language), _day(today, today, language)
-    if language is _ES:
-        return f"{_years(born, today, language)}: del {shown[0]} al {shown[1]}."
-    return f"{_years(born, today, language)}: from {shown[0]} to {shown[1]}."
+    return f"{_years(born, today, language)}: {_from_to(born, today, today, language)}."
+
+
+def _from_to(first: date, last: date, today: date, language: Language) -> str:
+    one, other = (_day(day, today, language) for day in (first, last))
+    return f"del {one} al {other}" if language is _ES else f"from {one} to {other}"
 
 
 def _joined(parts: list[str], language: Language) -> str:
