@@ -70,19 +70,23 @@ class TypeReview:
         They have to answer it surely, and it goes on from a turn about them or is one that the layers are not sure of.
         What neither goes on from them nor says a word of theirs is not, where the documents answer it.
         What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
-        them, and the documents have none: what names something that the documents are about stays RETRIEVAL. What the
-        layers are not sure of is theirs too where documents do not answer it surely. So does a
-        PLATFORM become RETRIEVAL that the figures have no answer to, not even an unsure one, and the documents have.
+        them, and the documents have none: what names something that the documents are about stays RETRIEVAL, unless
+        each of its words stands in what the request brings. What the layers are not sure of is theirs too where
+        documents do not answer it surely. What they surely take for talk or code is theirs only where it names
+        something that the request brings, and that answers it surely. So does a PLATFORM become RETRIEVAL that the figures have no answer to, not even an unsure one, and the documents have.
         """
         brought = bool(turn.extra_context.strip())
         if self.figures is None or decision.layer in _SETTLED:
             return decision
         theirs_by_layers = decision.type is QueryType.PLATFORM
         unlike = not theirs_by_layers and decision.type is not QueryType.RETRIEVAL
-        if unlike and (not brought or decision.confidence >= RETRIEVAL_SURE):
+        named = content_stems(turn.query) & content_stems(figures)
+        if unlike and (not brought or (decision.confidence >= RETRIEVAL_SURE and not named)):
             return decision
         earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
         found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)
+        if unlike and decision.confidence >= RETRIEVAL_SURE and not found.sure:
+            return decision
         if theirs_by_layers:
             told = found.sure or found.likely
             away = not told and (await self._documented_by(turn.query) or 0.0) >= DOCUMENTED_ALONE
@@ -91,7 +95,10 @@ class TypeReview:
         follows = follows and (found.carried or goes_on(turn.query) or decision.relation.follows)
         unsure = decision.confidence < (PLATFORM_SURE if brought else RETRIEVAL_SURE)
         theirs = found.sure and (follows or unsure)
-        if not theirs and brought and (found.sure or found.likely or follows):
+        asked = content_stems(turn.query)
+        if not theirs and brought and (found.sure or found.likely) and len(asked) > 1 and asked == named:
+            theirs = True  # each word of it stands in what the request brings
+        elif not theirs and brought and (found.sure or found.likely or follows):
             documented = await self._documented_by(turn.query)
             bound = DOCUMENTED_ALONE if follows else DOCUMENTED if found.sure else THRESHOLD
             theirs = documented is not None and documented < bound
@@ -101,7 +108,6 @@ class TypeReview:
             theirs = documented is not None and documented < DOCUMENTED
         elif theirs and not brought and not (found.carried or goes_on(turn.query) or decision.relation.follows):
             # Figures of before are near to anything: what names none of them may be in the documents.
-            named = content_stems(turn.query) & content_stems(figures)
             theirs = bool(named) or (await self._documented_by(turn.query) or 0.0) < DOCUMENTED
         return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND) if theirs else decision
 

@@ -133,7 +133,7 @@ class Ways:
             figures = read_figures(context)
             self._read = (context, Reading(figures), Account.of(measures_of(figures)))
         _, reading, account = self._read
-        question = replace(self._operations.read(respelt(text), TODAY), language=language_of(text))
+        question = replace(self._operations.read(respelt(text, reading.names), TODAY), language=language_of(text))
         told = self._rules.told(question, account) if account.measures else Told()
         return question, self._ranker.featured(question, reading, told)
 

@@ -33,6 +33,7 @@ from engine.generation.extractive.account_figures.candidates.values import (
     followed,
     in_months,
     of_credit,
+    of_goal,
     one_further,
 )
 from engine.generation.extractive.account_figures.composing import Account, month_name
@@ -55,6 +56,7 @@ from engine.generation.extractive.account_figures.reading.contexts import read_f
 from engine.generation.extractive.account_figures.rules.limits import as_over, asks_for_limits, over_limits, unlimited
 from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
+from engine.generation.extractive.account_figures.vocabulary import narrowing
 from engine.text.dates import fold
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
@@ -164,7 +166,7 @@ class AccountFigures:
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
     ) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
-        text, row = by_number(_TURNED.sub("", respelt(text)), language, reading.tables)
+        text, row = by_number(_TURNED.sub("", respelt(text, reading.names)), language, reading.tables)
         text, quarters, absent = by_quarter(text, names_in(reading), self._today())
         if beside := self._beside(text, before_it, account, language, reading):
             return beside
@@ -195,7 +197,7 @@ class AccountFigures:
         before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
         if on_topic := self._on_topic(question, before_it, account, reading):
             return on_topic
-        if before and not question.words:
+        if before and not narrowing(question.topic.split()):
             return self._carried(question, earlier, before, account, reading)
         answer = self._ranked(question, account, reading)
         if answer.sure or not before or question.words == before:
@@ -301,13 +303,16 @@ class AccountFigures:
         return replace(answer, carried=bool(before_it)) if answer.sure else None
 
     def _of_credit(self, question: Question, reading: Reading) -> list[Candidate]:
-        """What is left of a credit limit, or used of it, where the question names that and nothing else."""
+        """What is left of a credit limit or to a goal, or used of it, where the question names nothing else."""
+        asked = question.of_limit
         limits = [fact for fact in reading.facts if fact.role == "limit"]
-        bare = replace(question, words=frozenset(word for word in question.words if not word.startswith("credit")))
-        if not question.of_limit or (len(limits) > 1 and not question.of_credit):
+        if not asked:
             return []
-        named = self._ranker.names_something(bare, reading)
-        return [] if named else of_credit(reading.facts, question.of_limit, needed(question))
+        found = of_goal(reading.facts, asked, needed(question)) if question.of_goal else []
+        if not found and (len(limits) <= 1 or question.of_credit):
+            found = of_credit(reading.facts, asked, needed(question))
+        bare = replace(question, words=frozenset(word for word in question.words if not word.startswith("credit")))
+        return [] if found and self._ranker.names_something(bare, reading) else found
 
     def _over_any(self, question: Question, account: Account, reading: Reading) -> str:
         """Which limits are passed, where the question asks that of all of them, or that one is none; else empty."""

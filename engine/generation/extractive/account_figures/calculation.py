@@ -72,13 +72,17 @@ def _alike(one: Amount, other: Amount) -> bool:
     return not one.unit or not other.unit or one.unit.casefold() == other.unit.casefold()
 
 
-def two_periods(measure: Measure, asked: Period | None = None) -> tuple[Entry, Entry] | None:
+def two_periods(measure: Measure, asked: Period | None = None, named: Sequence[int] = ()) -> tuple[Entry, Entry] | None:
     """The entries of this period and of the one before; None where the context does not have both.
 
     Args:
         asked: Days, weeks or months are compared, where the context has several of these; or with that month.
+        named: The months that are compared, in the order in which they are said, where these are two.
     """
     numbers = [one for one in measure.entries if isinstance(one.figure.value, Amount) and not one.figure.row]
+    said = [[one for one in numbers if one.period.month == month] for month in named]
+    if len(said) == 2 and all(len(of_month) == 1 for of_month in said):
+        return said[0][0], said[1][0]
     if asked is not None and asked.unit:
         alike = [one for one in numbers if one.period.unit == asked.unit]
         numbers = alike if len({one.period.which for one in alike}) > 1 else numbers

@@ -175,7 +175,7 @@ def of_usage(operation: str, usage: Usage, label: str, language: Language) -> st
 
 
 def _compared(question: Question, measure: Measure, label: str) -> str:
-    both = two_periods(measure, question.period)
+    both = two_periods(measure, question.period, months_in(question.own))
     if both is None:
         rows = amounts(measure.rows)
         both = (rows[-1][0], rows[-2][0])

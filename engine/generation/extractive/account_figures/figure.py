@@ -36,6 +36,8 @@ _PERCENT = re.compile(rf"(?P<n>{_NUMBER})\s?(?:%|percent|por ciento)", re.IGNORE
 _MEASURED = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,12}}[23]?(?:/[^\W\d_]{{1,6}}[23]?)?)")
 _ISO = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:[T ]\d{2}:\d{2}.*)?")
 _MONTH = re.compile(r"(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])")
+#: A month as cards have it: "09/2027".
+_CARD_MONTH = re.compile(r"(?P<m>0?[1-9]|1[0-2])/(?P<y>20\d\d)")
 #: A time of day behind a day: "14 January 2027, 16:45".
 _CLOCK = re.compile(r"(?<=\w)[, ]\s*(?:a las?|at)?\s*\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:h|hrs?|[ap]\.?m))?\.?$")
 #: A length of time in several units, the largest first: "4 h 25 min", "2 días y 6 horas".
@@ -189,7 +191,7 @@ def day_of(text: str) -> Day | None:
             return Day(date(int(found["y"]), int(found["m"]), int(found["d"])), written=text)
         except ValueError:
             return None
-    if month := _MONTH.fullmatch(text):
+    if month := _MONTH.fullmatch(text) or _CARD_MONTH.fullmatch(text):
         return Day(date(int(month["y"]), int(month["m"]), 1), written=text, month=True)
     folded = _CLOCK.sub("", fold(text).strip(" ."))
     try:

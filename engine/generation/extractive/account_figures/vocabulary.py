@@ -14,6 +14,8 @@ from typing import Any, cast
 from engine.text.dates import fold, months, weekdays
 from engine.text.words import COMMON, is_common, stem
 
+#: What is to be reached, rather than kept under.
+GOALS = ("goal", "target", "objetivo", "meta")
 #: Letters from which a short form names a weekday.
 _SHORT = 3
 
@@ -185,6 +187,11 @@ def without_periods(folded: str) -> str:
 def is_period(word: str) -> bool:
     """Whether a word names a stretch of time."""
     return re.fullmatch(f"(?:{'|'.join([*_PERIODS.values(), *_WHICH.values()])})(?:e?s)?", fold(word)) is not None
+
+
+def is_period_unit(word: str) -> bool:
+    """Whether a word is what a stretch of time is called, "week", and not which of them."""
+    return re.fullmatch("|".join(_PERIODS.values()), fold(word)) is not None
 
 
 def is_calendar_name(name: str) -> bool:

@@ -200,6 +200,23 @@ class TestWithFigures:
         talk = Decision(TALK, Layer.EMBEDDING, 0.9, "confident")
         assert await reviewed("thanks", talk, told=Told(sure=True), context=FIGURES) == talk
 
+    @pytest.mark.parametrize(("told", "type_"), [(Told(sure=True), PLATFORM), (Told(likely=True), TALK)])
+    async def test_sure_talk_that_names_one_is_theirs_where_they_surely_answer_it(
+        self, told: Told, type_: QueryType
+    ) -> None:
+        talk = Decision(TALK, Layer.EMBEDDING, 0.97, "confident")
+        named = f"and {FIGURES.partition(' ')[0]}?"
+        documents = Documents({named: 0.0})
+        assert (await reviewed(named, talk, documents=documents, told=told, context=FIGURES)).type is type_
+
+    @pytest.mark.parametrize(("query", "type_"), [("stays this month?", PLATFORM), ("stays this winter?", RETRIEVAL)])
+    async def test_what_names_nothing_but_what_they_name_is_theirs(self, query: str, type_: QueryType) -> None:
+        decision = Decision(RETRIEVAL, Layer.EMBEDDING, 0.99, "confident")
+        context = "stays reported: month 4"
+        documents = Documents({query: 1.0})
+        found = await reviewed(query, decision, documents=documents, told=Told(likely=True), context=context)
+        assert found.type is type_
+
 
 class TestTalk:
     """A message that is talk by its words."""

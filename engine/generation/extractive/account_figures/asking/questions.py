@@ -17,6 +17,7 @@ from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
 from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, Day, amounts_in, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
+    GOALS,
     Period,
     is_period,
     months_asked,
@@ -39,6 +40,11 @@ _TOLD = 5.0
 #: "More kilometres than": a comparison, whatever is compared.
 MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
 
+#: Asks for the difference of two things by its name.
+_DIFFERENCE = re.compile(r"\b(?:difference|diferencia)\b")
+
+#: Asks how much one thing is more than another.
+_BY_HOW_MUCH = re.compile(r"\b(?:how (?:much|many) (?:more|less|fewer)\b.*\bthan|cuant[oa]s? (?:mas|menos)\b.*\bque)\b")
 #: Asks for a reason, which no figure is; how likely that makes "other" beside all that a figure may be.
 _WHY, _REASON = re.compile(r"\W*(?:and |y |but |pero |so )?(?:why|how come|por que)\b"), 50.0
 #: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
@@ -134,6 +140,11 @@ class Question:
         return re.search(r"\bcredit", fold(self.own)) is not None
 
     @property
+    def of_goal(self) -> bool:
+        """Whether it says that there is something to be reached."""
+        return any(word in GOALS for word in re.findall(r"[^\W\d_]+", fold(self.own)))
+
+    @property
     def turn(self) -> str:
         """`next` where it asks when something is to come, `last` where it asks when it was; empty for any other."""
         said = [
@@ -193,6 +204,11 @@ _BACK = re.compile(r"\b(?:before|previous|prior|preceding|anterior|antes|previ[o
 _ON = re.compile(r"\b(?:after|next|following|despues|siguiente|posterior)\b")
 
 
+def differs(folded: str) -> bool:
+    """Whether a folded text asks for a difference by that word."""
+    return _DIFFERENCE.search(folded) is not None
+
+
 def step_in(text: str) -> int:
     """-1 for a text that asks for the one before, and nothing else; 1 for the one behind; 0 for any other."""
     folded = fold(text)
@@ -244,6 +260,7 @@ class Operations:
         told = {roles().get(fold(word), "") for word in words}
         told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
+        odds["compare"] += _REASON * bool(_BY_HOW_MUCH.search(fold(text)) and not told & {"limit", "left"})
         odds["other"] += _REASON * bool(_WHY.match(fold(text)))
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
         days = _days(text, today)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
 from engine.generation.extractive.account_figures.vocabulary import light_words, roles
@@ -15,9 +15,14 @@ from engine.text.words import COMMON
 _SPELT, _LETTERS = 0.84, 5
 
 
-def respelt(text: str) -> str:
-    """A text with its misspelt words for what is used, allowed or left as they are spelt."""
-    words = {word for word in re.findall(r"[^\W\d_]+", text) if fold(word) not in COMMON | light_words()}
+def respelt(text: str, names: Iterable[str] = ()) -> str:
+    """A text with its misspelt words for what is used, allowed or left as they are spelt.
+
+    Args:
+        names: What a context calls things: a word of these is none that is misspelt.
+    """
+    known = COMMON | light_words() | {fold(word) for name in names for word in re.findall(r"[^\W\d_]+", name)}
+    words = {word for word in re.findall(r"[^\W\d_]+", text) if fold(word) not in known}
     meant = {word: right for word in words if not subjects_in(word) and (right := _spelt(word, sorted(roles())))}
     for word, right in meant.items():
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", right, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -14,6 +14,7 @@ import numpy as np
 from engine.generation.extractive.account_figures.asking.questions import (
     BETWEEN_ENDS,
     Question,
+    differs,
     months_between,
     months_in,
 )
@@ -44,7 +45,7 @@ _DAY_OF_MONTH = re.compile(
     r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
 )
 #: What stands before two months of which the second is compared with the first.
-_BETWEEN = re.compile(r"^(?!.*\b(?:difference|diferencia)\b).*\b(?:between|entre)\b")
+_BETWEEN = re.compile(r"\b(?:between|entre)\b")
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +150,8 @@ def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> l
     if not dated:
         order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
     told = sorted(dict.fromkeys(called.values()), key=lambda one: order.index(one) if one in order else len(order))
-    told = told[::-1] if _BETWEEN.search(fold(question.text)) else told
+    between = _BETWEEN.search(fold(question.text)) is not None and not differs(fold(question.text))
+    told = told[::-1] if between else told
     return [(rows[places[0]].name, places) for one in told if (places := tuple(p for p in timed if called[p] == one))]
 
 
@@ -209,7 +211,7 @@ def _meant(
     whole = [v for v, words in told.items() if len(words) > 1 and f" {words} " in folded]
     if whole:
         longest = [v for v in whole if _apart(told[v], folded, [told[o] for o in whole if o != v])]
-        return [(value, tuple(values[value])) for value in longest]
+        return [(value, tuple(values[value])) for value in (*longest, *_in_part(told, longest, folded))]
     if len(values) < 2 and len(table.rows) > 1:
         return []
     covers = {value: matcher.letters(value) for value in values}
@@ -221,6 +223,15 @@ def _meant(
         return []
     best = [value for value, score in scores.items() if score >= max(most - 0.05, _NAMED)]
     return [(value, tuple(values[value])) for value in best] if len(best) < len(values) else []
+
+
+def _in_part(told: Mapping[str, str], whole: Sequence[str], text: str) -> list[str]:
+    """The other values of which a text says what tells them apart: "the savings account and the current"."""
+    for value in whole:
+        text = text.replace(f" {told[value]} ", " ")
+    common = frozenset.intersection(*(frozenset(words.split()) for words in told.values()))
+    own = {value: frozenset(words.split()) - common for value, words in told.items() if value not in whole}
+    return [value for value, words in own.items() if words and words <= set(text.split())]
 
 
 def _apart(name: str, text: str, others: Sequence[str]) -> bool:

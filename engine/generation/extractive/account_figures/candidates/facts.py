@@ -257,6 +257,8 @@ def _transposed(table: Table) -> Table | None:
 
 def _named(path: tuple[str, ...], listed: tuple[str, ...]) -> str:
     rest = path[len(listed) :] if path[: len(listed)] == listed else path
+    if listed and rest[-len(listed) :] == listed:  # the period of all rows in front of their name
+        rest = ()
     return " ".join(rest) or " ".join(listed[-1:])
 
 
@@ -279,7 +281,7 @@ def _families(facts: Sequence[Fact]) -> Iterator[Table]:
         if figure is None or not isinstance(fact.value, Amount):
             continue
         words = fact.leaf.split()
-        if fact.parent and not fact.role:
+        if fact.parent and not any(map(role_of, words)):
             groups.setdefault(("in", fact.parent, fact.unit), []).append((fact.leaf, fact))
         if figure.sentence and not fact.role:
             groups.setdefault(("said", figure.sentence, fact.unit), []).append((fact.label, fact))

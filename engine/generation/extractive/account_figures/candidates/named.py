@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount
 from engine.generation.extractive.account_figures.candidates.values import Candidate, bare_name
@@ -50,10 +50,14 @@ def _bare(text: str) -> str:
 
 
 def of_two_named(question: Question, matcher: Matcher, facts: Sequence[Fact]) -> Iterator[Candidate]:
-    """The share and the sum of two values of one unit that a question says by their names, wherever they stand."""
+    """What two values of one unit come to that a question says by their names, wherever they stand.
+
+    That is the share of the one in the other, their sum, or their difference.
+    """
     shares = question.chances.get("percent", 0.0) >= _ASKED
     sums = question.chances.get("sum", 0.0) >= _ASKED
-    if not shares and not sums:
+    differs = question.chances.get("compare", 0.0) >= _ASKED or MORE_THAN.search(fold(question.text)) is not None
+    if not (shares or sums or differs):
         return
     named = [(f, a) for f in facts if (a := amount(f.figures[0])) and f.thing and matcher.told(bare_name(f)) >= _SAID]
     for (one, a), (other, b) in itertools.permutations(named, 2):
@@ -70,3 +74,5 @@ def of_two_named(question: Question, matcher: Matcher, facts: Sequence[Fact]) ->
             yield Candidate("share", (one, other), a.like(a.value / b.value * _HUNDRED), one.label, parts)
         if sums:
             yield Candidate("together", (one, other), a.like(a.value + b.value), one.label, parts)
+        if differs:
+            yield Candidate("difference", (one, other), a.like(a.value - b.value), one.label, parts)

@@ -90,13 +90,14 @@ def _of_rows(
         dated = any(row.day is not None for row in table.rows) or table.monthly
         days = not table.key and dated  # "calls by day" are not counted by rows
         name = DAY if days else table.name or table.key
-        yield Candidate("count", (), Amount(Fraction(len(rows))), name, rows=rows)
+        if days or not _of_counts(table):
+            yield Candidate("count", (), Amount(Fraction(len(rows))), name, rows=rows)
         yield Candidate("list", (), None, name, rows=rows)
     for column in table.columns:
         cells = [(table.rows[p], f.value) for p in places if (f := column.figures[p]) is not None]
         found = list(_bounded(cells, bound))
         if len({is_priced(column, p) for p in places}) == 1:  # seats and their prices have no sum
-            found += [*_calculated(cells), *_extremes(cells)]
+            found += [*_calculated(cells, mean=not _of_counts(table)), *_extremes(cells)]
         for operation, value, named, side in found:
             parts = tuple((row.name, v) for row, v in cells if isinstance(v, Amount))
             yield Candidate(operation, (column,), value, column.label, parts, tuple(named), bound=side)
@@ -108,6 +109,13 @@ def _of_rows(
         yield from _against_each_other(places, one, other)
         yield from _multiplied(places, one, other)
         yield from _divided(places, one, other) if ratios else ()
+
+
+def _of_counts(table: Table) -> bool:
+    """Whether its rows count what the table is called, by kinds: "pupils: 12 in English, 9 in French" are not two."""
+    first = table.columns[0]
+    counts = len(table.columns) == 1 and first.label == table.name != "" and isinstance(first.value, Amount)
+    return counts and not table.family and not table.monthly
 
 
 Cells = Sequence[tuple[Row, Value]]
@@ -128,14 +136,15 @@ def _bounded(cells: Cells, bound: Bound | None) -> Iterator[Found]:
         yield "list", None, held, bound
 
 
-def _calculated(cells: Cells) -> Iterator[Found]:
-    """The sum and the mean of numbers of one unit."""
+def _calculated(cells: Cells, *, mean: bool) -> Iterator[Found]:
+    """The sum and, where it says something, the mean of numbers of one unit."""
     amounts = [(row, value) for row, value in cells if isinstance(value, Amount)]
     whole, rows = total([value for _, value in amounts]), [row for row, _ in amounts]
     if len(amounts) < 2 or whole is None:
         return
     yield "sum", whole, rows, None
-    yield "average", whole.like(round(whole.value / len(amounts), 2)), rows, None
+    if mean:
+        yield "average", whole.like(round(whole.value / len(amounts), 2)), rows, None
 
 
 def _extremes(cells: Cells) -> Iterator[Found]:

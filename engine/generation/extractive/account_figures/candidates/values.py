@@ -22,12 +22,14 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL
 from engine.generation.extractive.account_figures.vocabulary import (
+    GOALS,
     Period,
     is_period,
     months_told,
     stems_of,
     words_without_period,
 )
+from engine.text.dates import fold
 
 #: What money that is there to be spent is called.
 _FUNDS = "balance budget cash savings credit funds"
@@ -215,6 +217,26 @@ def of_credit(facts: Sequence[Fact], operation: str, wanted: Fraction | None) ->
     name, facts = limits[0].label, (limits[0], owed[0])
     pairs = of_limit((name, used), (name, limit), wanted)
     return [Candidate(p.operation, facts, p.value, name, p.parts) for p in pairs if p.operation == wanted_]
+
+
+def of_goal(facts: Sequence[Fact], operation: str, wanted: Fraction | None) -> list[Candidate]:
+    """What is left to the only goal, or reached of it, where the only fund of its unit is of no other name."""
+    limits = [f for f in facts if f.role == LIMIT and amount(f.figures[0]) is not None]
+    goals = [f for f in limits if any(fold(word) in GOALS for word in f.words)]
+    limit = amount(goals[0].figures[0]) if len(goals) == 1 else None
+    if limit is None:
+        return []
+    alike = [f for f in facts if f is not goals[0] and (n := amount(f.figures[0])) and n.unit == limit.unit]
+    own = [f for f in alike if f.thing & goals[0].thing and f.parent != goals[0].parent]
+    told = [f for f in alike if not f.previous and f.role in (PLAIN, LEFT, TOTAL) and not f.period.month]
+    funds = [f for f in told if subjects_in(f.label) & subjects_in(_FUNDS)] or told
+    reached = amount(funds[0].figures[0]) if len(funds) == 1 and not own else None
+    if reached is None:
+        return []
+    wanted_ = "over" if operation == "left" and reached.value > limit.value else operation
+    pairs = of_limit((funds[0].label, reached), (goals[0].label, limit), wanted)
+    facts = (goals[0], funds[0])
+    return [Candidate(p.operation, facts, p.value, goals[0].label, p.parts) for p in pairs if p.operation == wanted_]
 
 
 def beyond_limits(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:

@@ -28,6 +28,8 @@ PLAIN = re.compile(
 #: Asks how far away a day is.
 DAYS = re.compile(r"\b(?:how (?:many|long)|cuant[oa]s?)\b.*\b(?:days?|dias?)\b")
 MONTHLY = re.compile(r"\b(?:mo|month|monthly|mes|mensual(?:idad)?)\b")
+#: Asks for a month of several.
+WHICH_MONTH = re.compile(r"\b(?:(?:which|what) month|que mes|mes (?:con|de) (?:mas|menos|mayor|menor)|month with)\b")
 #: What stands before a thing of which so many are asked for: "per driver", "por cada conductor".
 EACH = re.compile(r"\b(?:per|por|each|cada|every)\s+(?:cada\s+)?([^\W_]+)")
 PER = re.compile(r"\b(?:per|por|each|cada|every|a|an|al)\b")

@@ -69,7 +69,33 @@ def asked_for(question: Question, found: list[Ranked]) -> list[Ranked]:
     kept = [
         o for o in found if o.candidate is None or len(o.candidate.facts) < 2 or told.get(o.candidate.operation, True)
     ]
-    return _of_use(folded, kept)
+    return _of_use(folded, _as_said(folded, kept))
+
+
+def _as_said(folded: str, found: list[Ranked]) -> list[Ranked]:
+    """Those without a difference the other way round than the question says its two names: "photos than videos"."""
+    ways = {_ways(one) for one in found} - {()}
+    turned = {
+        way for way in ways if way[::-1] in ways and _stands(folded, way[0], way[1]) > _stands(folded, *way[::-1])
+    }
+    return [one for one in found if _ways(one) not in turned]
+
+
+def _ways(one: Ranked) -> tuple[str, ...]:
+    """The names of the two amounts that a difference is of, the one that has more or less first; empty for others."""
+    of = one.candidate
+    differs = of is not None and of.operation in ("difference", "compare") and len(of.parts) > 1
+    return (of.parts[0][0], of.parts[1][0]) if of is not None and differs else ()
+
+
+def _stands(folded: str, name: str, other: str) -> int:
+    """The place in a folded text of the first word that only the first name has; behind all where there is none."""
+    theirs = {stem_of(word) for word in re.findall(r"[^\W_]+", other)}
+    own = [stem for word in re.findall(r"[^\W_]+", name) if (stem := stem_of(word)) not in theirs]
+    places = [
+        word.start() for word in re.finditer(r"[^\W_]+", folded) if any(same(stem_of(word[0]), one) for one in own)
+    ]
+    return min(places, default=len(folded))
 
 
 def _of_use(folded: str, found: list[Ranked]) -> list[Ranked]:

@@ -28,6 +28,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     Operations,
     Question,
     counts_what_costs,
+    differs,
     needed,
 )
 from engine.generation.extractive.account_figures.asking.synonyms import owes, same, stem_of, uncovered
@@ -61,6 +62,7 @@ from engine.generation.extractive.account_figures.ranking.forms import (
     ORDERED,
     RATE,
     SPEED,
+    WHICH_MONTH,
     WHO,
 )
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
@@ -290,10 +292,12 @@ def _of_months(question: Question, found: list[Candidate]) -> list[Candidate]:
 
 
 def _by_months(question: Question, matcher: Matcher, found: list[Candidate]) -> list[Candidate]:
-    """Those without the counts of rows where the question names months, and months of what it names are rows."""
+    """Those of rows by months where the question asks for one, without counts of rows where it names several."""
     told = any(
         one.table is not None and one.table.monthly and matcher.told(one.facts[0].label) for one in found if one.facts
     )
+    if question.operation in ("highest", "lowest") and WHICH_MONTH.search(fold(question.text)):
+        found = [one for one in found if one.table is not None and one.table.monthly] or found
     return [one for one in found if one.operation != "count"] if question.months and told else found
 
 
@@ -327,7 +331,7 @@ def layout(question: Question) -> Layout | None:
     folded = fold(question.text)
     if ORDERED.search(folded) is not None:
         return _ordered
-    return _beside if question.operation == "compare" and MORE_THAN.search(folded) is None else None
+    return _beside if question.operation == "compare" and not (MORE_THAN.search(folded) or differs(folded)) else None
 
 
 def _ordered(question: Question, matcher: Matcher, table: Table) -> str:

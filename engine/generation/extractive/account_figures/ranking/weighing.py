@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from engine.generation.extractive.account_figures.ranking.ranker import Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
 from engine.generation.extractive.account_figures.vocabulary import months_asked
+from engine.text.dates import fold
 
 __all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "by_name", "doubted", "of_meant", "weighed"]
 
@@ -60,8 +62,9 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     chances: dict[str, float] = {}
     first: dict[str, Ranked] = {}
     for one in ranked:
-        chances[one.text] = chances.get(one.text, 0.0) + one.chance
-        first.setdefault(one.text, one)
+        text = next((other for other in chances if _same(one.text, other)), one.text)
+        chances[text] = chances.get(text, 0.0) + one.chance
+        first.setdefault(text, one)
     best, *others = sorted(chances, key=lambda text: -chances[text])
     chance, signs = chances[best], first[best].features
     if told.sure and best and alike(told.text, best):
@@ -84,6 +87,15 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
         return _said(question, best, sure=False, of=first[best].candidate)
     meant = fits and met and rival and question.operation != "other" and open_ < _UNSAID
     return _unsure(question, best, rival) if meant and chance + beside >= max(_EITHER, chances.get("", 0.0)) else None
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two answers say the same, or the same of a name that is the other's with some words more."""
+    (name, _, said), (called, _, told) = one.partition(": "), other.partition(": ")
+    if one == other or said != told or not said:
+        return one == other
+    mine, theirs = (frozenset(re.findall(r"[^\W_]+", fold(text))) for text in (name, called))
+    return mine <= theirs or theirs <= mine
 
 
 def _beside_rules(question: Question, told: Told, best: Ranked, chance: float, ranked: Sequence[Ranked]) -> Weighed:

@@ -290,6 +290,7 @@ def _counts(figure: Figure, amount: Amount) -> bool:
 
 def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) -> Figure:
     names, unit = unit_in(path)
+    unit = "" if _is_rate(path, names) else unit  # "precio_kwh" is no energy
     typed: Value
     if value is None or isinstance(value, bool):
         typed = value
@@ -303,6 +304,12 @@ def _scalar(path: tuple[str, ...], value: Any, language: Language, row: _Row) ->
     if isinstance(typed, Amount):
         typed = measured(path, typed).value
     return Figure(named, typed, row.name, row.day, "", row.listed, row.key)
+
+
+def _is_rate(path: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    """Whether a name is a price with what it is for behind it."""
+    words = path[-1].split() if path else []
+    return len(words) > 1 and names[-1:] == (" ".join(words[:-1]),) and is_price(Figure(names[-1:], None))
 
 
 def _numbers_nothing(path: tuple[str, ...]) -> bool:

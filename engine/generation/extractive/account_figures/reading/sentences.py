@@ -5,10 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.generation.extractive.account_figures.figure import Amount, Figure, amounts_in, days_in, value_of
+from engine.generation.extractive.account_figures.figure import (
+    CURRENCY,
+    Amount,
+    Figure,
+    amounts_in,
+    days_in,
+    value_of,
+)
+from engine.generation.extractive.account_figures.reading.breakdown import breakdown
 from engine.generation.extractive.account_figures.vocabulary import (
+    Period,
     is_period,
+    is_period_unit,
     narrowing,
+    period_in,
     period_words,
     roles,
     without_periods,
@@ -21,7 +32,7 @@ from engine.text.words import COMMON
 #: Where a clause ends: at signs, and at "and" before another statement.
 _CLAUSE = re.compile(
     r"[;:]\s+|,\s+(?!\d)|\s+(?:and|but|while|y|pero|mientras que)\s+(?=[$€£]?[\w.,]+ \w+)|"
-    r"\s+(?=(?:at|for|por|a) [$€£])|\s+[(·•|–—]\s*|\)",
+    rf"\s+(?=(?:at|for|por|a) (?:[$€£]|\d[\d.,]*\s?(?:[$€£]|{CURRENCY})))|\s+[(·•|–—]\s*|\)",
     re.IGNORECASE,
 )
 #: Whose the figures are that a sentence tells of.
@@ -41,6 +52,16 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _STATE = re.compile(rf"\b{_BE}\s+(?P<state>[^\W\d_]+)", re.IGNORECASE)
+#: What so many of a thing have, which tells them from all of it: "9 pupils have unpaid bills".
+_HOLDING = re.compile(
+    r"\s*[^\W\d_]+(?:\s+[^\W\d_]+)?\s+(?:(?:who|that|que)\s+)?(?:(?:still|a[uú]n|todav[ií]a)\s+)?"
+    r"(?:have|has|had|with|without|tienen?|con|sin)\s+(?P<what>[^\W\d_][^\d,;:.()]*)[.!]?$",
+    re.IGNORECASE,
+)
+#: The period before one that was named: "the previous one", "la anterior".
+_ONE_BEFORE = re.compile(
+    r"\b(?:the (?:previous|last) one|the one before|(?P<es>(?:el|la) (?:anterior|pasad[oa])))\b", re.IGNORECASE
+)
 #: Words that begin another statement about what was counted.
 _CLAUSE_WORDS = frozenset("that which who will would que cuales".split())  # noqa: SIM905
 _QUOTED = re.compile(r"[«“\"]([^»”\"]{1,60})[»”\"]")
@@ -52,7 +73,7 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 _ON_PLAN = re.compile(
-    r"\b(?:on|have|has|to|tiene[sn]?|usa[sn]?|en|con)\s+(?:the|an?|el|la|una?)\s+(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
+    r"\b(?:al\s+|(?:on|have|has|to|tiene[sn]?|usa[sn]?|a|en|con)\s+(?:the|an?|el|la|una?|su|tu|your)\s+)(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
     r"(?P<w2>plan|tarifa|suscripción)\s+(?P<v2>[A-Z]\w*(?: [A-Z]\w*)?))"
 )
 #: "this month's invoice": the letter alone is no word.
@@ -68,20 +89,26 @@ _LONG = 2_000
 def sentence_figures(text: str, language: Language) -> list[Figure]:
     """The figures of running text, in order."""
     found: list[Figure] = []
-    read = [(one, list(_clauses(one))) for one in sentences(_POSSESSIVE.sub("", " ".join(text.split())))]
-    periods = {period for _, clauses in read for _, period in clauses} - {""}
-    for sentence, clauses in read:
-        before, at = "", 0
+    kinds = [(one, breakdown(one, language)) for one in sentences(_POSSESSIVE.sub("", " ".join(text.split())))]
+    read = [(one.rest if one else whole, whole, one) for whole, one in kinds]
+    clauses_of = [list(_clauses(one)) for one, _, _ in read]
+    opening = ""
+    periods = {period for clauses in clauses_of for _, period in clauses} - {""}
+    for (sentence, parts_of, parts), clauses in zip(read, clauses_of, strict=True):
+        before, at, first, said = "", 0, len(found), ""
         shared = _month_of_all([clause[:_LONG] for clause, _ in clauses])
         for clause, named in clauses:
             at = sentence.find(clause, at)
             inside = sentence[:at].rstrip().endswith("(")  # "£48.90 in October (4 trips)"
             said = clause[:_LONG]
-            # One period of a whole text says nothing; several tell its figures apart.
-            period = named if len(periods) > 1 else ""
+            # The present period of a whole text says nothing; several tell its figures apart, or one that is over.
+            period = named if len(periods) > 1 or (period_in(named) or Period()).which == "previous" else ""
+            before = before or (opening if named else "")  # "Last quarter there were 160"
             around = _month_said(before, []) if inside else shared if before and not days_in(said) else ()
             found += _of_clause(said, before, sentence, language, period, around)
             before = said
+        opening = clauses[0][0][:_LONG] if clauses else ""
+        found += parts.rows(found[first:], parts_of) if parts else ()
     return found
 
 
@@ -93,10 +120,14 @@ def _month_of_all(clauses: Sequence[str]) -> tuple[str, ...]:
 
 
 def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
-    """The clauses of a sentence, each with the period that it names."""
+    """The clauses of a sentence, each with the period that it names: "this week ... and the one before"."""
+    unit = ""
     for piece in _CLAUSE.split(sentence):
         if clause := piece.strip():
-            yield clause, _period_said(clause)
+            said = _period_said(clause)
+            unit = next((word for word in said.split() if is_period_unit(word)), unit)
+            before = _ONE_BEFORE.search(clause[:_LONG]) if unit and not said else None
+            yield clause, (f"{unit} anterior" if before["es"] else f"previous {unit}") if before else said
 
 
 def _of_clause(
@@ -145,6 +176,8 @@ def _paths(
 ) -> list[tuple[str, ...]]:
     """The names of the amounts of a clause: what each counts, and its role or state."""
     nouns = ["" if one.is_money or one.unit == "%" else _noun(clause[end:]) for _, end, one in amounts]
+    if len(amounts) == 1 and nouns[0] and (held := _HOLDING.match(clause[amounts[0][1] :])):
+        nouns[0] = " ".join([nouns[0], *_words(held["what"], []).split()[:3]])
     found: list[tuple[str, ...]] = []
 
     def counted_before(place: int) -> str:
@@ -208,7 +241,7 @@ def _period_said(clause: str) -> str:
 def _noun(rest: str) -> str:
     """What a number counts: the words behind it, up to one that every sentence is made of."""
     found: list[str] = []
-    for word in re.findall(r"[^\W\d_]+|[^\w\s]|\d+", rest):
+    for word in re.findall(r"[^\W\d_][^\W_]*|[^\w\s]|\d+", rest):
         if not word[0].isalpha() or (fold(word) in COMMON and found) or fold(word) in _CLAUSE_WORDS:
             break
         if found and (is_period(word) or fold(word) in ("until", "till")):
@@ -224,5 +257,5 @@ def _words(clause: str, taken: list[tuple[int, int]]) -> str:
     rest = clause
     for start, end in taken:
         rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
-    kept = (word for word in re.findall(r"[^\W\d_]+", rest) if fold(word) not in COMMON)
+    kept = (word for word in re.findall(r"[^\W\d_][^\W_]*", rest) if fold(word) not in COMMON)  # "B2" is a name
     return " ".join(kept).lower()
