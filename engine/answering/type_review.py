@@ -72,8 +72,9 @@ class TypeReview:
         What a request brings figures for is also theirs where they have an answer, or it goes on from a question about
         them, and the documents have none: what names something that the documents are about stays RETRIEVAL, unless
         each of its words stands in what the request brings. What the layers are not sure of is theirs too where
-        documents do not answer it surely. What they surely take for talk or code is theirs only where it names
-        something that the request brings, and that answers it surely. So does a PLATFORM become RETRIEVAL that the figures have no answer to, not even an unsure one, and the documents have.
+        documents do not answer it surely. What they surely take for talk is theirs only where it names something
+        that the request brings, and that answers it surely. So does a PLATFORM become RETRIEVAL that the
+        figures have no answer to, not even an unsure one, and the documents have.
         """
         brought = bool(turn.extra_context.strip())
         if self.figures is None or decision.layer in _SETTLED:
@@ -81,7 +82,8 @@ class TypeReview:
         theirs_by_layers = decision.type is QueryType.PLATFORM
         unlike = not theirs_by_layers and decision.type is not QueryType.RETRIEVAL
         named = content_stems(turn.query) & content_stems(figures)
-        if unlike and (not brought or (decision.confidence >= RETRIEVAL_SURE and not named)):
+        talk = decision.type is QueryType.CONVERSATIONAL and bool(named)
+        if unlike and (not brought or (decision.confidence >= RETRIEVAL_SURE and not talk)):
             return decision
         earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
         found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)

@@ -130,11 +130,18 @@ class TestBrought:
         answer = await session.say("how many crossings are left each evening?", extra_context=FERRY)
         assert answer.route.decision.type is RETRIEVAL
 
-    @pytest.mark.parametrize("judge", [Judge(TALK, 0.95), Judge(QueryType.CODE_GENERATION, 0.9)], ids=str)
-    async def test_stays_what_the_router_is_sure_of_where_that_needs_no_documents_or_code(
-        self, store: SqlSessionStore, judge: Judge
+    @pytest.mark.parametrize(
+        ("query", "judge"),
+        [
+            ("how many are left?", Judge(TALK, 0.95)),  # names nothing that the request brings
+            ("how many crossings are left?", Judge(QueryType.CODE_GENERATION, 0.9)),
+        ],
+        ids=str,
+    )
+    async def test_stays_the_talk_or_code_that_the_router_is_sure_of(
+        self, store: SqlSessionStore, query: str, judge: Judge
     ) -> None:
-        answer = await Session(store, judge, similarity=0.5).say("how many crossings are left?", extra_context=FERRY)
+        answer = await Session(store, judge, similarity=0.5).say(query, extra_context=FERRY)
         assert answer.route.decision.type is judge.type_
 
     @pytest.mark.parametrize("layer", [Layer.DECLARED, Layer.PREFIX])

@@ -150,8 +150,8 @@ def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> l
     if not dated:
         order = list(months_in(question.text)) or [weekdays()[word] for word in _weekdays_in(question.text)]
     told = sorted(dict.fromkeys(called.values()), key=lambda one: order.index(one) if one in order else len(order))
-    between = _BETWEEN.search(fold(question.text)) is not None and not differs(fold(question.text))
-    told = told[::-1] if between else told
+    later_first = _BETWEEN.search(fold(question.text)) is not None and not differs(fold(question.text))
+    told = told[::-1] if later_first else told
     return [(rows[places[0]].name, places) for one in told if (places := tuple(p for p in timed if called[p] == one))]
 
 

@@ -257,9 +257,8 @@ def _transposed(table: Table) -> Table | None:
 
 def _named(path: tuple[str, ...], listed: tuple[str, ...]) -> str:
     rest = path[len(listed) :] if path[: len(listed)] == listed else path
-    if listed and rest[-len(listed) :] == listed:  # the period of all rows in front of their name
-        rest = ()
-    return " ".join(rest) or " ".join(listed[-1:])
+    behind = bool(listed) and rest[-len(listed) :] == listed  # the period of all rows
+    return " ".join(() if behind else rest) or " ".join(listed[-1:])
 
 
 def _leaf(path: tuple[str, ...], listed: tuple[str, ...]) -> str:

@@ -16,7 +16,6 @@ from engine.generation.extractive.account_figures.ranking.ranker import Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
 from engine.generation.extractive.account_figures.vocabulary import months_asked
-from engine.text.dates import fold
 
 __all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "by_name", "doubted", "of_meant", "weighed"]
 
@@ -94,7 +93,7 @@ def _same(one: str, other: str) -> bool:
     (name, _, said), (called, _, told) = one.partition(": "), other.partition(": ")
     if one == other or said != told or not said:
         return one == other
-    mine, theirs = (frozenset(re.findall(r"[^\W_]+", fold(text))) for text in (name, called))
+    mine, theirs = (frozenset(re.findall(r"[^\W_]+", text.casefold())) for text in (name, called))
     return mine <= theirs or theirs <= mine
 
 
