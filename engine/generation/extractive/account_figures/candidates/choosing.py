@@ -250,9 +250,9 @@ def _denied(question: Question, values: Iterable[str]) -> list[str]:
 
 
 def _place(question: Question, name: str) -> int:
-    """Where a question says the first word of a name; behind all others where it says another one."""
-    at = fold(question.text).find(fold(name.split(maxsplit=1)[0]))
-    return at if at >= 0 else len(question.text)
+    """Where a question says a name, or the first word of it; behind all others where it says another one."""
+    said = (fold(question.text).find(fold(part)) for part in (name, name.split(maxsplit=1)[0]))
+    return next((at for at in said if at >= 0), len(question.text))
 
 
 def _bare(text: str) -> str:

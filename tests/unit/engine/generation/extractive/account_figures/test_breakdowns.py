@@ -22,6 +22,9 @@ KIOSK = "El quiosco vendió 40 revistas el lunes, 35 el martes y 52 el miércole
 POST = "En junio hubo 200 cartas: 150 entregadas, 38 en camino y 12 perdidas. En mayo fueron 180 cartas."
 SAVED = '{"saved_eur": 640.5, "target": {"name": "boat", "amount_eur": 2000}, "fee_eur": 3}'
 DRIVES = "Maps: 120.5 GB\nMusic: 80 GB\nPlan: Home\nQuota: 500 GB"
+YEARS = "Tours in 2024: 31\nTours in 2025: 43\nGuides: 4"
+BOATS = "Gasóleo enero: 310 l\nGasóleo febrero: 280 l\nGasóleo marzo: 402 l\nGasóleo abril: 190 l"
+LESSONS = "Esta semana nadó 3,5 horas y la anterior 2 horas."
 ACCOUNTS = """{"funds": [{"name": "Fondo Norte", "saldo": 510.2, "moneda": "EUR"},
  {"name": "Fondo Sur", "saldo": 1200.0, "moneda": "EUR"}, {"name": "Fondo Mixto", "saldo": 80.0, "moneda": "EUR"}],
  "spend": {"march": 410.0, "february": 520.0}}"""
@@ -47,6 +50,11 @@ def figures() -> AccountFigures:
         (SAVED, "How far am I from my target?", "1359.50 EUR left"),
         (SAVED, "¿Qué porcentaje de mi objetivo llevo?", "32,03"),
         (DRIVES, "How much more do maps take than music?", "40.5 GB more"),
+        (YEARS, "How many more tours in 2025 than in 2024?", "12 more"),
+        (YEARS, "How many fewer tours in 2024 than in 2025?", "12 less"),
+        (BOATS, "¿En qué mes gasté más gasóleo?", "marzo"),
+        (BOATS, "¿En qué mes gasté menos gasóleo?", "abril"),
+        (LESSONS, "¿He nadado más que la semana pasada?", "Sí: "),
         (DRIVES, "How much less space does music take than maps?", "40.5 GB"),
         (ACCOUNTS, "diferencia entre el fondo sur y el norte", "689,80 EUR más"),
         (ACCOUNTS, "Did I spend more in March than in February?", "No: "),
