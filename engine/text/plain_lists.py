@@ -86,7 +86,7 @@ def _is_marked(line: str) -> bool:
 
 def _told(lines: list[str]) -> list[str]:
     """A paragraph as a list where it is one, else with its lines apart where they were broken on purpose."""
-    head = lines[:1] if len(lines) > 1 and lines[0].rstrip().endswith(":") else []
+    head = lines[:1] if len(lines) > 1 and lines[0].rstrip().endswith((":", "?")) else []
     rest = [line.strip() for line in lines[len(head) :]]
     width = max(_NARROW, *map(len, rest))
     broken = [_on_purpose(one, other, width) for one, other in itertools.pairwise(rest)]

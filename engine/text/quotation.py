@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import zip_longest
 from operator import itemgetter
 
 from engine.domain import Passage
@@ -49,8 +50,8 @@ _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz
 def quoted_units(passage: Passage) -> tuple[Unit, ...]:
     """The pieces of `passage` that say something by themselves.
 
-    What introduces something, titles, what tells of the page, what only points to other pages, and drawings do not. A
-    question in bold introduces what answers it.
+    What introduces something, questions, titles, what tells of the page, what only points to other pages, and drawings
+    do not. A question that stands alone introduces what answers it.
     """
     text = as_table(passage.document, passage.text)
     return _remembered_units(text) if len(text) <= _REMEMBERED_CHARS else _telling_units(text)
@@ -64,14 +65,32 @@ def _telling_units(text: str) -> tuple[Unit, ...]:
     )
 
 
-def _introduced(found: Iterable[Unit]) -> Iterator[Unit]:
-    """The pieces without questions that stand in bold; these introduce what follows, as it answers them."""
-    asked = ""
-    for unit in found:
+def _introduced(found: Sequence[Unit]) -> Iterator[Unit]:
+    """The pieces without questions; these introduce what answers them.
+
+    One in bold introduces all up to the next one; another one on a line of its own the paragraph below it, or the list.
+    One in the midst of a paragraph stands in front of the sentence behind it, and at its end is no statement.
+    """
+    asked, before, until, answered = "", "", 0, True
+    for unit, following in zip_longest(found, found[1:]):
         if _ASKED.fullmatch(unit.text) and not unit.code and not unit.whole:
-            asked = unit.text.strip("*_ ")
+            asked, until, answered = unit.text.strip("*_ "), 0, True
+        elif unit.asks:
+            asked, until, answered = unit.text, unit.block, False
+        elif _is_asked(unit):
+            goes_on = following is not None and unit.block == following.block and not following.code
+            before = f"{before}{unit.text} " if goes_on else ""
         else:
-            yield replace(unit, introduced=asked) if asked and not unit.introduced else unit
+            until, answered = until if answered else max(until, unit.block), True
+            asked = "" if unit.block > until > 0 else asked
+            told = replace(unit, text=f"{before}{unit.text}") if before else unit
+            before = ""
+            yield replace(told, introduced=asked) if asked and not unit.introduced else told
+
+
+def _is_asked(unit: Unit) -> bool:
+    """Whether a sentence of running text is a question; items and steps may be, which are what there is to check."""
+    return unit.text.endswith("?") and not (unit.code or unit.whole or "\n" in unit.text)
 
 
 #: A turn takes the passages that it found apart twice, and the next turns find many of them again.

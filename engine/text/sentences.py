@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.text.plain_lists import FENCE, ITEM, as_lists
 
@@ -26,6 +26,8 @@ _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: name such as addVar or avap-isa. Closing quotes and citation marks behind the stop belong to it.
 _BEGINS = r"[\"'«“(¿¡`*_]*(?:[A-ZÁÉÍÓÚÑ0-9`¿¡]|[a-z]+(?:[A-Z]|[-_][a-z]+\s))"
 _END = re.compile(rf"[.!?…][\"'»”)\]]*{_MARKS}(?=\s+{_BEGINS})|[。！？]{_MARKS}")
+#: A question: it begins as sentences do, perhaps behind its number, and neither with a quotation mark nor a dash.
+_ASKED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+)?(?P<told>[¿*_]*[^\W_a-z].*\?[*_]*)\Z")
 _ONLY_MARKS = re.compile(rf"{_MARKS}\Z")
 #: Common shortenings after which a sentence goes on.
 _SHORTENED = re.compile(r"\b(?:e\.g|i\.e|p\.ej|etc|vs|cf|sr|sra|dr|dra|mr|mrs|no|núm|art|ee\.uu)\.$", re.IGNORECASE)
@@ -39,6 +41,8 @@ class Unit:
         whole: The table or list that a row or an item is of, with the line that introduces a list.
         pointer: It says what stands on another page.
         introduced: The line that introduces a block of code; see `quoted_units` for sentences.
+        asks: It is a question on a line of its own, which what follows answers.
+        block: The paragraph, list or table that it stands in, counted from the text's beginning.
     """
 
     text: str
@@ -46,6 +50,14 @@ class Unit:
     whole: str = ""
     pointer: bool = False
     introduced: str = ""
+    asks: bool = False
+    block: int = field(default=0, compare=False)
+
+
+def is_one_question(text: str) -> bool:
+    """Whether `text` is a single question, as its writer puts it above an answer: no speech, and nothing beside it."""
+    asked = _ASKED.match(text)
+    return asked is not None and len(sentences(asked["told"])) == 1
 
 
 def units(text: str) -> list[Unit]:
@@ -143,6 +155,7 @@ class _Reader:
         self._lines: list[str] = []  # of the table or list that is being read
         self._members = 0  # units that were found before it
         self._loose = False  # whether an empty line has been read in it
+        self._block = 0  # paragraphs that have been read
 
     def read(self, line: str) -> None:
         """Takes the next line."""
@@ -241,8 +254,15 @@ class _Reader:
 
     def _close(self) -> None:
         """Ends a paragraph or an item."""
-        text, in_step, in_item = " ".join(self._paragraph), self._in_step, self._in_item
+        lines, in_step, in_item = self._paragraph, self._in_step, self._in_item
         self._paragraph, self._in_step, self._in_item = [], False, False
+        if not lines:
+            return
+        self._block += not in_item
+        if lines and not in_item and is_one_question(lines[0]):
+            self._close_steps()
+            self._found.append(Unit(lines.pop(0), asks=True, block=self._block))
+        text = " ".join(lines)
         if not text:
             return
         if in_step:
@@ -255,7 +275,7 @@ class _Reader:
         said = sentences(text)
         # What a short item says of the one name that it begins with belongs together.
         whole = in_item and len(text) <= _SHORT_ITEM and row_name(text) and not any(map(row_name, said[1:]))
-        self._found += [Unit(sentence) for sentence in ([text] if whole else said)]
+        self._found += [Unit(sentence, block=self._block) for sentence in ([text] if whole else said)]
 
     def _close_steps(self) -> None:
         """Ends a numbered list: its steps are of no use apart, nor is the line that introduces them."""

@@ -6,11 +6,19 @@ import re
 from collections.abc import Iterator
 
 from engine.retrieval.ingestion.sections import Section, with_own_text
+from engine.text.sentences import is_one_question
 
 #: Characters and words of the longest heading.
 _MOST_CHARS, _MOST_WORDS = 80, 12
-#: Letters of the shortest line in capitals that is a heading: not a name such as "EU".
-_LEAST_CAPITALS = 3
+#: Characters of the longest question that is the heading of its answer.
+_MOST_ASKED = 160
+#: Letters of the shortest line in capitals that is a heading: not a name such as "EU"; words of one that asks.
+_LEAST_CAPITALS, _LEAST_ASKING = 3, 2
+#: Questions with answers of the text in which they are headings: a single one is its writer's way to go on.
+_LEAST_QUESTIONS = 2
+#: The style of questions, and their level, which is below that of every other heading.
+_QUESTION, _QUESTION_LEVEL = "question", 1_000
+_CAPITALS = "capitals"
 #: Lines in which the next item of a list is looked for.
 _BESIDE = 5
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,}|\*{3,})[ \t]*")
@@ -21,7 +29,10 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<title>\S.*?)[ \t]*#*")
-_SENTENCE_ENDS = (".", ",", ";", ":", "!", "?", "。", "，", "；", "：", "…")
+#: What leads in a question and its answer: "Q: ...", "A: ...", in Spanish "P: ..." and "R: ...".
+_ASKS = re.compile(r"[QP]\d{0,3}[.:)][ \t]+", re.IGNORECASE)
+_REPLIES = re.compile(r"[ \t]*[AR]\d{0,3}[.:)][ \t]+", re.IGNORECASE)
+_SENTENCE_ENDS = (".", ",", ";", ":", "!", "。", "，", "；", "：", "…")
 
 
 def text_sections(text: str) -> list[Section]:
@@ -29,7 +40,8 @@ def text_sections(text: str) -> list[Section]:
 
     A heading is a line with an empty one above it, or the first, that is underlined; or is in capitals, numbered
     (`2.1 Fire`), called a chapter or marked with `#`, and has an empty line below it too. A list whose items are
-    numbered and stand apart has none. Levels come in the order of first use, as in reStructuredText.
+    numbered and stand apart has none. Levels come in the order of first use, as in reStructuredText. A question on a
+    line of its own is the heading of the answer below it where the text has several.
 
     Args:
         text: With line feeds alone.
@@ -39,21 +51,26 @@ def text_sections(text: str) -> list[Section]:
 
 def _raw_sections(text: str) -> Iterator[Section]:
     lines = text.split("\n")
+    asked = _questions(lines)
     styles: list[str] = []
     path: list[tuple[int, str]] = []
     start = level = 0
-    for place, style, title, length in _headings(lines):
+    for place, style, title, length in _headings(lines, asked):
         yield Section(tuple(name for _, name in path), level, "\n".join(lines[start:place]))
-        if style not in styles:
+        if style not in styles and style != _QUESTION:
             styles.append(style)
-        level, start = styles.index(style) + 1, place + length
+        level, start = _QUESTION_LEVEL if style == _QUESTION else styles.index(style) + 1, place + length
         path = [*(above for above in path if above[0] < level), (level, title)]
     yield Section(tuple(name for _, name in path), level, "\n".join(lines[start:]))
 
 
-def _headings(lines: list[str]) -> Iterator[tuple[int, str, str, int]]:
-    """(line, style, title, number of lines) of each heading."""
+def _headings(lines: list[str], asked: dict[int, str]) -> Iterator[tuple[int, str, str, int]]:
+    """(line, style, title, number of lines) of each heading; `asked` are questions that are such, by their lines."""
     for place, line in enumerate(lines):
+        if place in asked:
+            style = _style(asked[place])
+            yield place, style if style == _CAPITALS else _QUESTION, asked[place], 1
+            continue
         if not line.strip() or len(line) > _MOST_CHARS or (place and lines[place - 1].strip()):
             continue
         below = lines[place + 1] if place + 1 < len(lines) else ""
@@ -76,7 +93,41 @@ def _style(title: str) -> str:
     if _NAMED.fullmatch(title) and title[0].isupper():
         return title.split(maxsplit=1)[0].casefold()
     letters = sum(character.isupper() for character in title)
-    return "capitals" if title.isupper() and letters >= _LEAST_CAPITALS else ""
+    told = not title.endswith("?") or len(title.split()) >= _LEAST_ASKING
+    return _CAPITALS if title.isupper() and letters >= _LEAST_CAPITALS and told else ""
+
+
+def _questions(lines: list[str]) -> dict[int, str]:
+    """The questions with an answer below them, by their lines, where there are several.
+
+    What leads in an answer ("A:") is taken off `lines`, where "Q:" leads in its question.
+    """
+    found: dict[int, str] = {}
+    for place, line in enumerate(lines):
+        if not (_is_asked(line) and (place == 0 or not lines[place - 1].strip())):
+            continue
+        title = " ".join(line.split())
+        below = next((at for at in (place + 1, place + 2) if at < len(lines) and lines[at].strip()), None)
+        if below is None or _is_asked(lines[below]) or (below > place + 1 and _style(title)):
+            continue  # what has a style stands with the headings of that style
+        found[place] = title
+    if len(found) < _LEAST_QUESTIONS:
+        return {}
+    for place, title in found.items():
+        if led := _ASKS.match(title):
+            found[place] = title[led.end() :]
+            below = place + 1 if lines[place + 1].strip() else place + 2
+            lines[below] = _REPLIES.sub("", lines[below], count=1)
+    return found
+
+
+def _is_asked(line: str) -> bool:
+    """Whether a line is a question, and nothing else."""
+    title = line.strip()
+    if not title.endswith("?") or len(title) > _MOST_ASKED:
+        return False
+    led = _ASKS.match(title)
+    return is_one_question(title[led.end() :] if led else title)
 
 
 def _is_item(lines: list[str], place: int, title: str) -> bool:

@@ -160,3 +160,31 @@ def test_an_example_in_the_same_language_goes_before_one_in_another() -> None:
     bare = section("fire", text="El horno se enciende poco a poco, y la temperatura se lee en la puerta.")
     assert examples_of(bare, (english, spanish)) == (spanish,)
     assert examples_of(bare, (english,)) == (english,)
+
+
+def test_a_question_in_plain_text_introduces_the_paragraph_below_it_and_is_no_statement() -> None:
+    text = (
+        "Who may row?\nMembers. Guests too.\n\nBoats are wooden.\n\nMay I swim?\n\nNo.\n\nWater is deep.\n\n"
+        "What do I bring?\nTowel: a big one\nHat: a warm one\n\nLost an oar? Tell the boatman. He has others. Any more?\n\nGo home."
+    )
+    assert [(unit.text, unit.introduced) for unit in quoted_units(passage(text, "Rowing"))] == [
+        ("Members.", "Who may row?"),
+        ("Guests too.", "Who may row?"),
+        ("Boats are wooden.", ""),
+        ("No.", "May I swim?"),
+        ("Water is deep.", ""),
+        ("Towel: a big one", "What do I bring?"),
+        ("Hat: a warm one", "What do I bring?"),
+        ("Lost an oar? Tell the boatman.", ""),
+        ("He has others.", ""),
+        ("Go home.", ""),
+    ]
+
+
+def test_questions_that_are_items_or_steps_are_told() -> None:
+    text = "Before you row:\n\n- Is the hull dry?\n- Are both oars there?\n\n1. Is it calm?\n2. Is it warm?"
+    assert [unit.text for unit in quoted_units(passage(text, "Rowing"))] == [
+        "Is the hull dry?",
+        "Are both oars there?",
+        "1. Is it calm?\n2. Is it warm?",
+    ]

@@ -112,3 +112,42 @@ def test_a_heading_beside_a_numbered_list_is_no_item_of_it() -> None:
 
 def test_items_that_stand_apart_are_no_headings() -> None:
     assert [s.path for s in text_sections("1. Lock the door\n\n2. Set the alarm\n\n3. Leave\n")] == [()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "May I moor overnight?\nYes, for nine euros.\n\nWho lifts the boats?\nThe boatman.",
+        "May I moor overnight?\n\nYes, for nine euros.\n\nWho lifts the boats?\n\nThe boatman.",
+        "Q: May I moor overnight?\nA: Yes, for nine euros.\n\nQ2. Who lifts the boats?\n\nA2. The boatman.",
+    ],
+)
+def test_questions_with_answers_below_them_are_headings(text: str) -> None:
+    assert [(s.path, s.text.strip()) for s in text_sections(f"MOORING\n\n{text}\n\nFEES\n\nNine euros.")] == [
+        (("MOORING", "May I moor overnight?"), "Yes, for nine euros."),
+        (("MOORING", "Who lifts the boats?"), "The boatman."),
+        (("FEES",), "Nine euros."),
+    ]
+
+
+def test_a_question_never_stands_above_a_heading_and_one_in_capitals_is_told_of_like_the_others() -> None:
+    text = (
+        "¿Hay grúa?\nSí.\n\n1. ¿Quién la lleva?\nEl marinero.\n\nTARIFAS\n\nNueve euros.\n\n"
+        "WHEN DOES IT OPEN?\n\nAt eight.\n\nWHO HAS KEYS?\nThe boatman."
+    )
+    assert paths(text) == ["¿Hay grúa?", "1. ¿Quién la lleva?", "TARIFAS", "WHEN DOES IT OPEN?", "WHO HAS KEYS?"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Why does the tide turn?\nThe moon pulls.\n\nThe sun pulls too.",  # one alone
+        "How old are you?\nWhere do you live?\n\nWhat is your boat called?\n\nThank you.",  # to be answered
+        "- May I?\nNo.\n\n- Who may?\nNobody.",
+        "«¿Vienes?»\n\nNo.\n\n—¿Por qué?\n\nNo quiero.",  # speech
+        "Lost it? Was it red?\nTell us.\n\nFound one. Is it yours?\nTell us.",
+        "Has the boat that you have hired\nbeen cleaned?\nIf not, do it.\n\nTired of it or of us?\n",
+    ],
+)
+def test_other_questions_are_none(text: str) -> None:
+    assert paths(text) == [""]
