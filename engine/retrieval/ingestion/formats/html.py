@@ -10,6 +10,14 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 _INVISIBLE = "script, style, noscript, template, svg, iframe, object, [hidden]"
+#: What leads to other places, on the page or off it.
+_NAVIGATION = "nav, [role=navigation]"
+#: What every page of a site ends with; those of an article or a section are of its text. Source: HTML Living Standard,
+#: 4.3.8 "The footer element".
+_FOOTERS = "footer, [role=contentinfo]"
+_SECTIONING = frozenset(("article", "section", "aside", "blockquote", "details", "fieldset", "figure", "td"))
+#: What somebody can be reached by is told in the footer alone.
+_CONTACT = 'address, a[href^="mailto:"], a[href^="tel:"]'
 _BLOCKS = frozenset(
     (
         "address", "article", "aside", "blockquote", "body", "details", "dd", "div", "dl", "dt", "fieldset",
@@ -117,23 +125,42 @@ def html_to_markdown(html: str) -> tuple[str, str]:
     """Turns a page into Markdown.
 
     Headings become `#` lines, lists one block of `-` or numbered lines, tables Markdown tables, `pre` a fence. Scripts,
-    styles and hidden elements are left out.
+    styles and hidden elements are left out; so are navigation and the page's footer, unless that tells how somebody is
+    reached, or there is nothing else.
 
     Returns:
         (title, Markdown); the title is the page's `title`, else its first `h1`, else empty.
     """
+    title, text = _read(html, around=False)
+    return (title, text) if text.strip() else _read(html, around=True)
+
+
+def _read(html: str, *, around: bool) -> tuple[str, str]:
+    """Title and Markdown; with what stands around the text of a page where `around` says so."""
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(_flattened(html))
     titles = [tree.css_first("head title"), tree.css_first("h1")]
     title = next((text for node in titles if node and (text := " ".join(node.text().split()))), "")
-    for node in tree.css(_INVISIBLE):
+    for node in tree.css(_INVISIBLE if around else f"{_INVISIBLE}, {_NAVIGATION}"):
         node.decompose()
+    for node in () if around else tree.css(_FOOTERS):
+        if node.css_first(_CONTACT) is None and not _is_in_a_section(node):
+            node.decompose()
     page = _Page()
     if tree.body is not None:
         _walk(tree.body, page)
     page.end_block()
     return title, "".join(page.blocks).lstrip("\n") + "\n"
+
+
+def _is_in_a_section(node: LexborNode) -> bool:
+    above = node.parent
+    while above is not None:
+        if above.tag in _SECTIONING:
+            return True
+        above = above.parent
+    return False
 
 
 def _flattened(html: str) -> str:

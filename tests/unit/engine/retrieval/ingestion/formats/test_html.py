@@ -155,3 +155,22 @@ def test_depth_is_counted_down_again() -> None:
     page = "<div>" * 600 + "</div>" * 600 + "<div>plain</div>"
     assert _flattened(page).endswith("<div>plain</div>")
     assert _flattened(page).count("<br") == _flattened(page).count("</br") == 88
+
+
+NAVIGATION = '<nav><a href="#a">Boats</a> | <nav><a href="#b">Oars</a></nav></nav>'
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f"{NAVIGATION}<h1>Rowing</h1><p>A skiff.</p>", "# Rowing\n\nA skiff."),
+        ('<ul role="navigation"><li>Boats</ul><p>A skiff.</p><footer>Rowers Ltd. 2025.</footer>', "A skiff."),
+        ('<p>A skiff.</p><div role="contentinfo"><a href="/">Home</a></div>', "A skiff."),
+        ("<p>A skiff.</p><footer><address>2 Quay Lane</address></footer>", "A skiff.\n\n2 Quay Lane"),
+        ('<p>A skiff.</p><footer>Call <a href="tel:5551">555 1</a></footer>', "A skiff.\n\nCall 555 1"),
+        ("<article><p>A skiff.</p><footer>By Nia.</footer></article>", "A skiff.\n\nBy Nia."),
+        (f"{NAVIGATION}<footer>Rowers Ltd.</footer>", "Boats |\n\nOars\n\nRowers Ltd."),  # there is nothing else
+    ],
+)
+def test_what_stands_around_the_text_of_a_page_is_none_of_it(html: str, text: str) -> None:
+    assert markdown(html) == text
