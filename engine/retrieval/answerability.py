@@ -30,6 +30,7 @@ from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weig
 from engine.retrieval.wording import words_had
 from engine.text.language import read_language
 from engine.text.named_rows import named_rows
+from engine.text.numbered_headings import asks_for_a_section, names_with_number
 from engine.text.quotation import in_another_language, in_two_languages, texts_weighed
 from engine.text.sentences import sentences
 from engine.text.words import content, content_stems, folded, stem
@@ -48,7 +49,8 @@ _ASIDE = 0.6
 #: Sentences that are read with the question, and nearest passages that they are of. Further ones tell no more where as
 #: many answered questions are refused, and each costs 3.5 ms of CPU.
 _SENTENCES, _NEAREST = 1, 3
-#: What is taken to be probable at least where a row is named by its code, or both sides of a comparison have one.
+#: What is taken to be probable at least where a row is named by its code, or both sides of a comparison have one, or
+#: where a section is asked for by its number.
 _NAMED = 0.5
 #: What is assumed of the sentences where the embedder has no such head: the median of the examples fitted to.
 _USUAL_ANSWER = -1.15
@@ -148,8 +150,10 @@ def answerability(
     if own and others and (probable is None or probable < THRESHOLD):
         aside = _probability(question, others, embedder, carried, message)
         probable = max((one for one in (probable, _counted_from(_ASIDE, aside)) if one is not None), default=None)
-    if probable is not None and probable < _NAMED and named_rows(message or question, passages):
-        return _NAMED
+    asked = message or question
+    if probable is not None and probable < _NAMED:
+        named = asks_for_a_section(asked, passages) or names_with_number(question, passages)
+        return _NAMED if named or named_rows(asked, passages) else probable
     return probable
 
 

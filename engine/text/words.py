@@ -20,6 +20,10 @@ _REASON = re.compile(
 _NUMBER_ASKED = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", re.IGNORECASE
 )
+_DATE_ASKED = re.compile(
+    r"\b(?:when|cu[aá]ndo|(?:what|which|release|publication) (?:date|day)|qu[eé] (?:fecha|d[ií]a)|fecha de)\b",
+    re.IGNORECASE,
+)
 #: Asks how something is done.
 _PROCEDURAL = re.compile(
     r"\b(how (do|can|to|would|should)|what ((do|should|must|can|shall) (i|we|you|one) do|to do)|steps?|set up|install|"
@@ -160,6 +164,11 @@ def gives_a_reason(text: str) -> bool:
 def asks_for_a_number(question: str) -> bool:
     """Whether it asks for a number or a time, in English or Spanish."""
     return _NUMBER_ASKED.search(question) is not None
+
+
+def asks_for_a_date(question: str) -> bool:
+    """Whether it asks on which day something is or was, in English or Spanish."""
+    return _DATE_ASKED.search(question) is not None
 
 
 def asks_yes_or_no(question: str) -> bool:

@@ -13,7 +13,12 @@ from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.candidates import Candidate, candidates, rows_asked_for, unsaid_subject
-from engine.generation.extractive.document_questions import answered_by_the_document, with_the_number
+from engine.generation.extractive.document_questions import (
+    answered_by_the_document,
+    told_of_a_section,
+    with_the_date,
+    with_the_number,
+)
 from engine.generation.extractive.list_items import list_called, narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block, weigh
@@ -23,6 +28,7 @@ from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
+from engine.text.numbered_headings import asks_for_a_section
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
 from engine.text.stated_figures import price_of_so_many
@@ -151,7 +157,7 @@ class ExtractiveAnswerer:
             return _nothing_found(prompt)
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
-        prose = with_the_number(question, prose, among)
+        prose = with_the_number(question, with_the_date(question, prose, among), among)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
@@ -165,6 +171,9 @@ class ExtractiveAnswerer:
         """What is told without weighing: the document's own answer to the question, rows, more of the last answer."""
         example = prompt.act is DialogueAct.EXAMPLE
         asks = prompt.type is QueryType.RETRIEVAL and not prompt.more and not example
+        passages = [piece.passage for piece in prompt.evidence]
+        if asks and asks_for_a_section(prompt.query, passages):
+            return _said(told_of_a_section(prompt.query, among)[:_SENTENCES], prompt.query)
         if asks and (asked := answered_by_the_document(prompt.question or prompt.query, among)):
             return " ".join([*_taken_for(prompt, prompt.spoken), _said(asked[:_SENTENCES], prompt.query)])
         return ("" if example else _rows_named(prompt)) or self._continued(prompt, among)

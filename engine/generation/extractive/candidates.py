@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from engine.domain import Evidence
 from engine.generation.extractive.spanned_rows import spanned_rows
+from engine.text.dates import find_dates, fold, months
 from engine.text.named_rows import named_rows
+from engine.text.numbered_headings import heading_named, numbers_named, of_named_sections
 from engine.text.plain_lists import list_name
 from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
-from engine.text.words import content_stems
+from engine.text.sentences import Unit
+from engine.text.words import asks_for_a_date, content_stems
 
 #: Passages that are read.
 _PASSAGES = 6
@@ -19,6 +23,7 @@ _PASSAGES = 6
 _NAMED_RANK = 2
 #: A word or a name as it is written.
 _TOKEN = re.compile(r"[\w-]+")
+_YEAR = re.compile(r"\b\d{4}\b")
 #: What a list is called whose items are not so.
 _DENIES = re.compile(
     r"\b(?:not|no|never|without|nunca|jam[aá]s|sin|exclu\w*|except\w*|salvo|prohib\w*|forbidden)\b|n['’]t\b",
@@ -39,6 +44,7 @@ class Candidate:
         pointer: It says what stands on another page.
         introduced: The line that introduces a block of code; the question of the document that a sentence answers.
         title: Of its document.
+        numbered: The heading above it that the question names by its number.
     """
 
     text: str
@@ -51,37 +57,68 @@ class Candidate:
     pointer: bool = False
     introduced: str = ""
     title: str = ""
+    numbered: str = ""
 
     @property
     def in_context(self) -> str:
         """The text as its reader understands it."""
-        return in_context(self.heading, self.text, self.introduced)
+        return in_context("" if self.text == self.heading else self.heading, self.text, self.introduced)
 
 
 def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candidate, ...]:
-    """What may be quoted of the best passages and of those that `question` names; what two both say is there once."""
+    """What may be quoted of the best passages and of those that `question` names; what two both say is there once.
+
+    Sections with another number than the one that it names ("version 2.4.0") are left out.
+    """
+    numbers = numbers_named(question)
+    told = of_named_sections(numbers, [piece.passage for piece in evidence])
     ranked = [
         (min(rank, _NAMED_RANK) if names_section(question, piece.passage.heading) else rank, piece)
-        for rank, piece in enumerate(evidence)
+        for rank, piece in enumerate(piece for piece, is_told in zip(evidence, told, strict=True) if is_told)
     ]
     found: dict[str, Candidate] = {}
     for rank, piece in sorted(ranked, key=lambda one: one[0])[:_PASSAGES]:
-        heading = subject_of(piece.passage)
-        for unit in quoted_units(piece.passage):
+        heading, numbered = subject_of(piece.passage), heading_named(numbers, piece.passage)
+        dated = [Unit(numbered)] if asks_for_a_date(question) and says_a_date(numbered) else []
+        for unit in (*dated, *quoted_units(piece.passage)):
             made = Candidate(
                 unit.text,
                 unit.code,
                 piece.number,
                 len(found),
                 rank,
-                heading,
+                numbered if unit in dated else heading,
                 unit.whole,
                 unit.pointer,
                 unit.introduced,
                 piece.passage.title,
+                numbered,
             )
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
+
+
+def says_a_date(text: str) -> bool:
+    """Whether a text names a whole date, to the day or the month."""
+    told = fold(text)
+    if _YEAR.search(told) and not months().keys().isdisjoint(_TOKEN.findall(told)):
+        return True
+    try:
+        return any(one.whole for one in find_dates(told, date.min.replace(year=2_000)))
+    except ValueError:  # looks like one, and is in no calendar
+        return False
+
+
+def elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:
+    """The passages of what the question does not name, where it names another: a section by its number, a document.
+
+    A document is named by a word of its title.
+    """
+    if any(one.numbered for one in among):
+        return {one.number for one in among if not one.numbered}
+    asked = content_stems(question)
+    named = {title: bool(asked & content_stems(title)) for title in {one.title for one in among}}
+    return {one.number for one in among if not named[one.title]} if any(named.values()) else set()
 
 
 def unsaid_subject(candidate: Candidate, question: str) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.generation.extractive.candidates import Candidate
+from engine.generation.extractive.candidates import Candidate, says_a_date
 from engine.text.words import asks_for_a_number, content_stems, folded
 
 #: Words of a question from which on it may have one more than the document's.
@@ -25,6 +25,10 @@ _DECIDING = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 #: A field of a record, on a line of its own.
 _FIELD = re.compile(r"[^\W\d_][^:\n]{0,30}: (?=\S*\d)[^\n]{1,40}")
+
+
+#: What is asked of the day that a heading has; neither the table of words nor the answer head tells that from others.
+_ISSUED = re.compile(r"releas|publi|launch|issu|shipp|appear|dat|sali|sale|lanz|aparec|fech", re.IGNORECASE)
 
 
 def answered_by_the_document(question: str, among: Sequence[Candidate]) -> list[Candidate]:
@@ -55,6 +59,42 @@ def _is_asked(question: str, asked: str) -> bool:
 
 def _deciding(question: str) -> frozenset[str]:
     return _DECIDING.intersection(folded(word) for word in _WORD.findall(question))
+
+
+def told_of_a_section(question: str, among: Sequence[Candidate]) -> list[Candidate]:
+    """What a section says that the question names by its number, as it is read, lists whole; see `asks_for_a_section`.
+
+    Of several documents with such a section it is that whose title has most words of the question.
+    """
+    named = [one for one in among if one.numbered and not one.code and not _is_dated_heading(one)]
+    asked = content_stems(question)
+    best = max(named, key=lambda one: len(asked & content_stems(one.title)), default=None)
+    found = (one for one in named if best and (one.title, one.numbered) == (best.title, best.numbered))
+    own_text_first = sorted(found, key=lambda one: one.heading != one.numbered)
+    whole = (replace(one, text=one.whole) if one.whole else one for one in own_text_first)
+    return list({one.text: replace(one, introduced=one.numbered) for one in whole}.values())
+
+
+def with_the_date(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
+    """`prose`, or the heading alone that dates what is asked about, where the best sentence has no word on that.
+
+    Such a heading ("2.4.0 - 2024-05-01") stands in front of its sentences where it is needed, and else not beside them.
+    """
+    dated = [one for one in among if _is_dated_heading(one)]
+    if not dated or not prose:
+        return list(prose)
+    best = prose[0]
+    asked = content_stems(question) - content_stems(f"{best.numbered} {best.title} version")
+    asked = {word for word in asked if not word[-1].isdigit()}
+    issued = all(_ISSUED.match(word) for word in asked)
+    told = bool(asked & content_stems(best.text)) or (says_a_date(best.text) and not issued)
+    if not told or _is_dated_heading(best):
+        return [next((one for one in dated if one.numbered == best.numbered), dated[0])]
+    return [one for one in prose if not _is_dated_heading(one)]
+
+
+def _is_dated_heading(candidate: Candidate) -> bool:
+    return candidate.text == candidate.heading == candidate.numbered != ""
 
 
 def with_the_number(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder, answers_in, embed_queries, likeness, unrelated_cosine
-from engine.generation.extractive.candidates import Candidate, names_section, unsaid_subject
+from engine.generation.extractive.candidates import Candidate, elsewhere, names_section, unsaid_subject
 from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import own_name
 from engine.text.sentences import row_name, with_columns
-from engine.text.words import asks_for_a_number, asks_yes_or_no, content, content_stems, folded
+from engine.text.words import asks_for_a_number, asks_yes_or_no, content, folded
 
 #: How much likeness to a chosen sentence costs against likeness to the question.
 _REPEAT_COST = 0.2
@@ -77,7 +77,7 @@ _ANSWERS_ITSELF = 0.0
 _SAID = 0.15
 #: What a sentence of a document that the last answer did not quote loses where a message goes on from it.
 _OTHER_DOCUMENT = 0.05
-#: What a sentence loses whose document is called by no word of the question, where another's is.
+#: What a sentence loses whose document or section is not named by the question, where another is.
 _OTHER_SUBJECT = 0.1
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
@@ -95,7 +95,7 @@ class Weighed:
         named: The section of each that the question names; empty for one that it does not.
         answering: How far candidates answer, as logits; empty where nothing tells that.
         asked: What was asked, as beginnings of words: of the message, and of the question that it makes with others.
-        elsewhere: Numbers of the passages whose documents the question does not name, while it names another's.
+        elsewhere: Numbers of the passages of what the question does not name, while it names another.
     """
 
     candidates: tuple[Candidate, ...]
@@ -300,12 +300,12 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
     lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in asks.said for c in among])
     lost += _OTHER_DOCUMENT * np.array([bool(asks.going_on) and c.number not in asks.going_on for c in among])
-    elsewhere = _elsewhere(question, among)
-    lost += _OTHER_SUBJECT * np.array([c.number in elsewhere for c in among])
+    others = elsewhere(question, among)
+    lost += _OTHER_SUBJECT * np.array([c.number in others for c in among])
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
-    return Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=elsewhere)
+    return Weighed(tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=others)
 
 
 def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:
@@ -317,13 +317,6 @@ def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:
     if not known:
         return weighed
     return replace(weighed, answering=dict(zip(likest, map(float, np.mean(known, axis=0)), strict=True)))
-
-
-def _elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:
-    """The passages of documents whose titles have no word of the question, where another's title has one."""
-    asked = content_stems(question)
-    named = {title: bool(asked & content_stems(title)) for title in {c.title for c in among}}
-    return {c.number for c in among if not named[c.title]} if any(named.values()) else set()
 
 
 def _languages(among: Sequence[Candidate]) -> dict[int, str]:

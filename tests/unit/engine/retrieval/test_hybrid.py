@@ -205,3 +205,19 @@ async def test_sections_of_names_in_the_query_are_among_the_best(query: str, fou
     assert [passage.id for passage in await search(Headed(FOUND)).search(query, k=3)] == found
     by_words = await search(Headed(FOUND)).search(query, k=3, half=Half.TEXT)
     assert [passage.id for passage in by_words] == ["LOAD_NONE", "LOAD_ALL", "Loading"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("what is new in 2.4.0?", ["2.4.0 (May)", "2.5.0", "2.3.0"]),
+        ("what is new in version 2.3?", ["2.3.0", "2.5.0", "2.2.0"]),
+        ("what is new in 2.6.0?", ["2.5.0", "2.3.0", "2.2.0"]),
+    ],
+)
+async def test_sections_that_are_named_by_their_numbers_come_first(query: str, found: list[str]) -> None:
+    releases = ["2.5.0", "2.3.0", "2.2.0", "2.1.0", "2.0.0", "1.9.0", "1.8.0", "1.7.0", "1.6.0", "2.4.0 (May)"]
+    source = Headed([(key, 10.0 - place) for place, key in enumerate(releases)])
+    assert [passage.id for passage in await search(source).search(query, k=3)] == found
+    by_words = await search(Headed(FOUND)).search(query, k=3, half=Half.TEXT)
+    assert [passage.id for passage in by_words] == ["LOAD_NONE", "LOAD_ALL", "Loading"]

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.generation.extractive.candidates import Candidate
-from engine.generation.extractive.document_questions import answered_by_the_document, with_the_number
+from engine.generation.extractive.document_questions import (
+    answered_by_the_document,
+    told_of_a_section,
+    with_the_date,
+    with_the_number,
+)
 
 
 def said(text: str, heading: str = "", introduced: str = "", number: int = 1, *, code: bool = False) -> Candidate:
@@ -78,3 +85,40 @@ def test_a_number_that_is_told_stays_and_of_two_fields_none_is_chosen() -> None:
     two = [*RECORD, said("Most: 20h", "firing_time")]
     assert with_the_number("how long does a piece stay?", RECORD[:1], two) == RECORD[:1]
     assert with_the_number("how long does a piece stay?", [], RECORD) == []
+
+
+DATED = "2.4.0 - May 2024"
+RELEASE = [
+    replace(said(DATED, DATED), numbered=DATED),
+    replace(said("Tides are drawn.", "Added"), numbered=DATED),
+    replace(said("Repairs end on 1 June 2026.", "Support"), numbered=DATED),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "best", "told"),
+    [
+        ("when was 2.4 released?", 1, [DATED]),
+        ("when was 2.4.0 released?", 2, [DATED]),
+        ("when did version 2.4 come out?", 2, [DATED]),
+        ("when are tides drawn in 2.4.0?", 1, ["Tides are drawn."]),
+        ("when do repairs of 2.4.0 end?", 2, ["Repairs end on 1 June 2026."]),
+        ("when does it stop being looked after, 2.4.0?", 2, ["Repairs end on 1 June 2026."]),
+    ],
+)
+def test_the_date_of_a_heading_is_told_where_that_is_asked(question: str, best: int, told: list[str]) -> None:
+    assert [one.text for one in with_the_date(question, [RELEASE[best], RELEASE[0]], RELEASE)] == told
+
+
+def test_without_a_dated_heading_nothing_changes() -> None:
+    assert with_the_date("when was 2.4.0 released?", RELEASE[1:], RELEASE[1:]) == RELEASE[1:]
+    assert with_the_date("when was 2.4.0 released?", [], RELEASE) == []
+
+
+def test_a_section_is_told_as_it_is_read_with_its_lists_whole() -> None:
+    items = [replace(said(text, "14. Dogs", number=2), whole="- On a lead\n- Not on deck") for text in ("On", "Not")]
+    section = [said("Puppies too.", "Care", number=3), said("Dogs are welcome.", "14. Dogs", number=2), *items]
+    among = [said("A kiln.", "Kilns"), *(replace(one, numbered="14. Dogs") for one in section)]
+    told = told_of_a_section("what does article 14 say?", among)
+    assert [one.text for one in told] == ["Dogs are welcome.", "- On a lead\n- Not on deck", "Puppies too."]
+    assert {one.introduced for one in told} == {"14. Dogs"}

@@ -1,0 +1,71 @@
+"""What headings of documents say to a question: questions, numbers and calls; over an engine with the bundled encoder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import aclosing
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from engine import bootstrap
+from engine.cli.common import settings_for_command
+from engine.domain import Completed, Turn
+from tests.conftest import command, environment
+
+DOCUMENTS = Path(__file__).parent / "headed"
+
+#: Each conversation: what is asked, what the answer says, and what it does not.
+DIALOGUES: tuple[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...], ...] = (
+    # A question of the document is answered by what stands below it, and is no sentence of an answer.
+    (("¿Qué es el engobe?", ("barro líquido", "antes de la primera"), ("¿", "ENGOBE")),),
+    (
+        ("¿puedo cocer un jarrón hecho en casa?", ("Solo los jueves",), ("tres semanas",)),
+        ("¿y llevarme las piezas el mismo día?", ("a las tres semanas",), ("¿Cuánto",)),
+    ),
+    (("cuanto cuesta una hornada", ("22 euros", "38 euros"), ("¿Cuánto cuesta una hornada? [",)),),
+    # The number of a version is that of its heading.
+    (
+        ("what was added in Lanternfish 3.1.0?", ("Crew lists", "every six hours"), ("Tides", "booklet")),
+        ("what was dropped in it?", ("serial cable", "course editor"), ("star chart",)),
+    ),
+    (("when was 3.2.0 released?", ("3.2.0 - 14 May 2024. [1]",), ("2023", "February")),),
+    (("when did version 3.0 come out", ("20 October 2023",), ("2026",)),),
+    (("until when does 3.0.0 receive repairs?", ("1 November 2026",), ("May",)),),
+    # What stands around the text of a page is none of it.
+    (("What is a hold?", ("keeps a mooring for one boat",), ("Winches", "all rights")),),
+)
+
+
+async def _played(data: Path) -> list[list[str]]:
+    told: list[list[str]] = []
+    with patch.dict(os.environ, environment(data), clear=True):
+        async with bootstrap.engine(settings_for_command()) as engine:
+            for number, dialogue in enumerate(DIALOGUES):
+                told.append([])
+                for query, _, _ in dialogue:
+                    async with aclosing(
+                        engine.answers.answer(Turn(query, f"d-{number}", principal="reader"))
+                    ) as events:
+                        async for event in events:
+                            if isinstance(event, Completed):
+                                told[-1].append(event.answer.text)
+    return told
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+    """What an engine over the documents says in each conversation."""
+    data = tmp_path_factory.mktemp("headed")
+    done = command(data, "index", str(DOCUMENTS))
+    assert done.returncode == 0, done.stderr
+    return asyncio.run(_played(data))
+
+
+@pytest.mark.parametrize("number", range(len(DIALOGUES)), ids=lambda number: DIALOGUES[number][0][0])
+def test_what_the_headings_of_documents_say(number: int, answers: list[list[str]]) -> None:
+    for (query, says, says_not), text in zip(DIALOGUES[number], answers[number], strict=True):
+        assert all(said in text for said in says), f"{query}: {text}"
+        assert not any(said in text for said in says_not), f"{query}: {text}"

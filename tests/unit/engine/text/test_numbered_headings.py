@@ -1,0 +1,103 @@
+"""Which headings a question names by their numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.domain import Passage
+from engine.text.numbered_headings import (
+    asks_for_a_section,
+    heading_named,
+    names_with_number,
+    numbers_named,
+    of_named_sections,
+)
+
+
+def passage(heading: str, text: str = "", document: str = "notes", title: str = "Harrow release notes") -> Passage:
+    return Passage(id=heading, document=document, title=title, heading=heading, text=text)
+
+
+HEADINGS = (
+    "2.4.0 - 2024-05-01 > Added",
+    "[2.3.1] (April)",
+    "Release 1.7",
+    "3.2 Fire",
+    "Article 14. Dogs",
+    "14. Cats",
+    "Week 6: sails",
+    "Artículo 8. Cuotas",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("what's new in Harrow 2.4.0?", HEADINGS[:1]),
+        ("what was added in version 2.4?", HEADINGS[:1]),
+        ("Harrow 2.4 features", HEADINGS[:1]),
+        ("v2.3.1", HEADINGS[1:2]),
+        ("the 1.7 release", HEADINGS[2:3]),
+        ("version 2", HEADINGS[:2]),
+        ("what does section 3.2 say?", HEADINGS[3:4]),
+        ("§ 3.2", HEADINGS[3:4]),
+        ("article 14", HEADINGS[4:6]),
+        ("art. 14", HEADINGS[4:6]),
+        ("what do we do in week 6?", HEADINGS[6:7]),
+        ("¿qué dice el artículo 8?", HEADINGS[7:]),
+        ("article 8", HEADINGS[7:]),
+        ("can I carry 3.2 kg?", ()),
+        ("is it 14 euros?", ()),
+        ("section 3", ()),
+        ("chapter 6", ()),
+        ("it costs 2.40 euros", ()),
+        ("", ()),
+    ],
+)
+def test_a_heading_is_named_by_its_number(question: str, named: tuple[str, ...]) -> None:
+    numbers = numbers_named(question)
+    assert tuple(one for one in HEADINGS if heading_named(numbers, passage(one))) == named
+
+
+def test_what_stands_below_another_number_of_the_document_is_not_told_of() -> None:
+    passages = [
+        passage("2.4.0 > Added"),
+        passage("2.3.0 > Added"),
+        passage("2.2.0", "Upgrade to 2.4.0 at once."),
+        passage("Prices"),
+        passage("2.3.0 > Added", document="other"),
+    ]
+    told = [True, False, True, True, True]
+    assert of_named_sections(numbers_named("what was added in 2.4.0?"), passages) == told
+    assert of_named_sections(numbers_named("what was added in 9.9.9?"), passages) == [True] * 5
+    assert of_named_sections((), passages) == [True] * 5
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("what does article 14 say?", True),
+        ("Tell me about article 14 of the Harrow notes", True),
+        ("what does article 14 say about puppies?", False),
+        ("who wrote article 14?", False),
+        ("is article 14 new?", False),
+        ("what does article 15 say?", False),
+        ("what does it say?", False),
+    ],
+)
+def test_all_of_a_section_is_asked_for(question: str, asks: bool) -> None:
+    assert asks_for_a_section(question, [passage("Article 14. Dogs"), passage("14. Cats", document="cats")]) is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("what was added in version 2.4.0 of Harrow?", True),
+        ("what was added in 2.4.0 to the plough?", False),
+        ("who made 2.4.0?", False),
+        ("what was added?", False),
+        ("what was added in 2.3.0?", False),
+    ],
+)
+def test_a_heading_below_a_number_is_asked_for(question: str, named: bool) -> None:
+    assert names_with_number(question, [passage("2.4.0 (May) > Added"), passage("2.3.0 > Dropped")]) is named
