@@ -39,6 +39,10 @@ _BESIDE_LINKS = 2
 _PARTED = re.compile(r"\w\W*\s[-–—]\s|\s[-–—]\s\W*\w")
 #: A heading that is a name: one word that is not written like the beginning of a sentence.
 _NAME = re.compile(r"(?![^\W\d_a-z][^\W\d_A-Z]*\b)[`\w.:-]+(?:\(.*\))?")
+#: Characters of the longest call that is a heading.
+_CALL_CHARS = 120
+#: A heading that is a call: a path with its method or without, a command with an option or what stands for a value.
+_CALL = re.compile(r"(?:[A-Z]{2,8}\s+)?/[\w{<:][^\s]*|[a-z][\w.-]*(?:\s[\w.-]+){0,4}(?:\s(?:--?[a-z]|[<{\[]\w).*)")
 #: Words of the shortest title in capitals: fewer may be a name or a warning.
 _TITLE_WORDS = 3
 #: A question that is asked in bold, as in lists of frequent questions.
@@ -126,6 +130,11 @@ def own_name(heading: str) -> str:
 def is_name(heading: str) -> bool:
     """Whether a heading names something as code does, with or without a signature."""
     return _NAME.fullmatch(heading) is not None
+
+
+def is_call(heading: str) -> bool:
+    """Whether a heading is a call of an interface or a command, which what stands below it tells of."""
+    return len(heading) <= _CALL_CHARS and _CALL.fullmatch(heading) is not None
 
 
 def examples_of(thing: Passage, among: Iterable[Passage]) -> tuple[Passage, ...]:

@@ -13,7 +13,7 @@ from engine.text.dates import find_dates, fold, months
 from engine.text.named_rows import named_rows
 from engine.text.numbered_headings import heading_named, numbers_named, of_named_sections
 from engine.text.plain_lists import list_name
-from engine.text.quotation import MOST_QUOTED, in_context, is_name, own_name, quoted_units, subject_of
+from engine.text.quotation import MOST_QUOTED, in_context, is_call, is_name, own_name, quoted_units, subject_of
 from engine.text.sentences import Unit
 from engine.text.words import asks_for_a_date, content_stems
 
@@ -124,9 +124,9 @@ def elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:
 def unsaid_subject(candidate: Candidate, question: str) -> str:
     """The heading that a sentence needs in front of it to say what it is about; empty where it says so itself.
 
-    It is needed where it is a name, or has words that were asked for, and the sentence has none of its words. An item
-    of a list that says what is not so ("Not covered:") needs the name of that list, and what answers a question of the
-    document that question.
+    It is needed where it is a name or a call, or has words that were asked for, and the sentence has none of its words.
+    An item of a list that says what is not so ("Not covered:") needs the name of that list, and what answers a question
+    of the document that question.
     """
     if candidate.code:
         return ""
@@ -134,6 +134,8 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
         return candidate.introduced
     if denied := _denying_list(candidate):
         return denied
+    if is_call(candidate.heading):
+        return "" if candidate.heading in f"{candidate.text}\n{question}" else candidate.heading
     if is_name(candidate.heading):
         return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
     about = content_stems(candidate.heading)

@@ -23,7 +23,7 @@ from classifier.decision import Embedder, answers_in, embed_queries, likeness, u
 from engine.generation.extractive.candidates import Candidate, elsewhere, names_section, unsaid_subject
 from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
-from engine.text.quotation import own_name
+from engine.text.quotation import is_call, own_name
 from engine.text.sentences import row_name, with_columns
 from engine.text.words import asks_for_a_number, asks_yes_or_no, content, folded
 
@@ -229,7 +229,7 @@ def weigh(
         question: As it was asked.
         among: At least one.
         embedder: Of question and candidates.
-        procedural: The question asks how something is done: steps are worth more.
+        procedural: The question asks how something is done: steps are worth more, and what a call does.
         language: What the conversation is in, for a question that is too short to tell.
         message: What was written, where `question` has words of the conversation besides: what it says itself counts
             more than what it goes on from.
@@ -289,6 +289,7 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     foreign &= own.any()
     brief = np.array([not c.code and (c.pointer or len(_WORD.findall(c.text)) < _WORDS) for c in among])
     steps = np.array([asks.procedural and not c.code and "\n" in c.text for c in among])
+    steps |= np.array([asks.procedural and is_call(c.heading) for c in among]) & _first(among)
     rank = np.array([c.rank for c in among], dtype=np.float32)
     named = np.array([names_section(question, c.heading) for c in among])
     asked = {folded(word) for word in content(question)}

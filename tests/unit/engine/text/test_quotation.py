@@ -9,6 +9,7 @@ from engine.text.quotation import (
     MOST_QUOTED,
     examples_of,
     in_context,
+    is_call,
     is_name,
     own_name,
     quoted_units,
@@ -188,3 +189,25 @@ def test_questions_that_are_items_or_steps_are_told() -> None:
         "Are both oars there?",
         "1. Is it calm?\n2. Is it warm?",
     ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_one"),
+    [
+        ("DELETE /holds/{id}", True),
+        ("/holds/{id}", True),
+        ("tide plan --days N", True),
+        ("tide plan <port>", True),
+        ("tide show [port]", True),
+        ("addVar(a, b)", False),
+        ("Holds", False),
+        ("Boats / Oars", False),
+        ("and/or", False),
+        ("boats and oars", False),
+        ("PRICES /2024 and later", False),
+        ("e-mail - how to", False),
+        ("GET /" + "a" * 200, False),
+    ],
+)
+def test_a_call_as_heading(heading: str, is_one: bool) -> None:
+    assert is_call(heading) is is_one

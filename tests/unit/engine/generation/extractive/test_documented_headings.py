@@ -34,6 +34,9 @@ DIALOGUES: tuple[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...], ...] 
     (("when was 3.2.0 released?", ("3.2.0 - 14 May 2024. [1]",), ("2023", "February")),),
     (("when did version 3.0 come out", ("20 October 2023",), ("2026",)),),
     (("until when does 3.0.0 receive repairs?", ("1 November 2026",), ("May",)),),
+    # A call is told with what it does.
+    (("how do I release a hold?", ("DELETE /holds/{id}: Releases a hold.",), ("POST",)),),
+    (("which call places a hold?", ("POST /holds: Places a hold.",), ("DELETE",)),),
     # What stands around the text of a page is none of it.
     (("What is a hold?", ("keeps a mooring for one boat",), ("Winches", "all rights")),),
 )
