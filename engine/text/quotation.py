@@ -47,6 +47,8 @@ _CALL = re.compile(r"(?:[A-Z]{2,8}\s+)?/[\w{<:][^\s]*|[a-z][\w.-]*(?:\s[\w.-]+){
 _TITLE_WORDS = 3
 #: A question that is asked in bold, as in lists of frequent questions.
 _ASKED = re.compile(r"(?P<marks>\*\*|__)[^*_\n]+\?(?P=marks)")
+#: Paragraphs that begin with a line of their own, for these to say what the others of each are about.
+_LEAST_LED = 2
 #: Languages of fences that draw something and are no code to use.
 _DRAWN = re.compile(r"\s*(?:`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz|d2|vega|vega-lite)\b", re.IGNORECASE)
 
@@ -73,9 +75,11 @@ def _introduced(found: Sequence[Unit]) -> Iterator[Unit]:
     """The pieces without questions; these introduce what answers them.
 
     One in bold introduces all up to the next one; another one on a line of its own the paragraph below it, or the list.
-    One in the midst of a paragraph stands in front of the sentence behind it, and at its end is no statement.
+    One in the midst of a paragraph stands in front of the sentence behind it, and at its end is no statement. A line
+    leads in a paragraph where several begin so, as lists of faults with their remedies do.
     """
     asked, before, until, answered = "", "", 0, True
+    led = sum(unit.leads for unit in found) >= _LEAST_LED
     for unit, following in zip_longest(found, found[1:]):
         if _ASKED.fullmatch(unit.text) and not unit.code and not unit.whole:
             asked, until, answered = unit.text.strip("*_ "), 0, True
@@ -87,8 +91,7 @@ def _introduced(found: Sequence[Unit]) -> Iterator[Unit]:
         else:
             until, answered = until if answered else max(until, unit.block), True
             asked = "" if unit.block > until > 0 else asked
-            told = replace(unit, text=f"{before}{unit.text}") if before else unit
-            before = ""
+            told, before = replace(unit, text=f"{before}{unit.text}", leads=unit.leads and led), ""
             yield replace(told, introduced=asked) if asked and not unit.introduced else told
 
 

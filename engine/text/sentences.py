@@ -20,6 +20,8 @@ _LABEL = re.compile(r"\*\*[^*\n]*[^*\n.!…]\*\*:?")
 _SHORT_ITEM = 160
 #: What an item or a row of two cells is called.
 _LABELLED = re.compile(r"[*_`]*(?P<name>[^:\n]{1,60}?)[*_`]*:[*_`]*\s")
+#: Characters of a line that leads in the rest of its paragraph, and sentences of both: one a line is a way to write.
+_MOST_LEADING, _LEAST_LED = 80, 3
 _FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or a
@@ -42,6 +44,7 @@ class Unit:
         pointer: It says what stands on another page.
         introduced: The line that introduces a block of code; see `quoted_units` for sentences.
         asks: It is a question on a line of its own, which what follows answers.
+        leads: It is a short line above the rest of its paragraph, as the name of a fault is above its remedy.
         block: The paragraph, list or table that it stands in, counted from the text's beginning.
     """
 
@@ -52,6 +55,7 @@ class Unit:
     introduced: str = ""
     asks: bool = False
     block: int = field(default=0, compare=False)
+    leads: bool = field(default=False, compare=False)
 
 
 def is_one_question(text: str) -> bool:
@@ -275,7 +279,10 @@ class _Reader:
         said = sentences(text)
         # What a short item says of the one name that it begins with belongs together.
         whole = in_item and len(text) <= _SHORT_ITEM and row_name(text) and not any(map(row_name, said[1:]))
+        leads = not in_item and len(said) >= _LEAST_LED and said[0] == lines[0] and len(said[0]) <= _MOST_LEADING
         self._found += [Unit(sentence, block=self._block) for sentence in ([text] if whole else said)]
+        if leads:
+            self._found[-len(said)] = replace(self._found[-len(said)], leads=True)
 
     def _close_steps(self) -> None:
         """Ends a numbered list: its steps are of no use apart, nor is the line that introduces them."""

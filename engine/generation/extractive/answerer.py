@@ -18,6 +18,7 @@ from engine.generation.extractive.document_questions import (
     told_of_a_section,
     with_the_date,
     with_the_number,
+    with_what_follows,
 )
 from engine.generation.extractive.list_items import list_called, narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
@@ -157,6 +158,7 @@ class ExtractiveAnswerer:
             return _nothing_found(prompt)
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
+        prose = prose if wants_code else with_what_follows(message or question, prose, among)
         prose = with_the_number(question, with_the_date(question, prose, among), among)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])

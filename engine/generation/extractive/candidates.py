@@ -45,6 +45,8 @@ class Candidate:
         introduced: The line that introduces a block of code; the question of the document that a sentence answers.
         title: Of its document.
         numbered: The heading above it that the question names by its number.
+        leads: It names what the rest of its paragraph is about; see `Unit.leads`.
+        block: The paragraph of its passage; see `Unit.block`.
     """
 
     text: str
@@ -58,6 +60,8 @@ class Candidate:
     introduced: str = ""
     title: str = ""
     numbered: str = ""
+    leads: bool = False
+    block: int = 0
 
     @property
     def in_context(self) -> str:
@@ -93,6 +97,8 @@ def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candid
                 unit.introduced,
                 piece.passage.title,
                 numbered,
+                unit.leads,
+                unit.block,
             )
             found.setdefault(unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]

@@ -27,6 +27,18 @@ _WORD = re.compile(r"[^\W\d_]+")
 _FIELD = re.compile(r"[^\W\d_][^:\n]{0,30}: (?=\S*\d)[^\n]{1,40}")
 
 
+#: Sentences behind a line that leads in their paragraph.
+_REMEDY = 3
+#: Asks what happens, or what if something is not so; and what says it behind what should be so.
+_CONSEQUENCE = re.compile(
+    r"\bwhat (?:happens|would happen|will happen|if)\b|\bqu[eé] (?:pasa|pasar[ií]?a|ocurre|sucede)\b|"
+    r"\b(?:if|unless)\b.*(?:\bnot?\b|n['’]t\b)|\bsi no\b",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(
+    r"(?:otherwise|if not|failing that|or else|de lo contrario|en caso contrario|de no (?:ser|hacerlo)|si no)\b",
+    re.IGNORECASE,
+)
 #: What is asked of the day that a heading has; neither the table of words nor the answer head tells that from others.
 _ISSUED = re.compile(r"releas|publi|launch|issu|shipp|appear|dat|sali|sale|lanz|aparec|fech", re.IGNORECASE)
 
@@ -91,6 +103,28 @@ def with_the_date(question: str, prose: Sequence[Candidate], among: Sequence[Can
     if not told or _is_dated_heading(best):
         return [next((one for one in dated if one.numbered == best.numbered), dated[0])]
     return [one for one in prose if not _is_dated_heading(one)]
+
+
+def with_what_follows(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
+    """`prose` with the rest of a paragraph whose leading line is asked about, and with what happens otherwise.
+
+    A leading line, such as the name of a fault, is no answer by itself: it goes where it is not asked about and another
+    sentence is the best.
+    """
+    told = list(prose)
+    for line in [one for one in told if one.leads]:
+        theirs = content_stems(line.text)
+        rest = [one for one in among if (one.number, one.block) == (line.number, line.block)][: _REMEDY + 1]
+        if 2 * len(theirs & content_stems(question)) >= len(theirs) > 0:
+            first = rest if told[0] in rest else []
+            told = [*first, *(one for one in told if one not in rest), *([] if first else rest)]
+        elif line != told[0]:
+            told.remove(line)
+    if _CONSEQUENCE.search(question):
+        behind = {(one.number, one.place): one for one in among if not one.code and _OTHERWISE.match(one.text)}
+        pairs = ((one, behind.get((one.number, one.place + 1))) for one in told)
+        told = list(dict.fromkeys(one for pair in pairs for one in pair if one is not None))
+    return told
 
 
 def _is_dated_heading(candidate: Candidate) -> bool:

@@ -211,3 +211,13 @@ def test_questions_that_are_items_or_steps_are_told() -> None:
 )
 def test_a_call_as_heading(heading: str, is_one: bool) -> None:
     assert is_call(heading) is is_one
+
+
+def test_a_line_leads_in_a_paragraph_where_several_begin_so() -> None:
+    leaks = "The hull leaks.\nBail it out. Then caulk the seam."
+    jams = "The rudder jams.\nPull the pin. Grease it and\nput it back."
+    plain = "A boat is wood.\nA raft is rope."  # one sentence a line
+    found = quoted_units(passage(f"{leaks}\n\n{plain}\n\n{jams}", "Repairs"))
+    assert [unit.text for unit in found if unit.leads] == ["The hull leaks.", "The rudder jams."]
+    assert [unit.block for unit in found] == [1, 1, 1, 2, 2, 3, 3, 3]
+    assert not any(unit.leads for unit in quoted_units(passage(f"{leaks}\n\n{plain}", "Repairs")))

@@ -10,6 +10,7 @@ from engine.generation.extractive.document_questions import (
     told_of_a_section,
     with_the_date,
     with_the_number,
+    with_what_follows,
 )
 
 
@@ -122,3 +123,40 @@ def test_a_section_is_told_as_it_is_read_with_its_lists_whole() -> None:
     told = told_of_a_section("what does article 14 say?", among)
     assert [one.text for one in told] == ["Dogs are welcome.", "- On a lead\n- Not on deck", "Puppies too."]
     assert {one.introduced for one in told} == {"14. Dogs"}
+
+
+REPAIRS = [
+    replace(said(text), place=place, block=block, leads=leads)
+    for place, (text, block, leads) in enumerate(
+        [
+            ("The hull leaks.", 1, True),
+            ("Bail it out.", 1, False),
+            ("Caulk the seam.", 1, False),
+            ("The rudder jams.", 2, True),
+            ("Pull the pin.", 2, False),
+            ("A boat must be back by noon.", 3, False),
+            ("Otherwise the boatman fetches it.", 3, False),
+            ("Life jackets are red.", 3, False),
+        ]
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "prose", "told"),
+    [
+        ("my hull is leaking", [0], [0, 1, 2]),
+        ("the hull leaks, what do I do?", [2, 0], [0, 1, 2]),
+        ("what do I do if the rudder jams?", [7, 3], [7, 3, 4]),
+        ("when must a boat be back?", [5, 3], [5]),  # that line is not asked about
+        ("when must a boat be back?", [3], [3]),
+        ("when must a boat be back?", [5, 7], [5, 7]),
+        ("what happens if a boat is late?", [5, 7], [5, 6, 7]),
+        ("¿y si no vuelve a mediodía?", [5], [5, 6]),
+        ("what happens to life jackets?", [7, 6], [7, 6]),
+        ("", [], []),
+    ],
+)
+def test_what_belongs_to_a_sentence_follows_it(question: str, prose: list[int], told: list[int]) -> None:
+    found = with_what_follows(question, [REPAIRS[place] for place in prose], REPAIRS)
+    assert [one.place for one in found] == told

@@ -37,6 +37,9 @@ DIALOGUES: tuple[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...], ...] 
     # A call is told with what it does.
     (("how do I release a hold?", ("DELETE /holds/{id}: Releases a hold.",), ("POST",)),),
     (("which call places a hold?", ("POST /holds: Places a hold.",), ("DELETE",)),),
+    # The name of a fault is told with its remedy, and what happens otherwise behind what should be.
+    (("la pieza tiene grietas, que hago", ("se secó demasiado deprisa", "Tápela con un plástico"), ("burbujas",)),),
+    (("¿qué pasa si no recojo mis piezas?", ("dos meses", "se reciclan"), ("burbujas",)),),
     # What stands around the text of a page is none of it.
     (("What is a hold?", ("keeps a mooring for one boat",), ("Winches", "all rights")),),
 )
