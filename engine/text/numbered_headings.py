@@ -28,6 +28,8 @@ _KINDS = tuple(
     )
 )
 _VERSION = _KINDS[0]
+#: Those whose headings often begin with the number alone.
+_BARE = tuple(kind for kind in _KINDS if not kind & {"step", "part", "appendix"})
 #: Numbers of so many parts are versions or the like wherever they stand; those of fewer need a word that says of what.
 _SURE_PARTS = 3
 #: Characters of a question that are looked at: more was pasted.
@@ -92,7 +94,7 @@ def numbers_named(question: str) -> tuple[Number, ...]:
 
 
 def heading_named(numbers: Sequence[Number], passage: Passage) -> str:
-    """The heading above a passage that `numbers` name, its own or one that leads to it; empty where none is."""
+    """The heading above a passage that `numbers` name, or its document's title; empty where none is named."""
     return next((heading for heading, _ in _named(numbers, passage)), "")
 
 
@@ -141,7 +143,7 @@ def names_with_number(question: str, passages: Sequence[Passage]) -> bool:
 
 def _named(numbers: Sequence[Number], passage: Passage) -> Iterator[tuple[str, Number]]:
     """The headings above a passage that are named, with their numbers."""
-    for heading in passage.heading.split(" > ") if numbers else ():
+    for heading in (*passage.heading.split(" > "), passage.title) if numbers else ():
         for number in _numbers_of(heading):
             if any(_names(asked, number, passage.title) for asked in numbers):
                 yield heading, number
@@ -174,9 +176,9 @@ def _names(asked: Number, number: Number, title: str) -> bool:
         return True
     is_version = number.kind == _VERSION or (not number.label and len(number.parts) > 1)
     if asked.kind == _VERSION:
-        return is_version or len(number.parts) > 1
+        return is_version or (len(number.parts) > 1 and number.kind not in _KINDS)
     if is_version and stem(asked.label) in content_stems(title):
         return True
     if asked.parts != number.parts:
         return False
-    return bool(asked.kind & number.kind) or (not number.label and asked.kind in _KINDS)
+    return bool(asked.kind & number.kind) or (not number.label and asked.kind in _BARE)

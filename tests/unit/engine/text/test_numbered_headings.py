@@ -49,6 +49,8 @@ HEADINGS = (
         ("can I carry 3.2 kg?", ()),
         ("is it 14 euros?", ()),
         ("section 3", ()),
+        ("step 14", ()),
+        ("part 14", ()),
         ("chapter 6", ()),
         ("it costs 2.40 euros", ()),
         ("", ()),
@@ -101,3 +103,10 @@ def test_all_of_a_section_is_asked_for(question: str, asks: bool) -> None:
 )
 def test_a_heading_below_a_number_is_asked_for(question: str, named: bool) -> None:
     assert names_with_number(question, [passage("2.4.0 (May) > Added"), passage("2.3.0 > Dropped")]) is named
+
+
+def test_a_document_may_have_the_number_in_its_title() -> None:
+    one = passage("Added", title="Harrow 2.4.0 (May)")
+    assert heading_named(numbers_named("what is new in 2.4?"), one) == ""
+    assert heading_named(numbers_named("what is new in version 2.4?"), one) == "Harrow 2.4.0 (May)"
+    assert heading_named(numbers_named("what does version 14 say?"), passage("Section 14.2")) == ""
