@@ -28,6 +28,8 @@ _KINDS = tuple(
     )
 )
 _VERSION = _KINDS[0]
+#: What joins a number to one before it, which says of what both are.
+_JOINS = frozenset("and or to than vs versus with y e o u a con que".split())  # noqa: SIM905
 #: Those whose headings often begin with the number alone.
 _BARE = tuple(kind for kind in _KINDS if not kind & {"step", "part", "appendix"})
 #: Numbers of so many parts are versions or the like wherever they stand; those of fewer need a word that says of what.
@@ -82,11 +84,12 @@ class Number:
 
 def numbers_named(question: str) -> tuple[Number, ...]:
     """The numbers by which a question may name sections, in order, with what stands in front of them."""
-    found = []
+    found: list[Number] = []
     for one in _NAMED.finditer(question[:_CHARS]):
         label, behind = folded(one["label"] or ""), folded(one["behind"] or "")
         parts = tuple(one["number"].split("."))
         label = "version" if one["version"] else label
+        label = found[-1].label if found and (not label or label in _JOINS) else label
         label = behind if behind in _VERSION and label not in _VERSION else label
         if label or len(parts) >= _SURE_PARTS:
             found.append(Number(parts, label))
