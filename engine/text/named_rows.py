@@ -29,9 +29,9 @@ _FEW = 5
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
 _MARKS = "`*\"'“”«» "
 _COMPARES = re.compile(
-    r"\b(?:difference|differ|different|compar\w+|versus|vs|diferenci\w*|distint\w+|distingue\w*)\b", re.IGNORECASE
+    r"\b(?:difference|differ|different|compar(?!t)\w+|versus|vs|diferenci\w*|distint\w+|distingue\w*)\b", re.IGNORECASE
 )
-_BETWEEN = re.compile(r"\b(?:between|entre|compar\w+|distinguen? a)\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|entre|compar(?!t)\w+|distinguen? a)\b", re.IGNORECASE)
 _AND = re.compile(r"\s(?:and|or|y|e|o|u|vs\.?|versus|with|con|from|to|than|frente a|respecto a)\s", re.IGNORECASE)
 #: Letters by which two forms of a word are told to be one.
 _BEGINNING = 6

@@ -12,7 +12,7 @@ from operator import itemgetter
 from engine.domain import Passage
 from engine.text.language import SURE, Language, read_language
 from engine.text.material import harmless_passage, quotable
-from engine.text.records import as_table
+from engine.text.records import as_table, is_field_of_object
 from engine.text.sentences import Unit, units
 
 #: Pieces of a passage that are weighed: enough to answer from, few enough to be quick.
@@ -138,6 +138,11 @@ def is_name(heading: str) -> bool:
 def is_call(heading: str) -> bool:
     """Whether a heading is a call of an interface or a command, which what stands below it tells of."""
     return len(heading) <= _CALL_CHARS and _CALL.fullmatch(heading) is not None
+
+
+def is_field(passage: Passage, text: str) -> bool:
+    """Whether a piece of a passage is a plain field of an object that its heading names."""
+    return is_field_of_object(passage.document, passage.heading, text)
 
 
 def examples_of(thing: Passage, among: Iterable[Passage]) -> tuple[Passage, ...]:

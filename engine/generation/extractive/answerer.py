@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 
 from classifier.decision import Embedder, QueryType
@@ -12,7 +12,13 @@ from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
 from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.candidates import Candidate, candidates, rows_asked_for, unsaid_subject
+from engine.generation.extractive.candidates import (
+    Candidate,
+    candidates,
+    of_the_named_object,
+    rows_asked_for,
+    unsaid_subject,
+)
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     told_of_a_section,
@@ -21,7 +27,7 @@ from engine.generation.extractive.document_questions import (
     with_what_follows,
 )
 from engine.generation.extractive.list_items import list_called, narrowed
-from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic, asks_over_table
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.extractive.table_cells import TableCells
@@ -160,6 +166,7 @@ class ExtractiveAnswerer:
             prose = [cell]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
         prose = with_the_number(question, with_the_date(question, prose, among), among)
+        prose = of_the_named_object(question, prose)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         said = " ".join([*_taken_for(prompt, language), quoted])
         if prompt.more and prose:
@@ -245,6 +252,11 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
+
+
+def of_whole_tables(embedder: Embedder) -> tuple[Callable[[str, Passage], bool], Callable[[str], bool]]:
+    """What tells whether a whole table answers a question, which blocks, and whether one may be asked for."""
+    return RowArithmetic(embedder).answers_over, asks_over_table
 
 
 def _with_price(prompt: Prompt, prose: Sequence[Candidate], question: str) -> str:

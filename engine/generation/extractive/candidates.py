@@ -13,7 +13,16 @@ from engine.text.dates import find_dates, fold, months
 from engine.text.named_rows import named_rows
 from engine.text.numbered_headings import heading_named, numbers_named, of_named_sections
 from engine.text.plain_lists import list_name
-from engine.text.quotation import MOST_QUOTED, in_context, is_call, is_name, own_name, quoted_units, subject_of
+from engine.text.quotation import (
+    MOST_QUOTED,
+    in_context,
+    is_call,
+    is_field,
+    is_name,
+    own_name,
+    quoted_units,
+    subject_of,
+)
 from engine.text.sentences import Unit
 from engine.text.words import asks_for_a_date, content_stems
 
@@ -47,6 +56,7 @@ class Candidate:
         numbered: The heading above it that the question names by its number.
         leads: It names what the rest of its paragraph is about; see `Unit.leads`.
         block: The paragraph of its passage; see `Unit.block`.
+        of_object: It is a field of an object that its heading names.
     """
 
     text: str
@@ -62,6 +72,7 @@ class Candidate:
     numbered: str = ""
     leads: bool = False
     block: int = 0
+    of_object: bool = False
 
     @property
     def in_context(self) -> str:
@@ -99,8 +110,10 @@ def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candid
                 numbered,
                 unit.leads,
                 unit.block,
+                is_field(piece.passage, unit.text),
             )
-            found.setdefault(unit.text, made)
+            # What two objects say alike, such as a price, is said of each of them.
+            found.setdefault(f"{heading}: {unit.text}" if made.of_object else unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
 
 
@@ -130,9 +143,9 @@ def elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:
 def unsaid_subject(candidate: Candidate, question: str) -> str:
     """The heading that a sentence needs in front of it to say what it is about; empty where it says so itself.
 
-    It is needed where it is a name or a call, or has words that were asked for, and the sentence has none of its words.
-    An item of a list that says what is not so ("Not covered:") needs the name of that list, and what answers a question
-    of the document that question.
+    It is needed where it is a name or a call, that of an object, or has words that were asked for, and the sentence has
+    none of its words. An item of a list that says what is not so ("Not covered:") needs the name of that list, and what
+    answers a question of the document that question.
     """
     if candidate.code:
         return ""
@@ -142,6 +155,8 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
         return denied
     if is_call(candidate.heading):
         return "" if candidate.heading in f"{candidate.text}\n{question}" else candidate.heading
+    if candidate.of_object:
+        return "" if own_name(candidate.heading).casefold() in candidate.text.casefold() else candidate.heading
     if is_name(candidate.heading):
         return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
     about = content_stems(candidate.heading)
@@ -155,6 +170,18 @@ def _denying_list(candidate: Candidate) -> str:
         return ""
     name = list_name(candidate.whole, candidate.heading)
     return name if _DENIES.search(name) else ""
+
+
+def of_the_named_object(question: str, quoted: Sequence[Candidate]) -> list[Candidate]:
+    """What is quoted without fields of other objects, where the best is a field of one that `question` names."""
+    asked = content_stems(question)
+
+    def named(one: Candidate) -> int:
+        return len(asked & content_stems(one.heading))
+
+    if not quoted or not quoted[0].of_object or not named(quoted[0]):
+        return list(quoted)
+    return [one for one in quoted if not one.of_object or named(one) >= named(quoted[0])]
 
 
 def names_section(question: str, heading: str) -> bool:

@@ -7,38 +7,37 @@ of one document, their figures of one unit and one column. Whatever is less clea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Sequence
+from dataclasses import replace
 
 from classifier.decision import Embedder
-from engine.domain import Evidence
-from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.row_arithmetic.extremes import SUPERLATIVE, extreme
-from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_last_row
+from engine.domain import Evidence, Passage
+from engine.generation.extractive.row_arithmetic.conditions import asks_for_rows, rows_that_hold
+from engine.generation.extractive.row_arithmetic.extremes import extreme
+from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_named_row, told_of_the_last_answer
 from engine.generation.extractive.row_arithmetic.rows import (
     Cell,
     Row,
-    in_seconds,
     kind_of,
     period_of,
     rows_of_evidence,
     texts_of,
 )
+from engine.generation.extractive.row_arithmetic.terms import Term, same, told_total, verdict
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
     BARE,
     DIFFERENCE,
     LONG,
     SAVES,
+    SUPERLATIVE,
     Asked,
     Operand,
     read,
     telling,
     tokens,
 )
-from engine.text import messages
-from engine.text.language import Language
+from engine.text.language import Language, language_of
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -62,19 +61,9 @@ _BRIEF = 6
 _UNADDED = ("", "%", "°c", "°f", "°", "year", "año")
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
-    """So many of one figure of a row."""
-
-    row: Row
-    cell: Cell
-    count: int = 1
-
-    @property
-    def name(self) -> str:
-        return (
-            f"{self.row.name} — {self.cell.column}" if self.cell.named and len(self.row.columns) > 1 else self.row.name
-        )
+def asks_over_table(question: str) -> bool:
+    """Whether a question may ask for rows of a whole table: those that a condition holds for, the most."""
+    return len(question) <= _QUESTION_CHARS and (asks_for_rows(question) or SUPERLATIVE.search(question) is not None)
 
 
 class RowArithmetic:
@@ -106,18 +95,29 @@ class RowArithmetic:
         if len(question) > _QUESTION_CHARS:
             return ""
         brief = SUPERLATIVE.search(question) or (before and len(tokens(question)) <= _BRIEF)
-        if not (AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief):
-            return ""
+        figured = AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief
         rows = rows_of_evidence(evidence)
         documents = dict.fromkeys(row.document for row in rows)
-        found = {}
-        for document in documents:
-            theirs = [row for row in rows if row.document == document]
-            if told := self._of_document(question, theirs, language, before, evidence):
-                found[document] = told
-        if not found and last:
-            return cell_of_the_last_row(question, last, rows)
-        return next(iter(found.values())) if len(found) == 1 else ""
+        found: list[str] = []
+        of_documents = [[row for row in rows if row.document == document] for document in documents]
+        for theirs in of_documents:
+            held = rows_that_hold(question, theirs, language)
+            if not held and figured:
+                held = self._of_document(question, theirs, language, before, evidence)
+            found += [held] if held else []
+        if not found and last and (cell := told_of_the_last_answer(question, last, rows)):
+            return cell
+        if not found:
+            cells = (cell_of_the_named_row(question, theirs, " ".join(before[-1:])) for theirs in of_documents)
+            found = list(filter(None, cells))
+        return found[0] if len(found) == 1 else ""
+
+    def answers_over(self, question: str, table: Passage) -> bool:
+        """Whether a question is answered by the rows of a table together: those that a condition holds for, the most.
+
+        Blocks, as `answer` does.
+        """
+        return asks_over_table(question) and bool(self.answer(question, [Evidence(1, table)], language_of(question)))
 
     def _of_document(
         self,
@@ -155,24 +155,22 @@ class RowArithmetic:
         terms = _terms(operands, _columns(asked.columns, operands), kind)
         if not _is_sum(terms, len(operands)) or _is_bundled(terms, rows) or _is_graded(terms, evidence):
             return ""
-        total = _total(terms)
-        told = messages.IN_TOTAL[language].format(total=total.shown(language), sum=_worked(terms))
-        return f"{told} {_marks(terms)}"
+        return told_total(terms, language)
 
     def _compared(self, question: str, asked: Asked, rows: Sequence[Row], language: Language) -> str:
         """Which of two sides is more, and by how much."""
         if not asked.comparing:
             return ""
         for one, other in self._sides(question, asked, rows):
-            if not one or not other or _same(one, other) or not _is_sum([*one, *other], added=False):
+            if not one or not other or same(one, other) or not _is_sum([*one, *other], added=False):
                 continue
             if max(len(one), len(other)) > 1 and kind_of(one[0].cell.amount) in _UNADDED:
                 continue
-            if told := _verdict(one, other, language):
+            if told := verdict(one, other, language):
                 return told
         return ""
 
-    def _sides(self, question: str, asked: Asked, rows: Sequence[Row]) -> list[tuple[list[_Term], list[_Term]]]:
+    def _sides(self, question: str, asked: Asked, rows: Sequence[Row]) -> list[tuple[list[Term], list[Term]]]:
         if len(asked.sides) == 1 and len(asked.sides[0]) == 2 and DIFFERENCE.search(question):
             one, other = asked.sides[0]
             return self._by_column(asked, (one,), (other,))
@@ -189,7 +187,7 @@ class RowArithmetic:
 
     def _by_column(
         self, asked: Asked, one: Sequence[Operand], other: Sequence[Operand]
-    ) -> list[tuple[list[_Term], list[_Term]]]:
+    ) -> list[tuple[list[Term], list[Term]]]:
         """Both sides by the column that is named, else by the one that they have in common and the comparison is by."""
         if named := _columns(asked.columns, (*one, *other)):
             return [(_terms(one, named, ""), _terms(other, named, ""))]
@@ -263,9 +261,9 @@ def _columns(named: Sequence[str], operands: Sequence[Operand]) -> list[str]:
     return list(dict.fromkeys([*named, *(operand.column for operand in operands if operand.column)]))
 
 
-def _terms(operands: Sequence[Operand], columns: Sequence[str], kind: str) -> list[_Term]:
+def _terms(operands: Sequence[Operand], columns: Sequence[str], kind: str) -> list[Term]:
     """The figure of each operand: of its own column, of the one that the question names, or the only one of a kind."""
-    found: list[_Term] = []
+    found: list[Term] = []
     for operand in operands:
         wanted = [operand.column] if operand.column else list(columns)
         cells = [
@@ -273,11 +271,11 @@ def _terms(operands: Sequence[Operand], columns: Sequence[str], kind: str) -> li
         ]
         if len(cells) != 1 or len(wanted) > 1:
             return []
-        found.append(_Term(operand.row, cells[0], operand.count))
+        found.append(Term(operand.row, cells[0], operand.count))
     return found
 
 
-def _by_period(operand: Operand, columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[list[_Term], list[_Term]]]:
+def _by_period(operand: Operand, columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[list[Term], list[Term]]]:
     """A figure for a year and the one for a month of the same thing, in its row or in another one of its table."""
     wanted = [operand.column, *columns]
     own = [cell for cell in operand.row.cells if cell.period and cell.kind == "money"]
@@ -288,20 +286,20 @@ def _by_period(operand: Operand, columns: Sequence[str], rows: Sequence[Row]) ->
         return []
     bare = _unperiodic(operand.row.name)
     others = [
-        _Term(row, cell, operand.count)
+        Term(row, cell, operand.count)
         for row in rows
         if row.table == operand.row.table and (row is operand.row or _unperiodic(row.name) == bare)
         for cell in row.cells
         if cell.kind == "money" and cell.period and cell.period != named[0].period
     ]
-    return [([_Term(operand.row, named[0], operand.count)], others)] if len(others) == 1 else []
+    return [([Term(operand.row, named[0], operand.count)], others)] if len(others) == 1 else []
 
 
 def _unperiodic(name: str) -> list[str]:
     return [token.text for token in tokens(name) if not period_of(token.text)]
 
 
-def _is_sum(terms: Sequence[_Term], count: int = 0, *, added: bool = True) -> bool:
+def _is_sum(terms: Sequence[Term], count: int = 0, *, added: bool = True) -> bool:
     """Whether figures can be put together: all are there, of one kind, one currency and one column."""
     if not terms or len(terms) < count:
         return False
@@ -313,7 +311,7 @@ def _is_sum(terms: Sequence[_Term], count: int = 0, *, added: bool = True) -> bo
     return len(periods) == 1 or (not added and periods == {"month", "year"})
 
 
-def _is_bundled(terms: Sequence[_Term], rows: Sequence[Row]) -> bool:
+def _is_bundled(terms: Sequence[Term], rows: Sequence[Row]) -> bool:
     """Whether a row is named twice, or some row is of all that is added: "Family ticket (two adults, two children)"."""
     if len({term.row.name for term in terms}) != len(terms):
         return True
@@ -326,69 +324,10 @@ def _is_bundled(terms: Sequence[_Term], rows: Sequence[Row]) -> bool:
     )
 
 
-def _is_graded(terms: Sequence[_Term], evidence: Sequence[Evidence]) -> bool:
+def _is_graded(terms: Sequence[Term], evidence: Sequence[Evidence]) -> bool:
     """Whether the document has another price from so many on as are asked for."""
     most = sum(term.count for term in terms)
     return any(
         _GRADED.search(text) and any(most >= int(match[1] or match[2]) for match in _FROM.finditer(text))
         for text in texts_of(terms[0].row.document, evidence)
     )
-
-
-def _total(terms: Sequence[_Term], *, yearly: bool = False) -> Amount:
-    first = terms[0].cell.amount
-    if terms[0].cell.kind == "time":
-        seconds = [(in_seconds(term.cell.amount) or Fraction(0)) * term.count for term in terms]
-        unit = (in_seconds(first.like(Fraction(1))) or Fraction(1)) if len(first.unit.split()) == 1 else Fraction(1)
-        return first.like(sum(seconds, Fraction(0)) / unit)
-    values = ((term.cell.yearly if yearly else term.cell.amount.value) * term.count for term in terms)
-    return first.like(sum(values, Fraction(0)))
-
-
-def _worked(terms: Sequence[_Term]) -> str:
-    """The sum as it is worked out: "2 × £13.50 (Adult) + £8 (Child)"."""
-    return " + ".join(f"{_times(term)} ({term.name})" for term in terms)
-
-
-def _verdict(one: Sequence[_Term], other: Sequence[_Term], language: Language) -> str:
-    yearly = {term.cell.period for term in (*one, *other)} == {"month", "year"}
-    first, second = (_total(side, yearly=yearly) for side in (one, other))
-    finer = min((first, second), key=lambda amount: in_seconds(amount.like(Fraction(1))) or Fraction(1))
-    if one[0].cell.kind == "time":
-        a, b, unit = in_seconds(first), in_seconds(second), in_seconds(finer.like(Fraction(1)))
-        if a is None or b is None or not unit or len(first.unit.split()) > 1 or len(second.unit.split()) > 1:
-            return ""
-        difference = finer.like((a - b) / unit)
-    else:
-        difference = first.like(first.value - second.value)
-    said = messages.SAME if not difference.value else messages.MORE if difference.value > 0 else messages.LESS
-    text = said[language].format(
-        one=_side(one, first, language, yearly=yearly),
-        other=_side(other, second, language, yearly=yearly),
-        by=difference.like(abs(difference.value)).shown(language),
-    )
-    return f"{text} {_marks((*one, *other))}"
-
-
-def _side(terms: Sequence[_Term], total: Amount, language: Language, *, yearly: bool) -> str:
-    """One side with what it comes to, and how where that is worked out."""
-    names = " + ".join(term.name for term in terms)
-    simple = len(terms) == 1 and terms[0].count == 1
-    if simple and not (yearly and terms[0].cell.period == "month"):
-        return f"{names}: {terms[0].cell.written}"
-    worked = " + ".join(_times(term, yearly=yearly) for term in terms)
-    return f"{names}: {total.shown(language)} ({worked})"
-
-
-def _times(term: _Term, *, yearly: bool = False) -> str:
-    count = term.count * (12 if yearly and term.cell.period == "month" else 1)
-    shown = term.cell.written
-    return f"{count} × {shown}" if count > 1 else shown
-
-
-def _same(one: Sequence[_Term], other: Sequence[_Term]) -> bool:
-    return {(term.row.name, term.cell.column) for term in one} == {(term.row.name, term.cell.column) for term in other}
-
-
-def _marks(terms: Iterable[_Term]) -> str:
-    return " ".join(f"[{number}]" for number in dict.fromkeys(term.row.number for term in terms))

@@ -9,23 +9,16 @@ from fractions import Fraction
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.row_arithmetic.rows import Cell, Row, in_seconds
-from engine.generation.extractive.row_arithmetic.wording import read
+from engine.generation.extractive.row_arithmetic.rows import Cell, Row, called_so, in_seconds
+from engine.generation.extractive.row_arithmetic.wording import SUPERLATIVE, column_stems, read, without_doing
 from engine.text import messages
 from engine.text.language import Language
 from engine.text.words import content_stems, folded, is_common, stem
 
-#: Words that ask for the most or the least: "the shortest", "el más barato".
-SUPERLATIVE = re.compile(
-    r"\b[^\W\d_]{3,}est\b|\b(?:the|which) (?:most|least)\b(?:\s[^\W\d_]+)?|"
-    r"(?:m[aá]s|menos)\s+[^\W\d_]+(?!.*\sque\s)|\b[^\W\d_]+\s(?:m[aá]s|menos)(?=\W*$)",
-    re.IGNORECASE,
-)
 #: What stands in front of the most, and not of a comparison ("are there longer ones?").
 _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los|las|lo)\b", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
-_CODE = re.compile(r"(?=\S*\d)\S+")
 _SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
 _SLOW = re.compile(r"slow|lent", re.IGNORECASE)
 #: The probability from which the most, or the least, is asked for.
@@ -60,11 +53,11 @@ def extreme(
     told = [one[0] for one in superlatives if not is_common(one[0]) and _WHICH.search(question[: one.end()])]
     if len(told) != 1:
         return ""
-    bare = question.replace(told[0], " ")
-    found: list[str] = []
+    bare = without_doing(question.replace(told[0], " "), rows)
+    found: list[tuple[bool, str]] = []
     for table in dict.fromkeys(row.table for row in rows):
         every = [row for row in rows if row.table == table]
-        own, rest = _of_a_kind(_without(bare, content_stems(every[0].called)), every)
+        own, rest = _of_a_kind(_without(bare, content_stems(called_so(every))), every)
         if before and own is every:  # "and the most expensive?"
             own, _ = _of_a_kind(before, every)
         called = rest != bare or own is not every
@@ -84,14 +77,15 @@ def extreme(
         if not named:
             named = shared if len(shared) < 2 else list(likeliest(told[0], shared))
         if len(named) == 1 and (one := _most(told[0], own, named[0].column, embedder, language)):
-            found.append(one)
-    return found[0] if len(found) == 1 else ""
+            found.append((rest != bare, one))
+    likeliest_tables = [one for named, one in found if named == any(named for named, _ in found)]
+    return likeliest_tables[0] if len(likeliest_tables) == 1 else ""
 
 
 def _worded(question: str, cells: Sequence[Cell]) -> list[Cell]:
     """The one column that has words of the question in its name; nothing where none has, or several."""
     asked = content_stems(question)
-    found = [cell for cell in cells if asked & content_stems(cell.column)]
+    found = [cell for cell in cells if asked & column_stems(cell.column)]
     return found if len(found) == 1 else []
 
 
@@ -147,16 +141,8 @@ def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, langu
         return ""
     row, cell = rows[values.index(best)], cells[values.index(best)]
     said = messages.MOST if most else messages.LEAST
-    called = f"{row.name}, {row.texts[0]}" if _is_code(row) else row.name
-    name = f"{called} — {column}" if cell.named and len(row.columns) > 1 else called
+    name = f"{row.full_name} — {column}" if cell.named and len(row.columns) > 1 else row.full_name
     return f"{said[language].format(one=f'{name}: {cell.written}')} [{row.number}]"
-
-
-def _is_code(row: Row) -> bool:
-    """Whether a row is called by a code, and the cell behind it says what it is."""
-    if not row.texts or _CODE.fullmatch(row.name) is None:
-        return False
-    return all(cell.column != row.columns[0] for cell in row.cells)
 
 
 def _value(cell: Cell) -> Fraction:

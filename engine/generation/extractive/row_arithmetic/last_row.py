@@ -1,4 +1,4 @@
-"""A follow-up that asks for another column of the row that the last answer quoted: "and how much is it a month?"."""
+"""One cell of a row: of the one that a question names, or of the one that the last answer quoted."""
 
 from __future__ import annotations
 
@@ -6,9 +6,37 @@ import re
 from collections.abc import Sequence
 
 from engine.generation.extractive.row_arithmetic.rows import Row
-from engine.generation.extractive.row_arithmetic.wording import AMOUNT, LONG, read
+from engine.generation.extractive.row_arithmetic.wording import (
+    AMOUNT,
+    LONG,
+    SUPERLATIVE,
+    column_stems,
+    read,
+    without_doing,
+)
+from engine.text.words import asks_how, content_stems
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
+#: Somebody of an age, and a column that says one.
+_AGED = re.compile(
+    r"\b(?:an?\s)?\d{1,2}[\s-]?years?[\s-]olds?(?:\s(?:child|boy|girl|kid|person))?|"
+    r"\b(?:(?:un|una)\s(?:niñ[oa]|chic[oa]|persona)\s)?(?:de|con)\s\d{1,2}\saños",
+    re.IGNORECASE,
+)
+_OF_AGE = re.compile(r"\b(?:ages?|edad(?:es)?)\b", re.IGNORECASE)
+#: Points at what the last answer listed.
+_OF_THEM = re.compile(
+    r"\b(?:which|what|any|cu[aá]l(?:es)?|algun[oa]s?)\s+(?:ones?\s+)?(?:of|de)\s+(?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:no|not|without|sin|except|salvo)\b|n['’]t\b", re.IGNORECASE)
+#: Asks for more than the cell of a row.
+_REASON = re.compile(r"\b(?:why|por\s?qu[eé])\b", re.IGNORECASE)
+
+
+def told_of_the_last_answer(question: str, answer: str, rows: Sequence[Row]) -> str:
+    """What a question asks of the row, or of the rows, that the last answer quoted; empty where that is not clear."""
+    return cell_of_the_last_row(question, answer, rows) or rows_of_the_last_answer(question, answer, rows)
 
 
 def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str:
@@ -20,23 +48,97 @@ def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str
         answer: The last one of the conversation, with its marks.
         rows: Those at hand, of all documents.
     """
-    quoted = [row for row in rows if row.columns and _is_quoted(row, answer)]
+    quoted = [row for row in rows if row.columns and is_quoted(row, answer)]
     if len(quoted) != 1 or len(_MARKS.findall(answer)) != 1:
         return ""
     (row,) = quoted
     asked = read(question, [row])
-    if asked.left or asked.comparing or any(asked.sides) or len(asked.columns) > 1:
+    if asked.comparing or any(asked.sides) or len(asked.columns) > 1:
         return ""
-    column = asked.columns[0] if asked.columns else _only_column(question, row)
-    written = row.texts[row.columns.index(column)] if column else ""
-    return f"{row.name} — {column}: {written}. [{row.number}]" if written else ""
+    columns = asked.columns or _meant(question, row)
+    if len(columns) != 1 or not content_stems(" ".join(asked.left)) <= column_stems(columns[0]):
+        return ""
+    return _told(row, columns[0])
 
 
-def _is_quoted(row: Row, answer: str) -> bool:
-    """Whether an answer tells of a row by its name with its cells, and of none of the same beginning."""
+def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") -> str:
+    """The cell of the one row that a question names, in the column that it names; empty where one of both is not clear.
+
+    The column is called by its whole name or by a word that no other column has, or it is the only one with what is
+    asked for: how much, how long. Nothing else is asked.
+
+    Args:
+        rows: Of one document.
+        before: The question that it goes on from, which may name the column; empty without one.
+    """
+    tables = [row for row in rows if row.columns]
+    aged = _AGED.search(question)
+    question = f"{question[: aged.start()]} one {question[aged.end() :]}" if aged else question
+    if not tables or (asks_how(question) and not AMOUNT.search(question)) or _REASON.search(question):
+        return ""
+    asked = read(without_doing(question, tables), tables)
+    if asked.left or asked.comparing or asked.each or len(asked.sides) != 1 or len(asked.sides[0]) != 1:
+        return ""
+    (operand,) = asked.sides[0]
+    if operand.count != 1:
+        return ""
+    row = operand.row
+    columns = list(dict.fromkeys([*asked.columns, *filter(None, (operand.column,))]))
+    if aged:
+        columns = [column for column in row.columns if _OF_AGE.search(column.replace("_", " "))]
+    elif not columns and (before or AMOUNT.search(question) or LONG.search(question)):
+        columns = _meant(question, row) or (_meant(before, row) if before else [])
+    return _told(row, columns[0]) if len(columns) == 1 else ""
+
+
+def rows_of_the_last_answer(question: str, answer: str, rows: Sequence[Row]) -> str:
+    """Those of the rows that the last answer listed whose cells have what is asked: "which of them need a permit?".
+
+    Empty where the question names anything else, where none or all of them have it, or where not all are at hand.
+
+    Args:
+        answer: The last one of the conversation, with its marks.
+        rows: Those at hand, of all documents.
+    """
+    if _OF_THEM.search(question) is None or SUPERLATIVE.search(question) or _DENIED.search(question):
+        return ""
+    listed = [row for row in rows if row.columns and is_quoted(row, answer)]
+    lines = [line for line in answer.splitlines() if line.startswith("- ")]
+    if not 1 < len(listed) == len(lines) or len({row.columns for row in listed}) != 1:
+        return ""
+    words = content_stems(_OF_THEM.sub(" ", question))
+    held = [(row, [one for one in row.columns if words & content_stems(row.of(one))]) for row in listed]
+    held = [(row, had) for row, had in held if words <= content_stems(" ".join(row.of(one) for one in had))]
+    if not words or not 0 < len(held) < len(listed):
+        return ""
+    told = "\n".join(f"- {row.full_name} — {'; '.join(f'{one}: {row.of(one)}' for one in had)}" for row, had in held)
     return (
-        re.search(rf"(?:^|[.:\]]\s+|\*\*)[*_`]*{re.escape(row.name)}[*_`]*(?: —|:)\s", answer, re.MULTILINE) is not None
+        f"{told.removeprefix('- ').rstrip('.')}. [{held[0][0].number}]"
+        if len(held) == 1
+        else f"{told} [{held[0][0].number}]"
     )
+
+
+def is_quoted(row: Row, answer: str) -> bool:
+    """Whether an answer tells of a row by its name with its cells, and of none of the same beginning."""
+    names = "|".join(re.escape(name) for name in dict.fromkeys((row.full_name, row.name)))
+    return re.search(rf"(?:^|[.:\]]\s+|- |\*\*)[*_`]*(?:{names})[*_`]*(?: —|:)\s", answer, re.MULTILINE) is not None
+
+
+def _told(row: Row, column: str) -> str:
+    written = row.of(column) if column else ""
+    return f"{row.full_name} — {column}: {written}. [{row.number}]" if written else ""
+
+
+def _meant(question: str, row: Row) -> list[str]:
+    """The column that a question means, be it by a word that no other has, or as the only one with such a figure."""
+    asked = read(without_doing(question, [row]), [row])
+    if asked.columns or (columns := [operand.column for operand in asked.sides[0] if operand.column]):
+        return list(asked.columns) or columns
+    words = content_stems(question)
+    found = [column for column in row.columns if words & column_stems(column)]
+    only = _only_column(question, row)
+    return found if len(found) == 1 else [only] if only and not found else []
 
 
 def _only_column(question: str, row: Row) -> str:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from engine.domain import Evidence
-from engine.generation.extractive.account_figures.figure import Amount, amount_of
+from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, amount_of
 from engine.text.language import Language, language_of
-from engine.text.quotation import quoted_units
+from engine.text.plain_lists import ITEM, list_name
+from engine.text.quotation import quoted_units, subject_of
+from engine.text.records import as_table, is_object, is_table_file, record_of
 from engine.text.sentences import Unit, row_name, rows_of
 
 #: What parts the figures of an item: "12 hours, £205"; a comma inside a number does not.
@@ -33,6 +35,10 @@ _MONTH = re.compile(r"(?<!\d )\b(?:month(?:s|ly)?|mes(?:es)?|mensual(?:es)?)\b",
 _YEAR = re.compile(r"(?<!\d )\b(?:year(?:s|ly)?|annual(?:ly)?|a[nñ]os?|anual(?:es)?)\b", re.IGNORECASE)
 #: How many of its periods a year has.
 _IN_A_YEAR = {"month": 12, "year": 1}
+#: The currency that the name of a column ends with: "price_eur", "Price (€)", "Precio mes eur".
+_OF_COLUMN = re.compile(rf"(?:^|[\s_(\[/-])(?P<unit>[$€£¥]|{CURRENCY})[)\]\s]*$", re.IGNORECASE)
+#: A name that is a code: one word with a digit.
+_CODE = re.compile(r"(?=\S*\d)\S+")
 #: What the figures of a list are called, which has no columns.
 _KINDS = {
     "money": {Language.ENGLISH: "Price", Language.SPANISH: "Precio"},
@@ -80,6 +86,10 @@ class Row:
         texts: What stands in these.
         cells: Those that state one figure and nothing else.
         called: What the first column is called, of a table.
+        told: The text of the row or item.
+        heading: What the table itself is called: by the heading right above it, by the line that introduces a list, and
+            by the title of a document that is one table.
+        single: It is a passage of its own, and the other rows of its table are elsewhere.
     """
 
     document: str
@@ -91,6 +101,40 @@ class Row:
     texts: tuple[str, ...]
     cells: tuple[Cell, ...]
     called: str = ""
+    told: str = ""
+    heading: str = ""
+    single: bool = False
+
+    @property
+    def says_what(self) -> str:
+        """What a row that is called by a code tells of, by the cell behind it; empty for any other row."""
+        if not self.texts or _CODE.fullmatch(self.name) is None:
+            return ""
+        return "" if any(cell.column == self.columns[0] for cell in self.cells) else self.texts[0]
+
+    @property
+    def full_name(self) -> str:
+        """The name with what it stands for, where it is a code."""
+        return f"{self.name}, {self.says_what}" if self.says_what else self.name
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is an object of a list that has a name."""
+        return is_object(self.document, self.called)
+
+    def of(self, column: str) -> str:
+        """What the row has in a column; empty where it has nothing there."""
+        return self.texts[self.columns.index(column)] if column in self.columns else ""
+
+
+def items_in(whole: str) -> int:
+    """How many items a list has."""
+    return sum(ITEM.match(line) is not None for line in whole.splitlines())
+
+
+def called_so(every: Sequence[Row]) -> str:
+    """What the column is called that the names of the rows of a table stand in, with that of their codes."""
+    return f"{every[0].called} {every[0].columns[0] if all(row.says_what for row in every) else ''}".strip()
 
 
 def kind_of(amount: Amount) -> str:
@@ -113,8 +157,12 @@ def rows_of_evidence(evidence: Sequence[Evidence]) -> list[Row]:
     found: dict[tuple[str, str, tuple[Cell, ...]], Row] = {}
     for piece in evidence:
         language = language_of(piece.passage.text)
-        for unit in quoted_units(piece.passage):
+        single = bool(record_of(piece.passage.document, piece.passage.heading, piece.passage.text))
+        text = as_table(piece.passage.document, piece.passage.text, piece.passage.heading)
+        passage = replace(piece.passage, text=text) if single else piece.passage
+        for unit in quoted_units(passage):
             if unit.whole and not unit.code and (read := _row(unit, piece, language)) is not None:
+                read = replace(read, single=single)
                 found.setdefault((read.document, read.name, read.cells), read)
     return list(found.values())
 
@@ -134,7 +182,7 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
             return None
         name, named, called = texts[0], tuple(columns[1:]), columns[0]
         stated = [
-            Cell(column, amount, text.strip(_MARKS))
+            Cell(column, _in_currency(amount, column), text.strip(_MARKS))
             for column, text in zip(columns[1:], texts[1:], strict=True)
             if (amount := amount_of(text.strip(_MARKS), language)) is not None
         ]
@@ -150,7 +198,16 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
     about = f"{piece.passage.title} {piece.passage.heading} {called}"
     document = piece.passage.document
     behind = tuple(texts[1:])
-    return Row(document, piece.number, unit.whole, name, about, named, behind, made, called)
+    heading = f"{subject_of(piece.passage)} {'' if named else list_name(unit.whole, '')}"
+    if is_table_file(document):
+        heading = f"{piece.passage.title} {heading}"
+    return Row(document, piece.number, unit.whole, name, about, named, behind, made, called, unit.text, heading)
+
+
+def _in_currency(amount: Amount, column: str) -> Amount:
+    """A bare number in the currency that its column names."""
+    said = _OF_COLUMN.search(column) if not amount.unit else None
+    return amount if said is None else replace(amount, unit=said["unit"])
 
 
 def _listed(text: str, language: Language) -> Iterator[Cell]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
-from engine.generation.extractive.row_arithmetic.rows import Row, period_of
-from engine.text.words import folded, is_common, stem
+from engine.generation.extractive.row_arithmetic.rows import Row
+from engine.text.words import content_stems, folded, is_common, stem
 
 _I = re.IGNORECASE
 #: What stands between the sides of a comparison, and between what belongs to one side.
@@ -34,19 +34,38 @@ LONG = re.compile(r"\b(?:how long|last|lasts|takes?|dur(?:a|an|ar[aá]n?)|tardan
 #: Compares: words of grammar, and of differences.
 _COMPARING = re.compile(
     r"\b(?P<more>more|less|fewer|m[aá]s|menos|better|mejor|peor|mayor|menor)\b|\b(?P<er>[^\W\d_]{3,}er)\b|"
-    r"\b(?P<noun>differ\w*|diferenci\w*|compar\w+|sav(?:e|es|ed|ing|ings)|ahorr\w+)\b",
+    r"\b(?P<noun>differ\w*|diferenci\w*|compar(?!t)\w+|sav(?:e|es|ed|ing|ings)|ahorr\w+)\b",
     _I,
 )
 BARE = re.compile(r"more|less|fewer|m[aá]s|menos", _I)
-DIFFERENCE = re.compile(r"\b(?:differ\w*|diferenci\w*|compar\w+)\b", _I)
+DIFFERENCE = re.compile(r"\b(?:differ\w*|diferenci\w*|compar(?!t)\w+)\b", _I)
 SAVES = re.compile(r"\b(?:sav(?:e|es|ed|ing|ings)|ahorr\w+)\b", _I)
+#: Words that ask for the most or the least: "the shortest", "el más barato".
+SUPERLATIVE = re.compile(
+    r"\b[^\W\d_]{3,}est\b|\b(?:the|which) (?:most|least)\b(?:\s[^\W\d_]+)?|"
+    r"(?:m[aá]s|menos)\s+[^\W\d_]+(?!.*\sque\s)|\b[^\W\d_]+\s(?:m[aá]s|menos)(?=\W*$)",
+    _I,
+)
 #: Words of such questions that name nothing.
 _ASKING = re.compile(
     r"cost\w*|cuest\w*|prices?|priced|precios?|total|together|juntos?|juntas?|sum|queremos|quieren|please|porfa\w*|"
     r"separad[oa]s?|separately|by|por|in|en|all|each|cheap|which|long|lasts?|suelt[oa]s?|it|would|come|both|amb[oa]s|two|dos"
 )
 _WORD = re.compile(r"[^\W_]+")
+#: What a verb or a possessive is shortened to: "what's".
+_SHORTENED = re.compile(r"(?<=\w)['’](?:s|m|d|re|ve|ll|t)(?!\w)", _I)
+#: What somebody does with a thing, which says nothing of the thing: "can I rent", "puedo dormir".
+_DOING = re.compile(
+    r"\b(?:can|could|may|do|does|should)\s+(?:i|we|you|one|they)\s+(?P<can>[a-z]+)|"
+    r"\b(?:puedo|podemos|puedes|puede|pueden)\s+(?P<puedo>[^\W\d_]+[aei]r)(?![^\W\d_])|"
+    r"\bto\s+(?P<to>rent|hire|buy|book|order|get)\b",
+    _I,
+)
+#: What a thing is, and the name and number of its model behind it.
+_MODEL = re.compile(r"(?P<thing>[^\W\d_]+(?:\s[^\W\d_A-ZÁÉÍÓÚÑ]+)*)(?=.*\d)(?:\s[A-ZÁÉÍÓÚÑ\d]\S*)+")
 _EACH = re.compile(r"\b(?:each|apiece|cada|respectively|respectivamente)\b", _I)
+#: Stretches of time that prices of things are for, beside those of accounts.
+_SHORTER = {"hour": "hour|hourly|hora", "night": "night|nightly|noche"}
 #: Letters by which two forms of a word are told to be one.
 _BEGINNING = 6
 #: Letters of the shortest word that is the beginning of another form, and those that may follow.
@@ -120,7 +139,30 @@ class Asked:
 
 def tokens(text: str) -> list[Token]:
     """The words of a text as they are compared."""
-    return [Token(word, _count(word)) for word in map(folded, _WORD.findall(text))]
+    return [Token(word, _count(word)) for word in map(folded, _WORD.findall(_SHORTENED.sub(" ", text)))]
+
+
+def denies(folded_text: str) -> bool:
+    """Whether a folded text says that something is not so, or leaves something out."""
+    return re.search(rf"\b(?:{'|'.join(vocabulary()['denying'])}|except|excepto|salvo|but)\b", folded_text) is not None
+
+
+def column_stems(column: str) -> set[str]:
+    """The words of the name of a column that say something, be it written as in code."""
+    return content_stems(column.replace("_", " "))
+
+
+def without_doing(question: str, rows: Sequence[Row]) -> str:
+    """A question for things without what somebody would do with them: "which bikes can I ride for 8 euros".
+
+    It stays where what is above a table says it too: "where can I sleep" below "Where to sleep".
+    """
+    rest = question
+    for found in reversed(list(_DOING.finditer(question))):
+        verb = next(name for name, word in found.groupdict().items() if word)
+        rest = f"{rest[: found.start(verb)]}{rest[found.end(verb) :]}"
+    doing = [token for token in tokens(question) if not token.within(tokens(rest))]
+    return question if any(token.within(tokens(row.about)) for row in rows for token in doing) else rest
 
 
 def _count(word: str) -> int:
@@ -167,11 +209,11 @@ def read(question: str, rows: Sequence[Row]) -> Asked:
     unaccounted = tuple(
         token.text
         for token in left
-        if token.count or not (_asks(token.text) or _is_told(token, told) or token.text in compared)
+        if token.count or not (_asks(token.text) or is_told(token, told) or token.text in compared)
     )
     kept = tuple(side for side in sides if side) or ((),)
     each = _EACH.search(question) is not None
-    of_heading = any(_says(token) and _is_told(token, told) for token in left)
+    of_heading = any(_says(token) and is_told(token, told) for token in left)
     return Asked(kept, tuple(dict.fromkeys(columns)), " ".join(comparing), unaccounted, each, of_heading)
 
 
@@ -185,7 +227,7 @@ def _parts(side: str, rows: Sequence[Row]) -> list[list[Token]]:
     parts: list[list[Token]] = [[]]
     begin = 0
     for cut in [*_AND.finditer(side), None]:
-        if cut is not None and cut[0].strip() in called and not is_common(cut[0].strip()):
+        if cut is not None and folded(cut[0].strip()) in called and not is_common(cut[0].strip()):
             continue
         parts[-1] += tokens(side[begin : cut.start() if cut else len(side)])
         if cut is not None:
@@ -196,20 +238,21 @@ def _parts(side: str, rows: Sequence[Row]) -> list[list[Token]]:
 
 def _named(part: Sequence[Token], rows: Sequence[Row]) -> tuple[Operand, list[Token]] | None:
     """The row that a part names, and its other words; None where it names none, or it is not sure which."""
-    best: list[tuple[tuple[int, bool], Row, set[int], int]] = []
-    for row in rows:
-        name = tokens(row.name)
-        own = telling(row.name)
+    best: list[tuple[tuple[int, bool], Row, str, set[int], int]] = []
+    named = [(row, called) for row in rows for called in (row.name, row.says_what) if called]
+    for row, called in named:
+        name = tokens(called)
+        own = telling(called)
         places = {at for at, token in enumerate(part) if token.within(name)}
         said = {at for at in places if part[at].within(own)}
-        if any(not part[at].count for at in said) and _covers([part[at] for at in said], row.name):
-            whole = all(any(part[at].like(one) for at in places) for one in telling(row.name.partition("(")[0]))
-            best.append(((len(said), whole), row, places, min(at for at in said if not part[at].count)))
+        if any(not part[at].count for at in said) and _covers([part[at] for at in said], called):
+            whole = all(any(part[at].like(one) for at in places) for one in telling(called.partition("(")[0]))
+            best.append(((len(said), whole), row, called, places, min(at for at in said if not part[at].count)))
     most = max((one[0] for one in best), default=None)
     likeliest = [one[1:] for one in best if one[0] == most]
     if len(likeliest) != 1:
         return None
-    row, places, first = likeliest[0]
+    row, name_said, places, first = likeliest[0]
     around = [token for called in (row.about, *row.columns) for token in tokens(called)]  # "two tickets for adults"
     before = (
         at for at in range(first - 1, -1, -1) if at not in places and (part[at].count or not part[at].within(around))
@@ -217,7 +260,7 @@ def _named(part: Sequence[Token], rows: Sequence[Row]) -> tuple[Operand, list[To
     at = next((at for at in before if _says(part[at])), -1)
     counted = at >= 0 and part[at].count > 0
     article = first > 0 and part[first - 1].text in ("a", "an", "un", "una", "the", "el", "la", "one", "uno")
-    written = {one.text for one in tokens(row.name)}
+    written = {one.text for one in tokens(name_said)}
     several = any(part[place].text.endswith("s") and part[place].text not in written for place in places)
     exact = counted or article or not several
     rest = [token for place, token in enumerate(part) if place not in places and not (counted and place == at)]
@@ -236,11 +279,17 @@ def telling(name: str) -> list[Token]:
 
 
 def _covers(said: Sequence[Token], name: str) -> bool:
-    """Whether words name a row: half of what its name begins with, or of all of it."""
+    """Whether words name a row: half of what its name begins with, or of all of it, or all in front of a model's name.
+
+    "Band saw Rondo 300" is the band saw.
+    """
     bare = re.split(r"[(,]", name)[0]
     head = list(itertools.takewhile(_says, tokens(bare)))
     parts = (head, telling(bare))
-    return any(some and 2 * sum(one.within(said) for one in some) >= len(some) for some in parts)
+    if any(some and 2 * sum(one.within(said) for one in some) >= len(some) for some in parts):
+        return True
+    model = _MODEL.fullmatch(bare.strip())
+    return model is not None and all(one.within(said) for one in telling(model["thing"]))
 
 
 def _column(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Token]]:
@@ -263,12 +312,21 @@ def _column(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Toke
 
 def _periodic(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Token]]:
     """The only column for a period that words name by another word: "al mes", "Cuota mensual"."""
-    told = [at for at, word in enumerate(words) if period_of(word.text)]
+    told = [at for at, word in enumerate(words) if _stretch(word)]
     columns = dict.fromkeys(column for row in rows for column in row.columns)
-    found = [column for column in columns if told and period_of(column) == period_of(words[told[0]].text)]
+    found = [
+        column for column in columns if told and _stretch(words[told[0]]) in {_stretch(one) for one in tokens(column)}
+    ]
     if len(told) != 1 or len(found) != 1:
         return "", list(words)
     return found[0], [word for at, word in enumerate(words) if at not in told]
+
+
+def _stretch(word: Token) -> str:
+    """The stretch of time that a word is or is for: `day` of "daily"; empty for any other word."""
+    units: dict[str, str] = vocabulary()["periods"] | _SHORTER
+    forms = (word.text, stem(word.text))
+    return next((unit for unit, forms_of in units.items() if any(re.fullmatch(forms_of, one) for one in forms)), "")
 
 
 def _comparing(question: str, rows: Sequence[Row]) -> list[str]:
@@ -297,7 +355,7 @@ def _asks(word: str) -> bool:
     )
 
 
-def _is_told(token: Token, told: Sequence[Token]) -> bool:
+def is_told(token: Token, told: Sequence[Token]) -> bool:
     """Whether a word is one of the headings, be it in another form: "hire", "hiring"."""
     return any(token.like(one) or _begins_alike(token.text, one.text) for one in told)
 

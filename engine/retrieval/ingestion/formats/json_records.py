@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ _TEXT_KEYS = frozenset({"description", "summary", "text", "content", "doc", "det
 #: Keys whose value is code even when it is one line.
 _CODE_KEYS = frozenset({"example", "examples", "code", "usage", "snippet", "syntax", "signature"})
 _DEEPEST_HEADING = 6
+#: Several words with a stop behind them.
+_SENTENCE = re.compile(r"\S+(?:\s+\S+){2,}[.!?…]")
 #: Characters of the longest name.
 _NAME_CHARS = 60
 
@@ -21,8 +24,8 @@ def json_to_markdown(text: str) -> tuple[str, str]:
     """Turns a JSON document into Markdown.
 
     An object of a list of objects, and an object of an object of objects, is a record: a heading with its name, its
-    description as a paragraph, its examples as code, its other fields one a line. What lies around the records gives
-    the headings above them. A field that is null says nothing and is left out.
+    description as a paragraph, its examples as code, sentences as a list, its other fields one a line. What lies around
+    the records gives the headings above them. A field that is null says nothing and is left out.
 
     Returns:
         (title, Markdown); the title is the document's own name, empty when it has none.
@@ -105,8 +108,16 @@ def _field(key: str, value: Any) -> Iterator[str]:
         yield label.rstrip()
         yield from (f"- {_one_line(name, part)}" for name, part in members)
         yield ""
+    elif _is_sentences(value):
+        yield from (label.rstrip(), *(f"- {' '.join(part.split())}" for part in value), "")
     else:
         yield from (f"{label}{_inline(value)}", "")
+
+
+def _is_sentences(value: Any) -> bool:
+    """Whether a list is of texts that each end as a sentence does."""
+    texts = value if isinstance(value, list) and len(value) > 1 else []
+    return bool(texts) and all(isinstance(one, str) and _SENTENCE.fullmatch(one.strip()) for one in texts)
 
 
 def _one_line(name: str, value: Mapping[str, Any]) -> str:

@@ -89,6 +89,60 @@ async def test_nothing_else_is_a_table(kept: dict[str, list[str]], best: Passage
     assert await tables(Catalogue(kilns=kept), asks=asks).of_all_rows("?", [best]) is None
 
 
+BREAD = {"Panes > Chapata": ["Harina: trigo\n\nPrecio eur: 1.8"], "Panes > Hogaza": ["Precio eur: 4.2"]}
+
+
+class Files(Catalogue):
+    """Documents under the names that they have."""
+
+    def __init__(self, **documents: dict[str, list[str]]) -> None:
+        super().__init__()
+        self.kept = {name.replace("_", "."): headed for name, headed in documents.items()}
+
+
+def answering(catalogue: Catalogue, *, answers: bool = True, asks: bool = True) -> WholeTables:
+    return WholeTables(catalogue, lambda _: False, lambda _, __: answers, lambda _: asks)
+
+
+async def test_the_objects_of_a_list_are_a_table_that_is_called_as_the_list_is() -> None:
+    catalogue = Files(shop_json={**BREAD, "Cursos > Masa madre": ["Precio eur: 45"]})
+    found = await answering(catalogue).of_all_rows(
+        "?", [row("Nothing", "x.md"), *(row(text, "shop.json", heading) for heading, (text,) in BREAD.items())]
+    )
+    assert found is not None
+    assert found.heading == "Panes"
+    assert found.text.splitlines() == [
+        "| Panes | Harina | Precio eur |",
+        "| --- | --- | --- |",
+        "| Chapata | trigo | 1.8 |",
+        "| Hogaza |  | 4.2 |",
+    ]
+
+
+async def test_a_list_with_an_object_that_is_no_row_is_no_table() -> None:
+    catalogue = Files(shop_json={**BREAD, "Panes > Barra": ["No se hace los lunes."]})
+    best = row(BREAD["Panes > Chapata"][0], "shop.json", "Panes > Chapata")
+    assert await answering(catalogue).of_all_rows("?", [best]) is None
+
+
+async def test_a_table_that_was_cut_is_whole_again() -> None:
+    pieces = ["| Kiln | Price |\n|---|---|\n| Small | 40 |", "| Kiln | Price |\n|---|---|\n| Large | 90 |"]
+    found = await answering(Files(kilns_md={"Hire": pieces})).of_all_rows("?", [row(pieces[1], "kilns.md", "Hire")])
+    assert found is not None
+    assert found.text.splitlines() == ["| Kiln | Price |", "|---|---|", "| Small | 40 |", "| Large | 90 |"]
+    whole = await answering(Files(kilns_md={"Hire": pieces[:1]})).of_all_rows("?", [row(pieces[0], "kilns.md", "Hire")])
+    assert whole is None
+
+
+async def test_a_table_that_several_passages_are_of_is_there_where_it_answers() -> None:
+    among = [row("Kilns are hot.", "kilns.md"), row(ROWS[0]), row(ROWS[1])]
+    catalogue = Catalogue(kilns={"": ROWS})
+    assert await answering(catalogue).of_all_rows("which are dear?", among) is not None
+    assert await answering(catalogue).of_all_rows("which are dear?", among[:2]) is None
+    assert await answering(catalogue, answers=False).of_all_rows("which are dear?", among) is None
+    assert await answering(catalogue, asks=False).of_all_rows("which are dear?", among) is None
+
+
 async def test_two_documents_of_a_name_and_no_passages_are_none() -> None:
     catalogue = Catalogue(kilns={"": ROWS})
     assert await tables(catalogue).of_all_rows("?", []) is None

@@ -10,7 +10,7 @@ from engine.domain import Passage
 from engine.retrieval.ingestion.formats import office
 from engine.retrieval.ingestion.formats.by_suffix import content_of
 from engine.text.quotation import quoted_units
-from engine.text.records import SUFFIXES, as_table
+from engine.text.records import SUFFIXES, as_table, is_field_of_object, list_of, record_of
 
 ROW = "kiln: North\nfuel: gas\nprice_eur: 1200"
 
@@ -56,3 +56,37 @@ def test_a_bar_in_a_cell_is_a_part_of_it() -> None:
 )
 def test_anything_else_stays_as_it_is(document: str, text: str) -> None:
     assert as_table(document, text) == text
+
+
+def test_an_object_is_a_row_with_its_name_in_a_column_that_is_called_as_its_list() -> None:
+    text = "A loaf with a crust.\n\nFlour: rye\n\nPrice eur: 4.2"
+    assert record_of("shop.json", "Shop > Breads > Rye loaf", text) == {
+        "Breads": "Rye loaf",
+        "Flour": "rye",
+        "Price eur": "4.2",
+    }
+    assert as_table("shop.json", text, "Breads > Rye loaf").splitlines()[2] == "| Rye loaf | rye | 4.2 |"
+
+
+@pytest.mark.parametrize(
+    ("document", "heading", "text"),
+    [
+        ("shop.md", "Breads > Rye", "Flour: rye"),
+        ("shop.json", "", "Flour: rye"),
+        ("shop.json", "Breads > Rye", "A loaf with a crust."),
+    ],
+)
+def test_nothing_else_is_an_object(document: str, heading: str, text: str) -> None:
+    assert record_of(document, heading, text) == {}
+    assert as_table(document, text, heading) == text
+
+
+def test_rows_of_one_table_have_the_heading_of_the_sheet_or_of_the_list() -> None:
+    assert list_of("shop.json", "Shop > Breads > Rye") == "Shop > Breads"
+    assert list_of("shop.xlsx", "Breads") == "Breads"
+
+
+def test_a_field_of_an_object_is_told_from_a_sentence() -> None:
+    assert is_field_of_object("shop.json", "Breads > Rye", "Price eur: 4.2")
+    assert not is_field_of_object("shop.json", "Breads > Rye", "It keeps for a week.")
+    assert not is_field_of_object("shop.md", "Breads > Rye", "Price eur: 4.2")

@@ -21,7 +21,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
 from engine.generation.extractive.account_figures.asking.synonyms import denies, late, unfinished
 from engine.generation.extractive.account_figures.candidates.facts import Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
-from engine.generation.extractive.account_figures.figure import amounts_in
+from engine.generation.extractive.account_figures.figure import Amount, amounts_in
 from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY, PLAIN
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.rules.rows import in_order, stretch
@@ -358,21 +358,30 @@ def bound_in(question: Question) -> Bound | None:
 
 def number_bound(text: str, language: Language) -> Bound | None:
     """The bound that a text names by a number."""
+    said = bound_said(text, language)
+    return said[0] if said is not None else None
+
+
+def bound_said(text: str, language: Language) -> tuple[Bound, Amount, str, str] | None:
+    """The bound that a text names by a number, its amount, and what stands before and behind it, folded."""
     folded = fold(text)
     if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], language)):
-        return Bound(found["more"] is not None, amounts[0][2].value, inclusive=True)
-    for side, above in (("above", True), ("below", False), ("at_least", True), ("at_most", False)):
+        bound = Bound(found["more"] is not None, amounts[0][2].value, inclusive=True)
+        return bound, amounts[0][2], folded[: found.start()], f"{found['unit']} {folded[found.end() :]}"
+    for side, above in (("at_least", True), ("at_most", False), ("above", True), ("below", False)):
         for words in vocabulary()[side]:
             if found := re.search(rf"\b{words}\s+(?:(?:the|el|la|los|las|del|de)\s+)*(?=[$€£]?\s?\d)", folded):
                 amounts = amounts_in(folded[found.end() :], language)
                 if amounts:
-                    return Bound(above, amounts[0][2].value, side.startswith("at_"))
+                    _, end, amount = amounts[0]
+                    bound = Bound(above, amount.value, side.startswith("at_"))
+                    return bound, amount, folded[: found.start()], folded[found.end() + end :]
     return None
 
 
 #: "5 or more", "cinco o menos".
 _OR_MORE = re.compile(
-    r"(?P<number>\d[\d.,]*)\s?[^\W\d]{0,8}\s"
+    r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d]{0,8})\s"
     r"(?:(?P<more>or (?:more|over)|and (?:up|over)|[oy] mas)|or (?:less|fewer)|o menos)\b"
 )
 #: What stands before a day that others are before or after.

@@ -175,7 +175,6 @@ def test_what_names_no_row_goes_on_from_the_rows_before(question: str, before: l
 @pytest.mark.parametrize(
     "question",
     [
-        "how much is an adult ticket at peak?",  # one figure, which is quoted
         "two adults and a child, how much in total?",  # peak or off-peak
         "how much are adults and children at peak?",  # how many of each
         "how much for an adult and a dog at peak?",

@@ -190,7 +190,6 @@ def test_a_spanish_price_list(question: str, begins: str) -> None:
         "dos adultos y un niño, ¿cuánto es?",  # laborables o festivos
         "¿cuánto cuesta la habitación doble con media pensión?",  # por persona
         "¿cuánto cuesta la habitación con parking?",  # cuál
-        "¿cuánto cuesta un masaje de espalda?",
         "¿cuánto cuesta un adulto y un perro en festivos?",
         "¿hay masajes más largos?",
         "¿puedo llevar albornoz o chanclas?",

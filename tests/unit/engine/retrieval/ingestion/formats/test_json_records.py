@@ -83,6 +83,12 @@ def test_containers_may_be_nested() -> None:
     assert passages(value) == {"groups > text > Commands > upper": "Big."}
 
 
+def test_sentences_are_a_list() -> None:
+    rules = json.dumps({"rules": ["Towels are not lent.", "Bring a coin\nfor the locker."]})
+    assert json_to_markdown(rules)[1] == "Rules:\n- Towels are not lent.\n- Bring a coin for the locker.\n"
+    assert json_to_markdown(json.dumps({"days": ["Monday", "9 to 5."]}))[1] == "Days: Monday, 9 to 5.\n"
+
+
 @pytest.mark.parametrize(
     ("value", "line"),
     [

@@ -1,0 +1,105 @@
+"""One cell of a row that a question names, or that the last answer was about, with the bundled encoder."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.domain import Evidence, Passage
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
+from engine.text.language import language_of
+from tests.account_cases import encoder
+
+FEES = """| Membership | Monthly fee | Joining fee | Access |
+|---|---|---|---|
+| Basic | £18 | £10 | off-peak |
+| Plus | £29 | £12 | all day |
+| L | £35 | £12 | all day |"""
+SAW = "code: B5\nboat: Motor boat Heron 55\nhourly_price_gbp: 52\nhalf_day_price_gbp: 150\nseats: 8\nmin_age: 18"
+OTHER = "code: B6\nboat: Kayak Pike\nhourly_price_gbp: 8\nhalf_day_price_gbp: 22\nseats: 1\nmin_age: 12"
+LOAF = "Harina: trigo\n\nPeso g: 300\n\nPrecio eur: 1.8"
+COURSE = "Duracion: 3 horas\n\nPrecio eur: 45\n\nMonitor: Inés Roca"
+
+
+def passage(number: int, document: str, heading: str, text: str) -> Evidence:
+    return Evidence(number, Passage(f"{document} {number}", document, document, heading, text))
+
+
+EVIDENCE = [
+    passage(1, "gym.md", "Memberships", FEES),
+    passage(2, "boats.csv", "", SAW),
+    passage(3, "boats.csv", "", OTHER),
+    passage(4, "trigal.json", "Panes > Chapata", LOAF),
+    passage(5, "trigal.json", "Cursos > Masa madre", COURSE),
+]
+
+
+def talk(*questions: str) -> str:
+    """The answer to the last of several questions, each of which goes on from those before it."""
+    told = ""
+    for place, question in enumerate(questions):
+        told = RowArithmetic(encoder()).answer(question, EVIDENCE, language_of(question), questions[:place], told)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("questions", "said"),
+    [
+        (["how much is the motor boat per hour?"], "B5, Motor boat Heron 55 — hourly_price_gbp: 52. [2]"),
+        (["what's the joining fee of the Plus membership?"], "Plus — Joining fee: £12. [1]"),
+        (["what's the joining fee for an L membership?"], "L — Joining fee: £12. [1]"),
+        (["how many seats does the kayak have?"], "B6, Kayak Pike — seats: 1. [3]"),
+        (["¿cuánto cuesta la chapata?"], "Chapata — Precio eur: 1.8. [4]"),
+        (["can a 15 year old hire the motor boat?"], "B5, Motor boat Heron 55 — min_age: 18. [2]"),
+        (["how much is the kayak per hour?", "and for half a day?"], "B6, Kayak Pike — half_day_price_gbp: 22. [3]"),
+        (["how much is the kayak per hour?", "what about the seats?"], "B6, Kayak Pike — seats: 1. [3]"),
+        (["how much is Basic a month?", "and the joining fee?", "and Plus?"], "Plus — Joining fee: £12. [1]"),
+        (["¿cuánto cuesta el curso de masa madre?", "¿quién es el monitor?"], "Masa madre — Monitor: Inés Roca. [5]"),
+    ],
+)
+def test_the_cell_that_is_asked_for_is_told_with_its_row_and_its_column(questions: list[str], said: str) -> None:
+    assert talk(*questions) == said
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how much is the motor boat with a skipper per hour?",
+        "how much is the sailing boat per hour?",
+        "how do I book the motor boat per hour?",
+        "why is the joining fee of Plus so high?",
+        "how much is the Plus membership?",  # monthly, or for joining
+        "what is the motor boat?",
+    ],
+)
+def test_what_leaves_a_word_over_or_names_no_column_is_left_to_quoting(question: str) -> None:
+    assert talk(question) == ""
+
+
+LISTED = "- B2, Canoe Tarn — kind: paddle\n- B6, Kayak Pike — kind: paddle [1]"
+PADDLE = """| code | boat | kind | remarks |
+|---|---|---|---|
+| B2 | Canoe Tarn | paddle | Dry bag on request |
+| B5 | Motor boat Heron | motor | Dry cabin and a bag |
+| B6 | Kayak Pike | paddle | Spray deck included |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("which of them has a dry bag?", "B2, Canoe Tarn — remarks: Dry bag on request. [1]"),
+        ("which of those has a deck?", "B6, Kayak Pike — remarks: Spray deck included. [1]"),
+        ("which of them has a sail?", ""),
+        ("which of them has no deck?", ""),
+        ("which one is nice?", ""),
+    ],
+)
+def test_rows_that_were_listed_are_told_apart_by_what_their_cells_say(question: str, said: str) -> None:
+    evidence = [passage(1, "boats.csv", "", PADDLE)]
+    rows = RowArithmetic(encoder())
+    assert rows.answer(question, evidence, language_of(question), ["list the paddle boats"], LISTED) == said
+
+
+def test_rows_that_are_not_all_at_hand_are_not_told_apart() -> None:
+    evidence = [passage(1, "boats.csv", "", "\n".join(PADDLE.splitlines()[:-1]))]
+    rows = RowArithmetic(encoder())
+    assert rows.answer("which of them has a dry bag?", evidence, language_of("which"), ["list them"], LISTED) == ""
