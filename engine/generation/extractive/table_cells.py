@@ -58,7 +58,16 @@ class TableCells:
             # The message may name a row alone, and the question before it the column.
             both = self.figures.answered(prompt.question, table, language=prompt.spoken)
             found = replace(found, sure=both.text == found.text)
-        return found.text if found.sure and not is_put_together(found.text, table) else ""
+        return _with_whole_column(found.text, table) if found.sure and not is_put_together(found.text, table) else ""
+
+
+def _with_whole_column(text: str, table: str) -> str:
+    """A text that begins with a part of the name of one column with all of it: "Fee per hour, Hall: 20 €"."""
+    label = re.split(r"[,:]", text, maxsplit=1)[0]
+    columns = [cell.strip() for cell in table.partition("\n")[0].strip(" |").split("|")]
+    longer = [one for one in columns if one.casefold().startswith(f"{label.casefold()} ")]
+    whole = len(longer) == 1 and label.casefold() not in map(str.casefold, columns)
+    return f"{longer[0]}{text[len(label) :]}" if whole else text
 
 
 def _is_row(one: Candidate) -> bool:

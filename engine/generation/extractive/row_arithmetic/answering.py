@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from classifier.decision import Embedder
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.row_arithmetic.conditions import asks_for_rows, rows_that_hold
-from engine.generation.extractive.row_arithmetic.extremes import extreme
+from engine.generation.extractive.row_arithmetic.conditions import asks_for_rows, rows_that_hold, those_that_hold
+from engine.generation.extractive.row_arithmetic.extremes import extreme, is_most
 from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_named_row, told_of_the_last_answer
 from engine.generation.extractive.row_arithmetic.rows import (
     Cell,
@@ -53,6 +54,10 @@ _FROM = re.compile(
     r"\b(\d{1,4})\s+(?:[^\W\d_]+\s+){0,2}(?:or more|o m[aá]s)\b",
     re.IGNORECASE,
 )
+#: Asks for what several rows come to.
+_TOGETHER = re.compile(
+    r"\b(?:both|together|altogether|total|all|sum\w*|junt[oa]s|amb[oa]s|todos?|l[oa]s dos)\b", re.IGNORECASE
+)
 #: Characters of the longest question that is about rows; more was pasted.
 _QUESTION_CHARS = 400
 #: Words of a message that names a column alone: "and off-peak?".
@@ -75,6 +80,7 @@ class RowArithmetic:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._is_most = partial(is_most, timed=False, embedder=embedder)
 
     def answer(
         self,
@@ -98,15 +104,17 @@ class RowArithmetic:
         figured = AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief
         rows = rows_of_evidence(evidence)
         documents = dict.fromkeys(row.document for row in rows)
+        if last and not _TOGETHER.search(question):
+            holding = partial(those_that_hold, language=language, is_most=self._is_most)
+            if told := told_of_the_last_answer(question, last, rows, holding):
+                return told
         found: list[str] = []
         of_documents = [[row for row in rows if row.document == document] for document in documents]
         for theirs in of_documents:
-            held = rows_that_hold(question, theirs, language)
+            held = rows_that_hold(question, theirs, language, self._is_most)
             if not held and figured:
                 held = self._of_document(question, theirs, language, before, evidence)
             found += [held] if held else []
-        if not found and last and (cell := told_of_the_last_answer(question, last, rows)):
-            return cell
         if not found:
             cells = (cell_of_the_named_row(question, theirs, " ".join(before[-1:])) for theirs in of_documents)
             found = list(filter(None, cells))

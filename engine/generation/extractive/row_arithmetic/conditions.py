@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,33 +11,39 @@ from engine.generation.extractive.account_figures.candidates.choosing import Bou
 from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, amounts_in
 from engine.generation.extractive.row_arithmetic.rows import (
     Row,
-    called_so,
     in_seconds,
     items_in,
     kind_of,
 )
+from engine.generation.extractive.row_arithmetic.table_words import (
+    columns_named,
+    is_accounted,
+    kind_named,
+    states,
+    tells,
+)
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
+    LONG,
     SUPERLATIVE,
     column_stems,
     denies,
-    is_told,
-    read,
-    telling,
     tokens,
     without_doing,
 )
 from engine.text.language import Language
-from engine.text.words import content_stems, folded, is_common, stem
+from engine.text.words import content_stems, folded, is_common
 
 #: Asks for rows, not for a figure of one or for how many there are.
 _WHICH = re.compile(
     r"^\W*(?:(?:and|y|but|pero|so|ok)\s+)*(?:(?:in|at|en|a|for|para)\s+)?"
-    r"(?:which|what|where|list|show|give|tell|name|find|que|cuales?|donde|lista\w*|dime|dame|muestra\w*|enumera\w*|"
+    r"(?:which|what|who|where|list|show|give|tell|name|find|que|quien(?:es)?|cuales?|donde|lista\w*|dime|dame|muestra\w*|enumera\w*|"
     r"(?:is|are) there any|hay algun\w*|do you have any|teneis algun\w*)\b"
 )
 #: Asks how many rows there are.
 _HOW_MANY = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how many|cuant[oa]s)\s+(?P<what>[^\W\d_]+)")
+#: Asks what several things cost.
+_HOW_MUCH = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how much (?:are|do)|cuanto (?:cuestan|valen))\b")
 #: Asks for something else than rows all the same.
 _NOT_WHICH = re.compile(r"\b(?:how (?:much|many|long|often)|cuant[oa]s?|when|why|cuando|por que|mean|significa)\b")
 #: Says in a cell that something is not needed, not there or not so.
@@ -47,10 +53,31 @@ _NONE = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 #: The codes among the currencies that are read.
 _CODES = re.findall(r"[A-Z]{3}", CURRENCY)
-#: Words of the longest cell that says of what kind a row is.
-_KIND_WORDS = 3
+#: Asks for all of something.
+_LISTS = re.compile(
+    r"^\W*(?:(?:and|y)\s+)?(?:which|what|list|show|give|tell|que|cuales|lista\w*|dime|dame|muestra\w*|enumera\w*)\b"
+)
+#: Asks what something is, rather than which rows are so.
+_DEFINES = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:what\W?s?\s(?:is|was|does)|what\W?s|que (?:es|era))\b")
+#: A comparative with a number behind it.
+_COMPARATIVE = re.compile(
+    r"\b(?:(?P<er>(?!oth|rath|great|low|few)[a-z]{3,}?)(?:i?er) than|"
+    r"(?P<more>(?:mas|menos) (?!de\b|que\b)[a-z]+) (?:de|que))\s+(?=[$€£]?\s?\d)"
+)
+#: Says that there is something, or that it has to be.
+_HAVING = re.compile(
+    r"\b(?:requir\w+|includ\w+|accept\w*|allow\w*|offer\w*|necesit\w+|requier\w+|incluy\w+|acept\w+|admit\w+)"
+)
+#: Points at what an answer listed, which no other table is asked for.
+_POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
+#: A word in capitals is a name, be it a common one otherwise.
+_CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
 #: Characters up to which rows are told with all of their cells.
 _WHOLE_CHARS = 700
+
+
+#: Whether superlative words ask for the most; None where that is not sure.
+IsMost = Callable[[str], bool | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +104,12 @@ class _Condition:
 def asks_for_rows(question: str) -> bool:
     """Whether a question may ask which rows a condition holds for."""
     asked = folded(question)
-    counts = _HOW_MANY.match(asked)
-    other = _NOT_WHICH.search(asked[counts.end() :] if counts else asked)
-    return (counts is not None or _WHICH.search(asked) is not None) and other is None
+    begins = _HOW_MANY.match(asked) or _HOW_MUCH.match(asked)
+    other = _NOT_WHICH.search(asked[begins.end() :] if begins else asked)
+    return (begins is not None or _WHICH.search(asked) is not None) and other is None
 
 
-def rows_that_hold(question: str, rows: Sequence[Row], language: Language) -> str:
+def rows_that_hold(question: str, rows: Sequence[Row], language: Language, is_most: IsMost) -> str:
     """The rows of one table that a condition holds for, a line each; empty where none is asked for, or it is not sure.
 
     Where it is asked how many there are, their number stands above them. The condition is a bound on a column, or what
@@ -95,36 +122,71 @@ def rows_that_hold(question: str, rows: Sequence[Row], language: Language) -> st
     """
     if not asks_for_rows(question):
         return ""
-    said = bound_said(question, language)
+    said = _bound(question, language, is_most)
     rest = without_doing(folded(question) if said is None else f"{said[2]} {said[3]}", rows)
-    if SUPERLATIVE.search(rest):
+    if SUPERLATIVE.search(rest) or _POINTING.search(rest):
         return ""
+    names = frozenset(map(folded, _CAPITALS.findall(question)))
     counts = _HOW_MANY.match(folded(question))
     found: list[str] = []
     for table in dict.fromkeys(row.table for row in rows if not row.single):
         every = [row for row in rows if row.table == table]
-        if len(every) < 2 or (counts and not _tells(counts["what"], every)):
+        if len(every) < 2 or (counts and not tells(counts["what"], every)):
             continue
-        told = _of_that_kind(rest, every) if said is None else _bounded(said, rest, every, language)
+        told = _of_that_kind(rest, every, names) if said is None else _bounded(said, rest, every, names, language)
         found += [told] if told else []
     if len(found) != 1:
         return ""
     return f"{len(found[0].splitlines())}:\n\n{found[0]}" if counts else found[0]
 
 
-def _bounded(said: tuple[Bound, Amount, str, str], rest: str, every: Sequence[Row], language: Language) -> str:
+def those_that_hold(question: str, listed: Sequence[Row], language: Language, is_most: IsMost) -> str:
+    """Those of the rows that were listed which a bound holds for, a line each; empty where the question has none."""
+    said = _bound(_POINTING.sub(" ", folded(question)), language, is_most)
+    if said is None:
+        return ""
+    return _bounded(said, without_doing(f"{said[2]} {said[3]}", listed), listed, (), language, told=True)
+
+
+def _bound(question: str, language: Language, is_most: IsMost) -> tuple[Bound, Amount, str, str] | None:
+    """The bound of a question, be it said by a comparative: "heavier than 20 kg", "más baratas de 10 euros"."""
+    asked = folded(question)
+    found = _COMPARATIVE.search(asked)
+    if found is None:
+        return bound_said(question, language)
+    more = is_most(f"the {found['er']}est" if found["er"] else found["more"])
+    if more is None:
+        return None
+    side = {Language.ENGLISH: ("more than", "less than")}.get(language, ("mas de", "menos de"))[not more]
+    return bound_said(f"{asked[: found.start()]} {side} {asked[found.end() :]}", language)
+
+
+def _bounded(
+    said: tuple[Bound, Amount, str, str],
+    rest: str,
+    every: Sequence[Row],
+    names: Collection[str],
+    language: Language,
+    *,
+    told: bool = False,
+) -> str:
     bound, amount, _, behind = said
     word = next(iter(_WORD.findall(behind[:20])), "") if not amount.unit else ""
     condition = _Condition(bound, amount, "" if word and is_common(word) else word)
-    kind = _kind(rest, every)
+    kind = kind_named(rest, every, names)
     if kind is None or denies(rest):
         return ""
     chosen, rest, by = kind
+    rest = LONG.sub(" ", rest) if in_seconds(condition.units()[0]) is not None else rest
     if not every[0].columns:
         listed = _listed(condition, every, language)
-        return _told_items(chosen, listed) if listed and _is_accounted(rest, every, condition, told=bool(by)) else ""
+        return (
+            _told_items(chosen, listed)
+            if listed and is_accounted(rest, every, unit=condition.behind, told=bool(by))
+            else ""
+        )
     column = _column(condition, rest, every)
-    if not column or not _is_accounted(rest, every, condition, column, told=bool(by)):
+    if not column or not is_accounted(rest, every, column, condition.behind, told=told or bool(by)):
         return ""
     held: list[Row] = []
     for row in chosen:
@@ -146,7 +208,7 @@ def _column(condition: _Condition, rest: str, every: Sequence[Row]) -> str:
         for name in every[0].columns
         if 2 * sum(_is_of(condition, row, name, priced=name in priced) for row in every) >= len(every)
     ]
-    if asked := _column_named(rest, every):
+    if asked := columns_named(rest, every):
         named = [name for name in names if name in asked]
         return named[0] if len(asked) == len(named) == 1 else ""
     words = content_stems(f"{rest} {condition.behind}")
@@ -176,105 +238,47 @@ def _is_of(condition: _Condition, row: Row, column: str, *, priced: bool) -> boo
     return kind_of(asked) == cell.kind
 
 
-def _is_accounted(
-    rest: str, every: Sequence[Row], condition: _Condition | None = None, column: str = "", *, told: bool = False
-) -> bool:
-    """Whether the other words of a question say nothing but which table it is, and how it asks.
-
-    Args:
-        told: Some word has told the table already.
-    """
-    called = tokens(called_so(every))  # "which route" does not name the "Mill route"
-    words = (word for word in re.findall(r"[^\W_]+", rest) if not tokens(word)[0].within(called))
-    asked = read(" ".join(words), every)
-    named = column_stems(column) | ({stem(condition.behind)} if condition is not None and condition.behind else set())
-    left = {stem(word) for word in asked.left} - named
-    told = told or bool(asked.columns) or _tells(rest, every)
-    return told and not left and not any(asked.sides) and not asked.comparing
-
-
-def _column_named(rest: str, every: Sequence[Row]) -> tuple[str, ...]:
-    called = tokens(called_so(every))
-    return read(" ".join(one.text for one in tokens(rest) if not one.within(called)), every).columns
-
-
-def _tells(rest: str, every: Sequence[Row]) -> bool:
-    """Whether a word of a question is one of what the table itself is called."""
-    own = [*tokens(called_so(every)), *tokens(every[0].heading)]
-    return any(is_told(token, own) for token in tokens(rest) if not is_common(token.text))
-
-
-def _kind(rest: str, every: Sequence[Row]) -> tuple[list[Row], str, list[str]] | None:
-    """The rows of the kind that words name, the other words, and the columns that say so; None where it is not clear.
-
-    A kind is what whole cells of a column say. All rows where none is named.
-    """
-    about = [token for called in (every[0].about, *every[0].columns) for token in tokens(called)]
-    said = [token for token in tokens(rest) if not is_common(token.text) and not token.within(about)]
-    found: dict[str, tuple[list[Row], set[str]]] = {}
-    for column in every[0].columns:
-        rows: list[Row] = []
-        words: set[str] = set()
-        for row in every:
-            cell = telling(row.of(column)) if not _states(row, column) else []
-            if 0 < len(cell) <= _KIND_WORDS and all(token.within(said) for token in cell):
-                rows.append(row)
-                words |= {token.text for token in said if token.within(cell)}
-        if rows and len(rows) < len(every):
-            found[column] = rows, words
-    taken = [words for _, words in found.values()]
-    if any(one & other for at, one in enumerate(taken) for other in taken[at + 1 :]):
-        return None
-    named = [token for token in said if not any(token.text in words for words in taken)]
-    for token in named:  # "which lamps" of "Desk lamp", "Floor lamp" and others
-        rows = [row for row in every if token.within(tokens(row.says_what or row.name))]
-        if 1 < len(rows) < len(every):
-            found[f"({token.text})"] = rows, {token.text}
-    chosen = [row for row in every if all(row in rows for rows, _ in found.values())]
-    every_word = set().union(*(words for _, words in found.values()))
-    left = " ".join(word for word in re.findall(r"[^\W_]+", rest) if tokens(word)[0].text not in every_word)
-    return chosen, left, [column for column in found if column in every[0].columns]
-
-
-def _states(row: Row, column: str) -> bool:
-    return any(cell.column == column for cell in row.cells)
-
-
-def _of_that_kind(rest: str, every: Sequence[Row]) -> str:
+def _of_that_kind(rest: str, every: Sequence[Row], names: Collection[str]) -> str:
     if not every[0].columns:
         return ""
-    if flagged := _flagged(rest, every):
+    if not _HOW_MUCH.match(rest) and (flagged := _flagged(rest, every)):
         return flagged
-    kind = _kind(rest, every) if not denies(rest) else None
-    if kind is None:
-        return ""
+    kind = None if denies(rest) else kind_named(rest, every, names)
+    if kind is None or not kind[2]:
+        return "" if kind is None else _named_list(rest, every)
     chosen, left, columns = kind
-    if not columns:
-        return _named_list(rest, every)
-    if not _is_accounted(left, every, told=True) or not set(_column_named(left, every)) <= set(columns):
+    asked = [column for column in columns_named(left, every) if column not in columns]
+    if _HOW_MUCH.match(rest):
+        prices = asked or list({cell.column for row in chosen for cell in row.cells if cell.kind == "money"})
+        asked = prices if len(chosen) > 1 else []
+        if len(asked) != 1:
+            return ""
+    if not is_accounted(left, every, told=True) or (_DEFINES.match(rest) and not asked):
         return ""
-    return _told([(row, columns) for row in chosen])
+    return _told([(row, asked or columns) for row in chosen])
 
 
 def _flagged(rest: str, every: Sequence[Row]) -> str:
     """The rows whose cell says that there is something, or that there is none: "which rooms have a bath?"."""
-    columns = _column_named(rest, every)
-    if len(columns) != 1 or not _is_accounted(rest, every):
+    rest = _HAVING.sub(" ", rest)
+    columns = columns_named(rest, every)
+    if len(columns) != 1 or not is_accounted(rest, every):
         return ""
     cells = [row.of(columns[0]) for row in every]
     none = [_NONE.fullmatch(cell) is not None for cell in cells]
-    if not all(cells) or not any(none) or all(none) or any(_states(row, columns[0]) for row in every):
+    if not all(cells) or not any(none) or all(none) or any(states(row, columns[0]) for row in every):
         return ""
     denied = denies(rest)
     return _told([(row, columns) for row, is_none in zip(every, none, strict=True) if is_none is denied])
 
 
-def _named_list(folded: str, every: Sequence[Row]) -> str:
-    """A list of objects that a question names by its key, and nothing else."""
-    name = content_stems(every[0].called)
-    if not every[0].is_object or not name or not name <= content_stems(folded):
+def _named_list(rest: str, every: Sequence[Row]) -> str:
+    """All rows of a file of rows, or of a list of objects, that a question names by what they are, and nothing else."""
+    coded = all(row.says_what for row in every)
+    name = column_stems(every[0].columns[0] if coded else every[0].called)
+    if not every[0].is_record or not name or not name <= content_stems(rest) or _LISTS.match(rest) is None:
         return ""
-    if not _is_accounted(folded, every) or _column_named(folded, every):
+    if not is_accounted(rest, every) or columns_named(rest, every) or _DEFINES.match(rest):
         return ""
     whole = _told([(row, [column for column in row.columns if row.of(column)]) for row in every])
     return whole if len(whole) <= _WHOLE_CHARS else _told([(row, []) for row in every])

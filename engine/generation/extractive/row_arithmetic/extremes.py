@@ -110,7 +110,7 @@ def _cell(row: Row, column: str) -> Cell | None:
     return next((cell for cell in row.cells if cell.column == column), None)
 
 
-def _is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
+def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
     """Whether superlative words ask for the most; None where they are not sure to ask for either.
 
     They are read in a question of their own: other words of the question may sound like the most ("high season").
@@ -135,7 +135,7 @@ def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, langu
     ):
         return ""
     values = [_value(cell) for cell in cells]
-    most = _is_most(told, timed=cells[0].kind == "time", embedder=embedder)
+    most = is_most(told, timed=cells[0].kind == "time", embedder=embedder)
     best = max(values) if most else min(values)
     if most is None or values.count(best) != 1:
         return ""

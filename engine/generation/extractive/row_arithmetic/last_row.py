@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.generation.extractive.row_arithmetic.rows import Row
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
     LONG,
     SUPERLATIVE,
+    asks_for_more,
     column_stems,
     read,
     without_doing,
 )
-from engine.text.words import asks_how, content_stems
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Somebody of an age, and a column that says one.
@@ -30,13 +30,17 @@ _OF_THEM = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:no|not|without|sin|except|salvo)\b|n['’]t\b", re.IGNORECASE)
-#: Asks for more than the cell of a row.
-_REASON = re.compile(r"\b(?:why|por\s?qu[eé])\b", re.IGNORECASE)
 
 
-def told_of_the_last_answer(question: str, answer: str, rows: Sequence[Row]) -> str:
-    """What a question asks of the row, or of the rows, that the last answer quoted; empty where that is not clear."""
-    return cell_of_the_last_row(question, answer, rows) or rows_of_the_last_answer(question, answer, rows)
+def told_of_the_last_answer(
+    question: str, answer: str, rows: Sequence[Row], holding: Callable[[str, Sequence[Row]], str]
+) -> str:
+    """What a question asks of the row, or of the rows, that the last answer quoted; empty where that is not clear.
+
+    Args:
+        holding: The rows of those that were listed which a bound of the question holds for; empty where it has none.
+    """
+    return cell_of_the_last_row(question, answer, rows) or rows_of_the_last_answer(question, answer, rows, holding)
 
 
 def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str:
@@ -56,7 +60,7 @@ def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str
     if asked.comparing or any(asked.sides) or len(asked.columns) > 1:
         return ""
     columns = asked.columns or _meant(question, row)
-    if len(columns) != 1 or not content_stems(" ".join(asked.left)) <= column_stems(columns[0]):
+    if len(columns) != 1 or not column_stems(" ".join(asked.left)) <= column_stems(columns[0]):
         return ""
     return _told(row, columns[0])
 
@@ -74,7 +78,7 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
     tables = [row for row in rows if row.columns]
     aged = _AGED.search(question)
     question = f"{question[: aged.start()]} one {question[aged.end() :]}" if aged else question
-    if not tables or (asks_how(question) and not AMOUNT.search(question)) or _REASON.search(question):
+    if not tables or asks_for_more(question):
         return ""
     asked = read(without_doing(question, tables), tables)
     if asked.left or asked.comparing or asked.each or len(asked.sides) != 1 or len(asked.sides[0]) != 1:
@@ -91,7 +95,9 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
     return _told(row, columns[0]) if len(columns) == 1 else ""
 
 
-def rows_of_the_last_answer(question: str, answer: str, rows: Sequence[Row]) -> str:
+def rows_of_the_last_answer(
+    question: str, answer: str, rows: Sequence[Row], holding: Callable[[str, Sequence[Row]], str]
+) -> str:
     """Those of the rows that the last answer listed whose cells have what is asked: "which of them need a permit?".
 
     Empty where the question names anything else, where none or all of them have it, or where not all are at hand.
@@ -99,6 +105,7 @@ def rows_of_the_last_answer(question: str, answer: str, rows: Sequence[Row]) -> 
     Args:
         answer: The last one of the conversation, with its marks.
         rows: Those at hand, of all documents.
+        holding: See `told_of_the_last_answer`.
     """
     if _OF_THEM.search(question) is None or SUPERLATIVE.search(question) or _DENIED.search(question):
         return ""
@@ -106,9 +113,11 @@ def rows_of_the_last_answer(question: str, answer: str, rows: Sequence[Row]) -> 
     lines = [line for line in answer.splitlines() if line.startswith("- ")]
     if not 1 < len(listed) == len(lines) or len({row.columns for row in listed}) != 1:
         return ""
-    words = content_stems(_OF_THEM.sub(" ", question))
-    held = [(row, [one for one in row.columns if words & content_stems(row.of(one))]) for row in listed]
-    held = [(row, had) for row, had in held if words <= content_stems(" ".join(row.of(one) for one in had))]
+    if held_by_a_bound := holding(question, listed):
+        return held_by_a_bound
+    words = column_stems(_OF_THEM.sub(" ", question))
+    held = [(row, [one for one in row.columns if words & column_stems(row.of(one))]) for row in listed]
+    held = [(row, had) for row, had in held if words <= column_stems(" ".join(row.of(one) for one in had))]
     if not words or not 0 < len(held) < len(listed):
         return ""
     told = "\n".join(f"- {row.full_name} — {'; '.join(f'{one}: {row.of(one)}' for one in had)}" for row, had in held)
@@ -135,7 +144,7 @@ def _meant(question: str, row: Row) -> list[str]:
     asked = read(without_doing(question, [row]), [row])
     if asked.columns or (columns := [operand.column for operand in asked.sides[0] if operand.column]):
         return list(asked.columns) or columns
-    words = content_stems(question)
+    words = column_stems(question)
     found = [column for column in row.columns if words & column_stems(column)]
     only = _only_column(question, row)
     return found if len(found) == 1 else [only] if only and not found else []

@@ -35,8 +35,10 @@ _MONTH = re.compile(r"(?<!\d )\b(?:month(?:s|ly)?|mes(?:es)?|mensual(?:es)?)\b",
 _YEAR = re.compile(r"(?<!\d )\b(?:year(?:s|ly)?|annual(?:ly)?|a[nñ]os?|anual(?:es)?)\b", re.IGNORECASE)
 #: How many of its periods a year has.
 _IN_A_YEAR = {"month": 12, "year": 1}
-#: The currency that the name of a column ends with: "price_eur", "Price (€)", "Precio mes eur".
-_OF_COLUMN = re.compile(rf"(?:^|[\s_(\[/-])(?P<unit>[$€£¥]|{CURRENCY})[)\]\s]*$", re.IGNORECASE)
+#: The currency that the name of a column says: "price_eur", "Price (€)", "Precio mes eur". Pounds may be of weight.
+CURRENCY_SAID = re.compile(
+    rf"(?<![^\W\d_])(?P<unit>[$€£¥]|(?!pounds|libras|pesos){CURRENCY})(?![^\W\d_])", re.IGNORECASE
+)
 #: A name that is a code: one word with a digit.
 _CODE = re.compile(r"(?=\S*\d)\S+")
 #: What the figures of a list are called, which has no columns.
@@ -118,9 +120,9 @@ class Row:
         return f"{self.name}, {self.says_what}" if self.says_what else self.name
 
     @property
-    def is_object(self) -> bool:
-        """Whether it is an object of a list that has a name."""
-        return is_object(self.document, self.called)
+    def is_record(self) -> bool:
+        """Whether it is a row of a file of rows, or an object of a list that has a name."""
+        return is_object(self.document, self.called) or is_table_file(self.document)
 
     def of(self, column: str) -> str:
         """What the row has in a column; empty where it has nothing there."""
@@ -206,7 +208,7 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
 
 def _in_currency(amount: Amount, column: str) -> Amount:
     """A bare number in the currency that its column names."""
-    said = _OF_COLUMN.search(column) if not amount.unit else None
+    said = CURRENCY_SAID.search(column) if not amount.unit else None
     return amount if said is None else replace(amount, unit=said["unit"])
 
 

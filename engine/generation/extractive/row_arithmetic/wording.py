@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
-from engine.generation.extractive.row_arithmetic.rows import Row
-from engine.text.words import content_stems, folded, is_common, stem
+from engine.generation.extractive.row_arithmetic.rows import CURRENCY_SAID, Row
+from engine.text.words import asks_how, content_stems, folded, is_common, stem
 
 _I = re.IGNORECASE
 #: What stands between the sides of a comparison, and between what belongs to one side.
@@ -24,6 +24,8 @@ _OR = re.compile(
     _I,
 )
 _AND = re.compile(r"[,;:?]|(?<=\s)(?:and|y|e|plus|with|con|[+&])(?=\s)", _I)
+#: What endings of words begin with.
+_ENDINGS = "aeiouysdrlnmf"
 #: Asks for an amount, and for a length of time.
 AMOUNT = re.compile(
     r"\b(?:how much|cu[aá]nto|cost\w*|cuest\w*|costar\w*|prices?|precios?|total|together|altogether|sum|suman?|"
@@ -46,6 +48,7 @@ SUPERLATIVE = re.compile(
     r"(?:m[aá]s|menos)\s+[^\W\d_]+(?!.*\sque\s)|\b[^\W\d_]+\s(?:m[aá]s|menos)(?=\W*$)",
     _I,
 )
+_REASON = re.compile(r"\b(?:why|por\s?qu[eé])\b", _I)
 #: Words of such questions that name nothing.
 _ASKING = re.compile(
     r"cost\w*|cuest\w*|prices?|priced|precios?|total|together|juntos?|juntas?|sum|queremos|quieren|please|porfa\w*|"
@@ -93,7 +96,7 @@ class Token:
         shorter, longer = sorted((stem(one), stem(two)), key=len)
         if shorter[:_BEGINNING] == longer[:_BEGINNING] and min(len(shorter), _BEGINNING) >= _STEM:
             return True
-        begins = longer.startswith(shorter) and len(longer) - len(shorter) <= _ENDING
+        begins = longer.startswith(shorter) and len(longer) - len(shorter) <= _ENDING and _ends(longer[len(shorter) :])
         return shorter == longer or (len(shorter) >= _STEM and begins)
 
     def within(self, words: Iterable[Token]) -> bool:
@@ -145,6 +148,11 @@ def tokens(text: str) -> list[Token]:
 def denies(folded_text: str) -> bool:
     """Whether a folded text says that something is not so, or leaves something out."""
     return re.search(rf"\b(?:{'|'.join(vocabulary()['denying'])}|except|excepto|salvo|but)\b", folded_text) is not None
+
+
+def asks_for_more(question: str) -> bool:
+    """Whether a question asks for the reason of something, or how it is done, which no cell says."""
+    return _REASON.search(question) is not None or (asks_how(question) and AMOUNT.search(question) is None)
 
 
 def column_stems(column: str) -> set[str]:
@@ -296,9 +304,10 @@ def _column(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Toke
     """The column of these rows that words name, and the words that do not: the one whose whole name is said."""
     said: dict[str, tuple[bool, set[int]]] = {}
     for column in dict.fromkeys(column for row in rows for column in row.columns):
-        name = [token for token in tokens(column) if len(token.text) > 1]
+        column_said = CURRENCY_SAID.sub(" ", column.replace("_", " "))
+        name = [token for token in tokens(column_said) if len(token.text) > 1]
         had = {at for at, word in enumerate(words) if word.within(name)}
-        if name and all(any(words[at].like(token) for at in had) for token in telling(column)):
+        if name and all(any(words[at].like(token) for at in had) for token in telling(column_said)):
             said[column] = (all(any(words[at].like(token) for at in had) for token in name), had)
     if not said:
         return _periodic(words, rows)
@@ -332,9 +341,14 @@ def _stretch(word: Token) -> str:
 def _comparing(question: str, rows: Sequence[Row]) -> list[str]:
     """The words that compare, with the one that is compared by behind "more": "más barato"."""
     called = {token.text for row in rows for name in (row.name, row.about, *row.columns) for token in tokens(name)}
+    columns = [
+        token for column in dict.fromkeys(name for row in rows for name in row.columns) for token in tokens(column)
+    ]
     found: list[str] = []
     for match in _COMPARING.finditer(question):
         if match["er"] and (is_common(match[0]) or AMOUNT.fullmatch(match[0]) or folded(match[0]) in called):
+            continue
+        if match["er"] and Token(folded(match[0])).within(columns):  # to "water" what has a column "Watering"
             continue
         found.append(match[0])
         if match["more"] and (behind := re.match(r"\s+([^\W\d_]+)", question[match.end() :])):
@@ -363,4 +377,9 @@ def is_told(token: Token, told: Sequence[Token]) -> bool:
 def _begins_alike(one: str, other: str) -> bool:
     shorter = min(len(one), len(other))
     alike = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    return shorter >= _STEM and alike >= shorter - 1
+    return shorter >= _STEM and alike >= shorter - 1 and _ends(one[alike:]) and _ends(other[alike:])
+
+
+def _ends(rest: str) -> bool:
+    """Whether letters may be the ending of a word: "hire" and "hiring" are one, "plan" and "plant" are two."""
+    return not rest or rest[0] in _ENDINGS or len(rest) > _ENDING

@@ -8,8 +8,10 @@ import pytest
 
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage, Relation
+from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.answerer import ExtractiveAnswerer
-from engine.generation.extractive.table_cells import is_put_together
+from engine.generation.extractive.candidates import candidates
+from engine.generation.extractive.table_cells import TableCells, is_put_together
 from engine.generation.port import Prompt, Token
 from engine.text.language import Language
 from tests.account_cases import encoder
@@ -133,3 +135,19 @@ async def test_the_least_of_a_table_of_something_else_is_not_told() -> None:
     rules = Evidence(7, Passage("p7", "hall.md", "Hall", "Courses", "The shortest course takes 90 minutes."))
     assert "retries" not in await answered("which course is the shortest?", rules, options)
     assert "65 €" in await answered("which course is the cheapest?", options, NEAR)
+
+
+HALLS = """| Hall | Fee per month | Seats |
+| --- | --- | --- |
+| North hall | 40 euros | 120 |
+| Garden hall | 25 euros | 60 |
+| Attic | 18 euros | 35 |"""
+
+
+def test_a_column_is_named_with_all_of_its_name() -> None:
+    halls = (Evidence(1, Passage("p9", "halls.md", "Halls", "Our halls", HALLS)),)
+    prompt = Prompt(QueryType.RETRIEVAL, "how much does the garden hall cost?", evidence=halls)
+    among = candidates(halls)
+    cell = TableCells(AccountFigures(encoder())).looked_up(prompt, among, among[1])
+    assert cell is not None
+    assert cell.text == "Fee per month, Garden hall: 25 euros."
