@@ -141,10 +141,11 @@ def rows_that_hold(question: str, rows: Sequence[Row], language: Language, is_mo
 
 
 def those_that_hold(question: str, listed: Sequence[Row], language: Language, is_most: IsMost) -> str:
-    """Those of the rows that were listed which a bound holds for, a line each; empty where the question has none."""
-    said = _bound(_POINTING.sub(" ", folded(question)), language, is_most)
+    """Those of the rows that were listed which a bound holds for, or whose cell says "none" or does not."""
+    asked = _POINTING.sub(" ", folded(question))
+    said = _bound(asked, language, is_most)
     if said is None:
-        return ""
+        return _flagged(asked, listed)
     return _bounded(said, without_doing(f"{said[2]} {said[3]}", listed), listed, (), language, told=True)
 
 
@@ -280,6 +281,8 @@ def _named_list(rest: str, every: Sequence[Row]) -> str:
         return ""
     if not is_accounted(rest, every) or columns_named(rest, every) or _DEFINES.match(rest):
         return ""
+    if AMOUNT.search(rest):
+        return _told([(row, [cell.column for cell in row.cells if cell.kind == "money"]) for row in every])
     whole = _told([(row, [column for column in row.columns if row.of(column)]) for row in every])
     return whole if len(whole) <= _WHOLE_CHARS else _told([(row, []) for row in every])
 

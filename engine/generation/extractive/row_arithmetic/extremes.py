@@ -17,6 +17,8 @@ from engine.text.words import content_stems, folded, is_common, stem
 
 #: What stands in front of the most, and not of a comparison ("are there longer ones?").
 _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los|las|lo)\b", re.IGNORECASE)
+#: The most of something that is counted, or to be something.
+_COUNTED = re.compile(r"(?:the|which) (?:most|least)\s", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
@@ -73,6 +75,8 @@ def extreme(
         if len(every) < _ROWS or not beside or any(asked.sides) or len(figured) > 1:
             continue
         if not (asked.told or named or called):
+            continue
+        if not named and _COUNTED.match(told[0]) and is_common(told[0].split()[-1]):  # "the most people"
             continue
         if not named:
             named = shared if len(shared) < 2 else list(likeliest(told[0], shared))

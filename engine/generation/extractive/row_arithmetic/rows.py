@@ -158,12 +158,13 @@ def rows_of_evidence(evidence: Sequence[Evidence]) -> list[Row]:
     """The rows of all passages, those of the best one first; what two passages have is there once."""
     found: dict[tuple[str, str, tuple[Cell, ...]], Row] = {}
     for piece in evidence:
-        language = language_of(piece.passage.text)
         single = bool(record_of(piece.passage.document, piece.passage.heading, piece.passage.text))
         text = as_table(piece.passage.document, piece.passage.text, piece.passage.heading)
         passage = replace(piece.passage, text=text) if single else piece.passage
-        for unit in quoted_units(passage):
-            if unit.whole and not unit.code and (read := _row(unit, piece, language)) is not None:
+        units = [unit for unit in quoted_units(passage) if unit.whole and not unit.code]
+        language = language_of(piece.passage.text) if units else Language.ENGLISH
+        for unit in units:
+            if (read := _row(unit, piece, language)) is not None:
                 read = replace(read, single=single)
                 found.setdefault((read.document, read.name, read.cells), read)
     return list(found.values())

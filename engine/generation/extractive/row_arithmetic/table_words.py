@@ -62,6 +62,7 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
         for token in tokens(rest)
         if (not is_common(token.text) or token.text in names) and not token.within(about)
     ]
+    asked = columns_named(rest, every)
     found: dict[str, tuple[list[Row], set[str]]] = {}
     for column in every[0].columns:
         rows: list[Row] = []
@@ -71,6 +72,9 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
             if 0 < len(cell) <= _KIND_WORDS and all(token.within(said) for token in cell):
                 rows.append(row)
                 words |= {token.text for token in said if token.within(cell)}
+            elif cell and column in asked and f" {_plain(row.of(column))} " in f" {_plain(rest)} ":
+                rows.append(row)  # what the words of grammar say of a column that is named: "all day"
+                words |= {token.text for token in tokens(row.of(column))}
         if rows and len(rows) < len(every):
             found[column] = rows, words
     taken = [words for _, words in found.values()]
@@ -85,6 +89,10 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
     every_word = set().union(*(words for _, words in found.values()))
     left = " ".join(word for word in re.findall(r"[^\W_]+", rest) if tokens(word)[0].text not in every_word)
     return chosen, left, [column for column in found if column in every[0].columns]
+
+
+def _plain(text: str) -> str:
+    return " ".join(token.text for token in tokens(text))
 
 
 def states(row: Row, column: str) -> bool:

@@ -76,11 +76,11 @@ def test_what_leaves_a_word_over_or_names_no_column_is_left_to_quoting(question:
 
 
 LISTED = "- B2, Canoe Tarn — kind: paddle\n- B6, Kayak Pike — kind: paddle [1]"
-PADDLE = """| code | boat | kind | seats | remarks |
-|---|---|---|---|---|
-| B2 | Canoe Tarn | paddle | 2 | Dry bag on request |
-| B5 | Motor boat Heron | motor | 8 | Dry cabin and a bag |
-| B6 | Kayak Pike | paddle | 1 | Spray deck included |"""
+PADDLE = """| code | boat | kind | seats | licence | remarks |
+|---|---|---|---|---|---|
+| B2 | Canoe Tarn | paddle | 2 | yes | Dry bag on request |
+| B5 | Motor boat Heron | motor | 8 | yes | Dry cabin and a bag |
+| B6 | Kayak Pike | paddle | 1 | no | Spray deck included |"""
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,7 @@ PADDLE = """| code | boat | kind | seats | remarks |
     [
         ("which of them has a dry bag?", "B2, Canoe Tarn — remarks: Dry bag on request. [1]"),
         ("which of them has more than 1 seat?", "- B2, Canoe Tarn — seats: 2 [1]"),
+        ("which of them needs no licence?", "- B6, Kayak Pike — licence: no [1]"),
         ("which of those has a deck?", "B6, Kayak Pike — remarks: Spray deck included. [1]"),
         ("which of them has a sail?", ""),
         ("which of them has no deck?", ""),

@@ -84,6 +84,11 @@ def answer(question: str) -> str:
         ("which sessions last less than 55 minutes?", ["Spin", "Boxing"]),
         ("which sessions are shorter than 55 minutes?", ["Spin", "Boxing"]),
         ("which boats are cheaper than 10 pounds an hour?", ["B1, Rowing boat Marlo", "B6, Kayak Pike"]),
+        ("which memberships have all day access?", ["Plus — Access: all day"]),
+        (
+            "list the boats with their prices",
+            ["B1, Rowing boat Marlo — hourly_price_gbp: 9; half", "B2", "B3", "B5", "B6"],
+        ),
         ("which sockets are PUT?", ["colour — Verb: PUT"]),
         ("what is the joining fee of off-peak memberships?", ["Basic — Joining fee: £10", "Student", "Guest"]),
         ("how much are the motor boats per hour?", ["B3, Motor boat Gannet 40 — hourly", "B5, Motor boat Heron 55"]),
@@ -140,6 +145,7 @@ def test_rows_are_counted_where_that_is_asked() -> None:
         "which boards cost less than 30 pounds an hour?",  # no other form of "boats"
         "where are the boats?",
         "what is a motor?",
+        "which session has the most people?",
         "which rooms cost less than 30 pounds an hour?",
         "which boats are not for paddling?",
         "which boats cost less than 2 pounds an hour?",
