@@ -247,14 +247,16 @@ def _of_that_kind(rest: str, every: Sequence[Row], names: Collection[str]) -> st
     kind = None if denies(rest) else kind_named(rest, every, names)
     if kind is None or not kind[2]:
         return "" if kind is None else _named_list(rest, every)
-    chosen, left, columns = kind
+    chosen, left, by = kind
+    columns = [one for one in by if one in every[0].columns]
     asked = [column for column in columns_named(left, every) if column not in columns]
     if _HOW_MUCH.match(rest):
         prices = asked or list({cell.column for row in chosen for cell in row.cells if cell.kind == "money"})
         asked = prices if len(chosen) > 1 else []
         if len(asked) != 1:
             return ""
-    if not is_accounted(left, every, told=True) or (_DEFINES.match(rest) and not asked):
+    told = columns or asked or _LISTS.match(rest)
+    if not told or not is_accounted(left, every, " ".join(columns), told=True) or (_DEFINES.match(rest) and not asked):
         return ""
     return _told([(row, asked or columns) for row in chosen])
 

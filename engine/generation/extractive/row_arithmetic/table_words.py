@@ -49,7 +49,9 @@ def tells(rest: str, every: Sequence[Row]) -> bool:
 
 
 def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple[list[Row], str, list[str]] | None:
-    """The rows of the kind that words name, the other words, and the columns that say so; None where it is not clear.
+    """The rows of the kind that words name, the other words, and what says so; None where it is not clear.
+
+    That are columns, and in brackets words of names.
 
     A kind is what whole cells of a column say, or what several rows are called. All rows where none is named.
 
@@ -88,7 +90,7 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
     chosen = [row for row in every if all(row in rows for rows, _ in found.values())]
     every_word = set().union(*(words for _, words in found.values()))
     left = " ".join(word for word in re.findall(r"[^\W_]+", rest) if tokens(word)[0].text not in every_word)
-    return chosen, left, [column for column in found if column in every[0].columns]
+    return chosen, left, list(found)
 
 
 def _plain(text: str) -> str:

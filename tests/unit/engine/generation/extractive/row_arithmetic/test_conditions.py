@@ -43,6 +43,11 @@ PANES = """| Panes | Harina | Peso g | Precio eur | Horneado |
 | Barra rústica | trigo | 280 | 1.4 | mañana |
 | Pan de molde | trigo | 500 | 2.9 | tarde |"""
 SOCKETS = "| Sockets | Verb | Calls |\n|---|---|---|\n| lamps | GET | 60 |\n| colour | PUT | 30 |"
+VINOS = """| ref | vino | precio_eur | Plazo de entrega |
+|---|---|---|---|
+| V1 | Tinto joven | 6 | inmediato |
+| V2 | Tinto crianza | 11 | 3 días |
+| V3 | Blanco seco | 7 | inmediato |"""
 AVISOS = "| Avisos | Motivo |\n|---|---|\n| Domingos | obras |\n| Festivos | descanso |"
 
 
@@ -59,6 +64,7 @@ EVIDENCE = [
     passage(6, "refugios.html", "Guía de refugios", "Dónde comer", COMER),
     passage(7, "trigal.json", "Panadería Trigal", "Panes", PANES),
     passage(9, "lumen.json", "Lumen", "Sockets", SOCKETS),
+    passage(10, "vinos.csv", "vinos.csv", "", VINOS),
     passage(8, "trigal.json", "Panadería Trigal", "Avisos", AVISOS),
 ]
 
@@ -89,6 +95,11 @@ def answer(question: str) -> str:
             "list the boats with their prices",
             ["B1, Rowing boat Marlo — hourly_price_gbp: 9; half", "B2", "B3", "B5", "B6"],
         ),
+        ("which motor boats are there?", ["B3, Motor boat Gannet 40", "B5, Motor boat Heron 55"]),
+        ("¿qué panes de centeno hay con precio?", ["Hogaza de centeno — Precio eur: 4.2"]),
+        ("¿qué vinos tintos cuestan menos de 9 euros?", ["V1, Tinto joven — precio_eur: 6"]),
+        ("¿qué tintos hay?", ["V1, Tinto joven", "V2, Tinto crianza"]),
+        ("¿qué vinos tienen entrega inmediata?", ["V1, Tinto joven — Plazo de entrega: inmediato", "V3, Blanco seco"]),
         ("which sockets are PUT?", ["colour — Verb: PUT"]),
         ("what is the joining fee of off-peak memberships?", ["Basic — Joining fee: £10", "Student", "Guest"]),
         ("how much are the motor boats per hour?", ["B3, Motor boat Gannet 40 — hourly", "B5, Motor boat Heron 55"]),
