@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, bound_said
@@ -53,6 +54,8 @@ _NONE = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 #: The codes among the currencies that are read.
 _CODES = re.findall(r"[A-Z]{3}", CURRENCY)
+#: Says that nothing is to be paid.
+_FREE = re.compile(r"free|gratis|gratuit[oa]")
 #: Asks for all of something.
 _LISTS = re.compile(
     r"^\W*(?:(?:and|y)\s+)?(?:which|what|list|show|give|tell|que|cuales|lista\w*|dime|dame|muestra\w*|enumera\w*)\b"
@@ -194,7 +197,8 @@ def _bounded(
         cell = next((cell for cell in row.cells if cell.column == column), None)
         if cell is None and any(map(str.isdigit, row.of(column))):
             return ""  # "from 5 euros" may be on either side
-        if cell is not None and condition.holds(cell.amount):
+        free = amount.is_money and _FREE.fullmatch(folded(row.of(column))) is not None
+        if condition.holds(cell.amount) if cell is not None else free and condition.holds(amount.like(Fraction(0))):
             held.append(row)
     return _told([(row, [column]) for row in held])
 

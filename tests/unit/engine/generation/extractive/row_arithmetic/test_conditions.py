@@ -95,6 +95,10 @@ def answer(question: str) -> str:
             "list the boats with their prices",
             ["B1, Rowing boat Marlo — hourly_price_gbp: 9; half", "B2", "B3", "B5", "B6"],
         ),
+        (
+            "which memberships have a joining fee below 9 pounds?",
+            ["Student — Joining fee: free", "Guest — Joining fee"],
+        ),
         ("which motor boats are there?", ["B3, Motor boat Gannet 40", "B5, Motor boat Heron 55"]),
         ("¿qué panes de centeno hay con precio?", ["Hogaza de centeno — Precio eur: 4.2"]),
         ("¿qué vinos tintos cuestan menos de 9 euros?", ["V1, Tinto joven — precio_eur: 6"]),
