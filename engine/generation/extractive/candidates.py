@@ -140,6 +140,16 @@ def elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:
     return {one.number for one in among if not named[one.title]} if any(named.values()) else set()
 
 
+def _says_its_name(candidate: Candidate, question: str) -> bool:
+    """Whether a sentence, or the question where a call is asked for, has the name of what its heading names."""
+    if is_call(candidate.heading):
+        return candidate.heading in f"{candidate.text}\n{question}"
+    name = own_name(candidate.heading)
+    if candidate.of_object:
+        return name.casefold() in candidate.text.casefold()
+    return name in _TOKEN.findall(candidate.text)
+
+
 def unsaid_subject(candidate: Candidate, question: str) -> str:
     """The heading that a sentence needs in front of it to say what it is about; empty where it says so itself.
 
@@ -153,12 +163,8 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
         return candidate.introduced
     if denied := _denying_list(candidate):
         return denied
-    if is_call(candidate.heading):
-        return "" if candidate.heading in f"{candidate.text}\n{question}" else candidate.heading
-    if candidate.of_object:
-        return "" if own_name(candidate.heading).casefold() in candidate.text.casefold() else candidate.heading
-    if is_name(candidate.heading):
-        return "" if own_name(candidate.heading) in _TOKEN.findall(candidate.text) else candidate.heading
+    if is_call(candidate.heading) or candidate.of_object or is_name(candidate.heading):
+        return "" if _says_its_name(candidate, question) else candidate.heading
     about = content_stems(candidate.heading)
     said, asked = map(content_stems, (candidate.text, question))
     return candidate.heading if about & asked and not about & said else ""

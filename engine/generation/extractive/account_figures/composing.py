@@ -178,6 +178,8 @@ def _compared(question: Question, measure: Measure, label: str) -> str:
     both = two_periods(measure, question.period, months_in(question.own))
     if both is None:
         rows = amounts(measure.rows)
+        if len(rows) < 2 or not all(entry.figure.day or month_of(entry) for entry, _ in rows):
+            return ""
         both = (rows[-1][0], rows[-2][0])
     month = question.period.month if question.period is not None else 0
     alone = _IN.search(fold(question.own)) is not None and not months_in(question.own)

@@ -11,7 +11,6 @@ Source: for the space, Hastie, Tibshirani and Friedman 2009, The Elements of Sta
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -141,13 +140,6 @@ class FigureHeads:
         space = within_whitening(named, groups)
         firsts = named[np.unique(groups, return_index=True)[1]]
         return cls(embedder.id, names, mean, weights * np.float32(_SCALE), bias, word_mean, space, thing, firsts)
-
-
-def by_its_end(odds: dict[str, float], folded: str) -> dict[str, float]:
-    """The odds with those of the most and of the least changed over where the question says the other one."""
-    most, least = (re.search(rf"\b(?:{words})\b", folded) is not None for words in ("most|mas", "least|fewest|menos"))
-    wrong = most is not least and (odds["lowest"] > odds["highest"]) is most
-    return {**odds, "highest": odds["lowest"], "lowest": odds["highest"]} if wrong else odds
 
 
 def heads_for(embedder: Embedder) -> FigureHeads:

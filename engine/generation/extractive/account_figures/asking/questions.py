@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.asking.heads import FigureHeads, by_its_end, heads_for
+from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
 from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, Day, amounts_in, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
     GOALS,
@@ -262,7 +262,6 @@ class Operations:
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
         odds["compare"] += _REASON * bool(_BY_HOW_MUCH.search(fold(text)) and not told & {"limit", "left"})
         odds["other"] += _REASON * bool(_WHY.match(fold(text)))
-        odds = by_its_end(odds, fold(text))
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
         days = _days(text, today)
         day = next(iter(days), None)

@@ -12,7 +12,8 @@ from engine.generation.extractive.account_figures.candidates.facts import Readin
 from engine.generation.extractive.account_figures.figure import Day
 from engine.text.dates import find_dates, fold, weekdays
 
-_WEEK = 7
+#: Days of a week, and letters from which a short form names one.
+_WEEK, _SHORT = 7, 3
 #: What says that each day of that name is meant, and what stands before one of them.
 _EACH, _ARTICLES = re.compile(r"(?:every|each|los|cada|todos los)$"), re.compile(r"^(?:the|on|el|del|al)\s+")
 
@@ -32,10 +33,13 @@ def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
     """A question for weekdays as one for days that the rows of a table have.
 
     "On Wednesday" is the latest Wednesday of the rows that is not after today; "on Wednesdays" is each of them. A
-    question that says which one ("next Monday") or its date, or a context without days, is left as it is.
+    question that says which one ("next Monday") or its date, or a context without days, is left as it is; where rows
+    are called by weekdays, it is for the row of that name.
     """
     said = _weekdays_said(question)
     days = {row.day.day for table in tables for row in table.rows if row.day and row.day.whole and not row.day.month}
+    if len(said) == 1 and not days and (row := _called(said[0].number, tables)):
+        return replace(question, day=None, days=(), row=row)
     if not said or not days:
         return question
     found: list[date] = []
@@ -50,6 +54,14 @@ def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
         found = [day for day in sorted(days) if found[0] <= day <= found[1]] or found
     named = tuple(map(Day, dict.fromkeys(found)))
     return replace(question, day=named[0], days=named, day_said=" ".join(dict.fromkeys(one.word for one in said)))
+
+
+def _called(number: int, tables: Sequence[Table]) -> str:
+    """The one name of rows that names this day of the week, in full or in short; empty where there is none."""
+    names = dict.fromkeys(row.name for table in tables for row in table.rows)
+    numbers = {name: {of for day, of in weekdays().items() if day.startswith(fold(name).strip(" ."))} for name in names}
+    found = [name for name, of in numbers.items() if len(name) >= _SHORT and of == {number}]
+    return found[0] if len(found) == 1 else ""
 
 
 def _weekdays_said(question: Question) -> list[_Said]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -21,6 +21,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
 from engine.generation.extractive.account_figures.asking.synonyms import denies, late, unfinished
 from engine.generation.extractive.account_figures.candidates.facts import Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
+from engine.generation.extractive.account_figures.candidates.row_names import apart, bare, in_part, place_of, translated
 from engine.generation.extractive.account_figures.figure import Amount, amounts_in
 from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY, PLAIN
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
@@ -98,7 +99,7 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
             places &= rows
             named = True
             names += [name for name, _ in meant]
-            groups = sorted(meant, key=lambda one: _place(question, one[0])) if len(meant) > 1 else groups
+            groups = sorted(meant, key=lambda one: place_of(one[0], question.text)) if len(meant) > 1 else groups
     for column, held in _holding(question, matcher, table):
         if places & held:
             places, named, some = places & held, True, True
@@ -198,20 +199,20 @@ def _meant(
     """Those of the values that the question says: whole, by a word that tells them apart, or by their meaning."""
     if question.row in values:
         return [(question.row, tuple(values[question.row]))]
-    folded = f" {_bare(question.text)} "
-    told = {value: _bare(value) for value in values}
+    folded = f" {bare(question.text)} "
+    told = {value: bare(value) for value in values}
     by_country = [
         (name, tuple(places))
         for value, places in values.items()
-        for name in country_names(value)
-        if f" {_bare(name)} " in folded
+        for name in country_names(value) or translated(value)
+        if f" {bare(name)} " in folded
     ]
     if by_country:
         return list({places: (name, places) for name, places in by_country}.values())
     whole = [v for v, words in told.items() if len(words) > 1 and f" {words} " in folded]
     if whole:
-        longest = [v for v in whole if _apart(told[v], folded, [told[o] for o in whole if o != v])]
-        return [(value, tuple(values[value])) for value in (*longest, *_in_part(told, longest, folded))]
+        longest = [v for v in whole if apart(told[v], folded, [told[o] for o in whole if o != v])]
+        return [(value, tuple(values[value])) for value in (*longest, *in_part(told, longest, folded))]
     if len(values) < 2 and len(table.rows) > 1:
         return []
     covers = {value: matcher.letters(value) for value in values}
@@ -225,38 +226,11 @@ def _meant(
     return [(value, tuple(values[value])) for value in best] if len(best) < len(values) else []
 
 
-def _in_part(told: Mapping[str, str], whole: Sequence[str], text: str) -> list[str]:
-    """The other values of which a text says what tells them apart: "the savings account and the current"."""
-    for value in whole:
-        text = text.replace(f" {told[value]} ", " ")
-    common = frozenset.intersection(*(frozenset(words.split()) for words in told.values()))
-    own = {value: frozenset(words.split()) - common for value, words in told.items() if value not in whole}
-    return [value for value, words in own.items() if words and words <= set(text.split())]
-
-
-def _apart(name: str, text: str, others: Sequence[str]) -> bool:
-    """Whether a text says a name apart from longer ones that have it in them."""
-    for other in others:
-        if f" {name} " in f" {other} ":
-            text = text.replace(f" {other} ", " | ")
-    return f" {name} " in text
-
-
 def _denied(question: Question, values: Iterable[str]) -> list[str]:
     """The values of a column that the question wants none of: "not closed"; empty where these are all of them."""
     every = list(values)
     denied = [value for value in every if denies(question.text, value)]
     return denied if len(denied) < len(every) else []
-
-
-def _place(question: Question, name: str) -> int:
-    """Where a question says a name, or the first word of it; behind all others where it says another one."""
-    said = (fold(question.text).find(fold(part)) for part in (name, name.split(maxsplit=1)[0]))
-    return next((at for at in said if at >= 0), len(question.text))
-
-
-def _bare(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", fold(text)))
 
 
 def _surely(matcher: Matcher, value: str) -> Vectors:

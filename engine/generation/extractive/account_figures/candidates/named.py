@@ -10,6 +10,7 @@ from fractions import Fraction
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount
+from engine.generation.extractive.account_figures.candidates.row_names import bare
 from engine.generation.extractive.account_figures.candidates.values import Candidate, bare_name
 from engine.generation.extractive.account_figures.ranking.forms import WHO
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
@@ -24,7 +25,7 @@ def row_of_cell(question: Question, matcher: Matcher, table: Table) -> Candidate
     """The row that has the code in one of its cells for which a question asks; None where it asks for anything else."""
     if WHO.match(fold(question.text)) is None or question.period or question.day:
         return None
-    said = f" {_bare(question.text)} "
+    said = f" {bare(question.text)} "
     held = [
         (row, column) for row in table.rows for column, text in row.told.items() if _is_code(text) and _in(text, said)
     ]
@@ -42,11 +43,7 @@ def _is_code(text: str) -> bool:
 
 
 def _in(text: str, said: str) -> bool:
-    return bool(_bare(text)) and f" {_bare(text)} " in said
-
-
-def _bare(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", fold(text)))
+    return bool(bare(text)) and f" {bare(text)} " in said
 
 
 def of_two_named(question: Question, matcher: Matcher, facts: Sequence[Fact]) -> Iterator[Candidate]:

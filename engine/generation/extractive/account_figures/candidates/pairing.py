@@ -71,7 +71,7 @@ def pairings(one: Fact, other: Fact, wanted: Fraction | None, *, place: int = 0,
     if a.unit == "%" and is_priced(other, place) and not one.previous:
         part = b.like(round(b.value * a.value / 100, 2))
         found.append(Pairing("cost", part, f"{one.label} × {other.label}", ((one.label, a), (other.label, b)), loose))
-    priced = is_priced(one, place) and one.role != LEFT and not (one.rows and is_whole_sum(one))
+    priced = is_priced(one, place) and one.role != LEFT and not is_whole_sum(one)
     if priced and not is_priced(other, place) and b.unit != "%" and not loose and not one.previous:
         found.append(cost(one, f"{other.label} × {one.label}", b, a, other.label))
     return found
@@ -151,7 +151,7 @@ def _beside(one: Fact, other: Fact, mine: Part, others: Part) -> Iterator[Pairin
 
 
 def is_whole_sum(fact: Fact) -> bool:
-    """Whether a column of money is what all of a row comes to by its name, so that nothing is multiplied with it."""
+    """Whether money is what all of a thing or a row comes to by its name, so that nothing is multiplied with it."""
     return _SUMS.search(fold(fact.label)) is not None and _RATE.search(fold(fact.label)) is None
 
 

@@ -32,7 +32,7 @@ from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, U
 from engine.generation.extractive.account_figures.reading.identifiers import with_identifiers
 from engine.generation.extractive.account_figures.reading.periods import by_period
 from engine.generation.extractive.account_figures.reading.records import with_codes
-from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
+from engine.generation.extractive.account_figures.reading.sentences import sentence_figures, tells_by_kinds
 from engine.generation.extractive.account_figures.reading.tables import line_figures, pieces
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name, is_period, period_in, role_of
 from engine.text.dates import fold
@@ -59,7 +59,8 @@ def read_figures(context: str) -> list[Figure]:
     if isinstance(parsed, dict | list):
         return with_identifiers(_first(_of_json((), parsed, language, _Row(), 0)))
     inside, rest = _json_inside(text)
-    said = line_figures(rest, language) or sentence_figures(rest, language)
+    lines = [] if tells_by_kinds(rest, language) else line_figures(rest, language)
+    said = lines or sentence_figures(rest, language)
     return with_identifiers(_first(itertools.chain(*(_of_json((), one, language, _Row(), 0) for one in inside), said)))
 
 

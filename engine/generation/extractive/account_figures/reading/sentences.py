@@ -38,7 +38,7 @@ _CLAUSE = re.compile(
 #: Whose the figures are that a sentence tells of.
 _WHOSE = r"your|our|my|their|his|her|its|tus?|sus?|mis?|nuestr[oa]s?"
 _OF = re.compile(
-    r"^\s*(?:/|(?:[^\W\d_]+\s+){0,3}?(?:out )?(?:of|de)"
+    r"^\s*(?:/|(?:[^\W\d_]+\s+){0,5}?(?:out )?(?:of|de)"
     r"(?:\s+up to|\s+hasta|\s+(?:a|un) (?:maximum of|total of|m[aá]ximo de|total de))?\s+"
     rf"(?:(?:{_WHOSE}|the|an?|los|las|el|la|una?)\s+)*)\s*$",
     re.IGNORECASE,
@@ -110,6 +110,11 @@ def sentence_figures(text: str, language: Language) -> list[Figure]:
         opening = clauses[0][0][:_LONG] if clauses else ""
         found += parts.rows(found[first:], parts_of) if parts else ()
     return found
+
+
+def tells_by_kinds(text: str, language: Language) -> bool:
+    """Whether a text of one line has counts by kinds, which are no values of what stands before the colon."""
+    return "\n" not in text.strip() and any(breakdown(one, language) for one in sentences(text))
 
 
 def _month_of_all(clauses: Sequence[str]) -> tuple[str, ...]:

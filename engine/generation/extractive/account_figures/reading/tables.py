@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import unquote_plus
 
@@ -24,7 +24,7 @@ from engine.generation.extractive.account_figures.measures import USED
 from engine.generation.extractive.account_figures.reading.records import counted, figures_of_records, records
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.generation.extractive.account_figures.vocabulary import role_of
-from engine.text.language import Language
+from engine.text.language import Language, language_of
 
 _PAIR = re.compile(
     r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?:\*\*)?(?P<key>[^\W\d_][^:=|\t]{0,60}?)(?:\*\*)?\s*(?::(?:\*\*)?|=|\t)\s*(?P<value>.*)$"
@@ -70,6 +70,10 @@ _DEPTH = 8
 #: Letters of a unit; what is longer is a thing that is counted.
 _UNIT = 4
 #: Columns that are aligned by spaces.
+#: From one day to another, each as a sign.
+_STRETCH = re.compile(
+    r"(?:from|since|desde|del?)?\s*(?:el\s+)?#\s*(?:-|–|—|/|to|until|till|al?|hasta)\s*(?:el\s+)?#", re.IGNORECASE
+)
 _SPACES = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
@@ -216,6 +220,9 @@ def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure
     """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
     if isinstance(day := value_of(value, language), Day):
         return [Figure(path, day)]
+    if (days := days_in(value)) and _STRETCH.fullmatch(_without_days(value, days)):
+        since = "desde" if language_of(" ".join(path)) is Language.SPANISH else "since"  # not of the thing: it ends
+        return [Figure(path, days[1][2]), Figure((*path[:-1], since), days[0][2])]
     found: list[Figure] = []
     parts = [part for part in (part.strip() for part in _BETWEEN.split(value)) if part]
     named = [_COUNTED.fullmatch(part) for part in parts]
@@ -226,6 +233,13 @@ def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure
         found += _piece(path, piece, found, language)
     plain = len(found) > 1 and all(isinstance(f.value, str) for f in found)
     return [Figure(path, value)] if plain or not found else found
+
+
+def _without_days(value: str, days: Sequence[tuple[int, int, Day]]) -> str:
+    """A text with a sign in the place of each of its days."""
+    for start, end, _ in reversed(days):
+        value = f"{value[:start]}#{value[end:]}"
+    return value
 
 
 def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: Language) -> list[Figure]:

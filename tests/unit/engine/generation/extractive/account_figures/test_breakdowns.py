@@ -25,6 +25,10 @@ DRIVES = "Maps: 120.5 GB\nMusic: 80 GB\nPlan: Home\nQuota: 500 GB"
 YEARS = "Tours in 2024: 31\nTours in 2025: 43\nGuides: 4"
 BOATS = "Gasóleo enero: 310 l\nGasóleo febrero: 280 l\nGasóleo marzo: 402 l\nGasóleo abril: 190 l"
 LESSONS = "Esta semana nadó 3,5 horas y la anterior 2 horas."
+PERMIT = "Vigencia: 01/07/2030 - 30/06/2031\nColor: verde"
+BUS = '{"passengers": {"mon": 40, "tue": 38, "wed": 52, "thu": 61, "fri": 47}, "drivers": 4}'
+WORDS = "We translated 6,000 words: 3,100 into Italian, 1,800 into Danish and 1,100 into Greek."
+DESK = "Ha reservado 26 horas de sala de juntas de las 40 incluidas. La cuota es de 90 €."
 ACCOUNTS = """{"funds": [{"name": "Fondo Norte", "saldo": 510.2, "moneda": "EUR"},
  {"name": "Fondo Sur", "saldo": 1200.0, "moneda": "EUR"}, {"name": "Fondo Mixto", "saldo": 80.0, "moneda": "EUR"}],
  "spend": {"march": 410.0, "february": 520.0}}"""
@@ -55,6 +59,13 @@ def figures() -> AccountFigures:
         (BOATS, "¿En qué mes gasté más gasóleo?", "marzo"),
         (BOATS, "¿En qué mes gasté menos gasóleo?", "abril"),
         (LESSONS, "¿He nadado más que la semana pasada?", "Sí: "),
+        (PERMIT, "¿Cuándo caduca?", "30 de junio de 2031"),
+        (PERMIT, "¿Desde cuándo vale?", "1 de julio de 2030"),
+        ("Valid: 1 May 2030 to 2 June 2031\nZone: B", "When does it expire?", "June 2, 2031"),
+        (BUS, "How many passengers were there on Thursday?", "61"),
+        (BUS, "How many passengers on Tuesday?", "38"),
+        (WORDS, "How many more words into Italian than Danish?", "1300 more"),
+        (DESK, "¿Cuántas horas de sala me quedan?", "14"),
         (DRIVES, "How much less space does music take than maps?", "40.5 GB"),
         (ACCOUNTS, "diferencia entre el fondo sur y el norte", "689,80 EUR más"),
         (ACCOUNTS, "Did I spend more in March than in February?", "No: "),

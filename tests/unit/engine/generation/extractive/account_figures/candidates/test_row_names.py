@@ -1,0 +1,45 @@
+"""Names of rows within a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.generation.extractive.account_figures.candidates.row_names import apart, bare, in_part, place_of, translated
+
+FUNDS = {name: bare(name) for name in ("North Fund", "South Fund", "Mixed Fund")}
+
+
+@pytest.mark.parametrize(
+    ("whole", "text", "found"),
+    [
+        (["North Fund"], " the north fund and the mixed ", ["Mixed Fund"]),
+        (["North Fund"], " the north fund and the fund ", []),  # what all are called names none
+        (["North Fund", "South Fund"], " north fund or south fund ", []),
+    ],
+)
+def test_names_are_said_in_part_by_what_tells_them_apart(whole: list[str], text: str, found: list[str]) -> None:
+    assert in_part(FUNDS, whole, text) == found
+
+
+@pytest.mark.parametrize(("text", "said"), [(" the new port ", True), (" the new port road ", False)])
+def test_a_name_within_a_longer_one_is_not_said(text: str, said: bool) -> None:
+    assert apart("new port", text, ["new port road"]) is said
+
+
+def test_a_name_stands_where_it_is_said_whole_or_where_its_first_word_is() -> None:
+    text = "more in 2031 than in 2030"
+    assert place_of("in 2030", text) > place_of("in 2031", text)
+    assert place_of("More than that", text) == 0
+    assert place_of("elsewhere", text) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Portuguese", "portugués"), ("italiano", "Italian"), ("Germany", "Alemania"), ("Suecia", "Sweden")],
+)
+def test_languages_and_countries_have_names_in_both_languages(name: str, other: str) -> None:
+    assert other in translated(name)
+
+
+def test_other_names_have_none() -> None:
+    assert translated("Warehouse") == ()
