@@ -25,7 +25,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     topic_of,
 )
 from engine.generation.extractive.account_figures.asking.wording import respelt
-from engine.generation.extractive.account_figures.candidates.calendar import by_weekday, names_in
+from engine.generation.extractive.account_figures.candidates.calendar import by_present_month, by_weekday, names_in
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
@@ -183,7 +183,8 @@ class AccountFigures:
         if (last := earlier or next(reversed(every), "")) and reading.only_name(text):
             question = _asked_as(question, self._operations.read(last, self._today(), reading.names))
         question = by_list(by_speed(question, reading), reading)
-        question = question if sentences_asked(text) else by_name(by_weekday(question, reading.tables), reading)
+        question = by_present_month(by_weekday(question, reading.tables), reading.facts)
+        question = question if sentences_asked(text) else by_name(question, reading)
         if question.turn:
             account = account.in_turn(question.turn, self._today())
             reading = reading.in_turn(question.turn, self._today())

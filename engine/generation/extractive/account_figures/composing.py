@@ -114,8 +114,7 @@ def feasible(operation: str, measure: Measure, account: Account) -> bool:
         )
         return known is not None or money
     if operation == "compare":
-        in_time = all(entry.figure.day or month_of(entry) for entry, _ in numbers)
-        return two_periods(measure) is not None or (len(numbers) > 1 and in_time)
+        return two_periods(measure) is not None or _in_time([entry for entry, _ in numbers])
     if operation in ("sum", "average", "highest", "lowest"):
         return len(numbers) > 1
     if operation == "date":
@@ -123,6 +122,12 @@ def feasible(operation: str, measure: Measure, account: Account) -> bool:
     if operation == "flag":
         return any(isinstance(value, bool) for value in values) or owed(measure)
     return bool(measure.rows) if operation == "list" else operation not in ("insight", "other")
+
+
+def _in_time(rows: Sequence[Entry]) -> bool:
+    """Whether rows are of several days or months, so that the last one goes on from the one before."""
+    days = {entry.figure.day.day if entry.figure.day else month_of(entry) for entry in rows}
+    return len(days) > 1 and all(days)
 
 
 def said(question: Question, operation: str, measure: Measure, account: Account) -> str:
@@ -178,7 +183,7 @@ def _compared(question: Question, measure: Measure, label: str) -> str:
     both = two_periods(measure, question.period, months_in(question.own))
     if both is None:
         rows = amounts(measure.rows)
-        if len(rows) < 2 or not all(entry.figure.day or month_of(entry) for entry, _ in rows):
+        if not _in_time([entry for entry, _ in rows]):
             return ""
         both = (rows[-1][0], rows[-2][0])
     month = question.period.month if question.period is not None else 0

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from engine.generation.extractive.account_figures.asking.questions import Question, ends_in
-from engine.generation.extractive.account_figures.candidates.facts import Reading, Table
+from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.figure import Day
+from engine.generation.extractive.account_figures.vocabulary import Period
 from engine.text.dates import find_dates, fold, weekdays
 
 #: Days of a week, and letters from which a short form names one.
@@ -54,6 +55,14 @@ def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
         found = [day for day in sorted(days) if found[0] <= day <= found[1]] or found
     named = tuple(map(Day, dict.fromkeys(found)))
     return replace(question, day=named[0], days=named, day_said=" ".join(dict.fromkeys(one.word for one in said)))
+
+
+def by_present_month(question: Question, facts: Sequence[Fact]) -> Question:
+    """A question for this month as one for it by its name, where figures are told by that name."""
+    period, month = question.period, question.today.month
+    named = any(fact.period.month == month for fact in facts)
+    present = period is not None and (period.unit, period.which) == ("month", "current")
+    return replace(question, period=Period("month", "", month)) if present and named else question
 
 
 def _called(number: int, tables: Sequence[Table]) -> str:

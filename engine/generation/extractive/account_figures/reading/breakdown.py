@@ -22,6 +22,9 @@ _OPENING = re.compile(
 _DATED = re.compile(
     r"\s*(?P<noun>(?:[^\W\d_]+\s+){0,3}?)(?:(?:in|on|for|during|en|el|los|de|por)\s+)(?:(?:el|la|los)\s+)?(?P<name>[^\W\d_]{3,})"
 )
+#: A month or a weekday in front of an amount, and what is counted behind it.
+_LED = re.compile(r"(?:\b(?:in|on|en|el|los?)\s+)?(?P<name>[^\W\d_]{3,})\s*:?\s+$")
+_BEHIND = re.compile(r"(?:\s+(?!(?:and|y|e|on|in|el|en)\b)[^\W\d_]+){0,2}")
 #: What stands between two kinds.
 _BETWEEN = re.compile(
     r"^\s*(?:(?:[,;+/]|\band\b|\bplus\b|\by\b|\be\b|más)\s*)*|(?:[\s,;+/.)]|\band|\bplus|\by|\be|\bmás)*$"
@@ -67,7 +70,7 @@ def breakdown(sentence: str, language: Language) -> Breakdown | None:
     if len(sentence) > _LONG:  # no statement that people write, and each amount is held against all others
         return None
     amounts = amounts_in(sentence, language)
-    if (series := _series(sentence, amounts)) is not None:
+    if (series := _series(sentence, amounts) or _led_series(sentence, amounts)) is not None:
         return series
     for at, (_, end, whole) in enumerate(amounts[:-2]):
         opening = _OPENING.search(sentence, end, amounts[at + 1][0])
@@ -106,6 +109,34 @@ def _series(sentence: str, amounts: Sequence[tuple[int, int, Amount]]) -> Breakd
     if len(found) < 2 or not counted or len({name for name, _ in found}) < len(found):
         return None
     return Breakdown(tuple(found), f"{sentence[:first].rstrip()} {sentence[last:].lstrip(' ,')}".strip(), None, counted)
+
+
+def _led_series(sentence: str, amounts: Sequence[tuple[int, int, Amount]]) -> Breakdown | None:
+    """The same where the month or weekday stands in front of its amount: "Monday 6 hours, Tuesday 8 hours"."""
+    found: list[tuple[str, Amount, int, int]] = []
+    before = 0
+    for start, end, amount in amounts:
+        led = _LED.search(sentence[before:start])
+        if led is not None and is_calendar_name(led["name"]) and (not found or found[0][1].unit == amount.unit):
+            found.append((led["name"], amount, before + led.start(), end))
+        elif len(found) > 1:
+            break
+        else:
+            found = []
+        before = end
+    if len(found) < 2 or len({name for name, *_ in found}) < len(found):
+        return None
+    first, last = found[0][2], found[-1][3]
+    behind = _BEHIND.match(sentence, found[0][3])
+    words = (behind[0] if behind else "").split()
+    noun = " ".join(word for word in words if fold(word) not in COMMON and not is_calendar_name(word))
+    rest = sentence[last:]
+    rest = rest[len(noun) + 1 :] if noun and rest.strip().startswith(noun) else rest
+    counted = noun.lower() or _subject(sentence[:first])
+    kinds = tuple((name, amount) for name, amount, _, _ in found)
+    return (
+        Breakdown(kinds, f"{sentence[:first].rstrip()} {rest.lstrip(' ,')}".strip(), None, counted) if counted else None
+    )
 
 
 def _subject(before: str) -> str:

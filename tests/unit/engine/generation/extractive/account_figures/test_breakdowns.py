@@ -29,6 +29,9 @@ PERMIT = "Vigencia: 01/07/2030 - 30/06/2031\nColor: verde"
 BUS = '{"passengers": {"mon": 40, "tue": 38, "wed": 52, "thu": 61, "fri": 47}, "drivers": 4}'
 WORDS = "We translated 6,000 words: 3,100 into Italian, 1,800 into Danish and 1,100 into Greek."
 DESK = "Ha reservado 26 horas de sala de juntas de las 40 incluidas. La cuota es de 90 €."
+POOL = "Nadaste el lunes 3 horas, el martes 2 horas y el jueves 4 horas. Tienes 2 toallas."
+DOGS = "Walks: Wednesday 3, Thursday 4, Friday 5. There are 2 dogs."
+RIDES = "En noviembre hiciste 31 viajes y en octubre 44 viajes. La cuota es de 12 €."
 ACCOUNTS = """{"funds": [{"name": "Fondo Norte", "saldo": 510.2, "moneda": "EUR"},
  {"name": "Fondo Sur", "saldo": 1200.0, "moneda": "EUR"}, {"name": "Fondo Mixto", "saldo": 80.0, "moneda": "EUR"}],
  "spend": {"march": 410.0, "february": 520.0}}"""
@@ -62,6 +65,10 @@ def figures() -> AccountFigures:
         (PERMIT, "¿Cuándo caduca?", "30 de junio de 2031"),
         (PERMIT, "¿Desde cuándo vale?", "1 de julio de 2030"),
         ("Valid: 1 May 2030 to 2 June 2031\nZone: B", "When does it expire?", "June 2, 2031"),
+        (POOL, "¿Qué día nadé menos horas?", "martes"),
+        (POOL, "¿Cuántas horas en total?", "9"),
+        (DOGS, "How many walks on Friday?", "5"),
+        (RIDES, "¿Cuántos viajes hice este mes?", "31"),
         (BUS, "How many passengers were there on Thursday?", "61"),
         (BUS, "How many passengers on Tuesday?", "38"),
         (WORDS, "How many more words into Italian than Danish?", "1300 more"),
