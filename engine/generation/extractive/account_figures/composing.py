@@ -135,6 +135,9 @@ def said(question: Question, operation: str, measure: Measure, account: Account)
     language = question.language
     usage = usage_of(measure, account.limit_for(measure))
     label = labelled(measure.called)
+    if operation == "limit" and (bound := measure.first(LIMIT)) is not None:
+        own = fold(bound.figure.name).split()  # "classes attended" of "classes included" are classes
+        label = labelled(" ".join(word for word in measure.called.split() if fold(word) in own)) or label
     if operation in ("left", "limit", "percent", "over") and usage is not None:
         return of_usage(operation, usage, label, language)
     if operation == "compare":

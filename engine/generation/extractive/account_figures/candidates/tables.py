@@ -219,7 +219,7 @@ def priced_apart(table: Table, facts: Sequence[Fact], choice: Choice | None) -> 
     if table.family or (choice is not None and choice.lacks):
         return
     places = choice.places if choice is not None else tuple(range(len(table.rows)))
-    prices = [fact for fact in facts if is_priced(fact, 0) and not fact.previous]
+    prices = [fact for fact in facts if is_priced(fact, 0) and not fact.previous and not is_whole_sum(fact)]
     for column, price in itertools.product(table.columns, prices):
         count, rate = _summed(column, places), amount(price.figures[0])
         each = bool(column.unit) and column.unit in map(fold, price.words)

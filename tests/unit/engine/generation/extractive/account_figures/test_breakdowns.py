@@ -83,6 +83,17 @@ def test_what_is_told_in_parts_is_answered(figures: AccountFigures, context: str
     assert says in figures.answer(query, context)
 
 
+def test_a_limit_is_not_called_by_what_is_used_of_it(figures: AccountFigures) -> None:
+    context = '{"catas": {"incluidas": 6, "asistidas": 4}, "puntos": 12}'
+    assert figures.answer("¿Cuántas catas tengo incluidas?", context).startswith("Catas: 6")
+
+
+def test_what_was_spent_is_no_price(figures: AccountFigures) -> None:
+    context = """{"boats": [{"name": "Gull", "fuel_l": 251}, {"name": "Tern", "fuel_l": 190}],
+     "fuel_budget": {"limit_gbp": 2000, "spent_gbp": 1566}}"""
+    assert "1566" not in figures.answer("How much fuel did Gull use?", context)
+
+
 def test_the_kinds_are_rows_of_what_is_counted() -> None:
     rows = [(f.row, f.value.value) for f in read_figures(CHOIR) if f.row and isinstance(f.value, Amount)]
     assert rows == [("sopranos", 30), ("altos", 28), ("tenors", 18), ("basses", 20)]
