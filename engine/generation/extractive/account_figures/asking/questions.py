@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.asking.heads import FigureHeads, heads_for
+from engine.generation.extractive.account_figures.asking.heads import FigureHeads, by_its_word, heads_for
 from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, Day, amounts_in, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
     GOALS,
@@ -257,6 +257,7 @@ class Operations:
         since = _since(text)  # asks for what there was since, not when
         bare = bare_words(f"{text[: since.start()]} {text[since.end() :]}") if since else bare
         chances = self.heads.read(self._embedder.embed([_without_names(bare, names)])[0])
+        chances = by_its_word(chances, fold(bare))
         told = {roles().get(fold(word), "") for word in words}
         told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
