@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from engine.domain import Passage
 from engine.retrieval.port import Catalogue
-from engine.text.records import cells_of, is_object, list_of, record_of, rows_as_table, table_head
+from engine.text.records import is_object, is_table_file, list_of, rows_as_table, short_cells_of, table_head
 
 #: Rows and characters of the largest table that is read whole.
 MOST_ROWS, MOST_CHARS = 200, 16_000
@@ -62,7 +62,7 @@ class WholeTables:
 
     def _table(self, query: str, passages: Sequence[Passage]) -> Passage | None:
         best = passages[0]
-        if cells_of(best.document, best.text) and self._asks_over_rows(query):
+        if is_table_file(best.document) and _key(best) and self._asks_over_rows(query):
             return self._whole(best)
         if not self._asks_for_rows(query):
             return None
@@ -90,7 +90,7 @@ class WholeTables:
 
 def _key(passage: Passage) -> _Key | None:
     """What all passages of a table have in common; None of a passage that is no part of one."""
-    if record_of(passage.document, passage.heading, passage.text):
+    if short_cells_of(passage.document, passage.heading, passage.text):
         return passage.document, list_of(passage.document, passage.heading), ""
     head = table_head(passage.text)
     return (passage.document, passage.heading, head) if head else None
@@ -106,7 +106,7 @@ def _of_table(passage: Passage, part: Passage) -> bool:
 
 def _together(parts: Sequence[Passage]) -> str:
     """Rows that are passages as one table; empty where one of them is no row, or two have one name."""
-    rows = [record_of(one.document, one.heading, one.text) for one in parts]
+    rows = [short_cells_of(one.document, one.heading, one.text) for one in parts]
     return rows_as_table(rows) if len(rows) > 1 and all(rows) else ""
 
 

@@ -14,6 +14,8 @@ _OF_OBJECTS = frozenset({".json"})
 _FIELD = re.compile(r"(?P<name>[^\W_a-z][^:.;\n]{0,40}): (?P<value>.{1,80})")
 #: A cell with the name of its column. What is longer than a value is text, which is read sentence by sentence.
 _CELL = re.compile(r"(?P<name>[^:]+): (?P<value>.{1,80})")
+#: The same, however long it is.
+_NAMED_LINE = re.compile(r"[^:]+: .")
 #: Cells of the shortest row.
 _LEAST = 2
 
@@ -64,6 +66,17 @@ def record_of(document: str, heading: str, text: str) -> dict[str, str]:
     fields = {found["name"]: found["value"] for line in text.splitlines() if (found := _FIELD.fullmatch(line))}
     above, _, name = heading.rpartition(" > ")
     return {above.rpartition(" > ")[2]: name, **fields} if fields else {}
+
+
+def short_cells_of(document: str, heading: str, text: str) -> dict[str, str]:
+    """As `record_of`, where a row of a table file may have longer cells, which are left out: they are texts."""
+    if not is_table_file(document):
+        return record_of(document, heading, text)
+    lines = text.splitlines()
+    cells = [found for line in lines if (found := _CELL.fullmatch(line)) is not None]
+    whole = all(_NAMED_LINE.match(line) for line in lines)
+    read = {cell["name"]: cell["value"] for cell in cells}
+    return read if whole and len(read) == len(cells) >= _LEAST else {}
 
 
 def list_of(document: str, heading: str) -> str:

@@ -58,7 +58,14 @@ class TableCells:
             # The message may name a row alone, and the question before it the column.
             both = self.figures.answered(prompt.question, table, language=prompt.spoken)
             found = replace(found, sure=both.text == found.text)
-        return _with_whole_column(found.text, table) if found.sure and not is_put_together(found.text, table) else ""
+        if not found.sure or is_put_together(found.text, table):
+            return ""
+        added = _ADDED.search(found.text) is not None and found.text not in table
+        return "" if added and not self.figures.asks_for_a_sum(prompt.query) else _with_whole_column(found.text, table)
+
+
+#: What a sum was added from.
+_ADDED = re.compile(r"\([^()]*\d[^()]* \+ [^()]*\d[^()]*\)")
 
 
 def _with_whole_column(text: str, table: str) -> str:

@@ -66,6 +66,8 @@ from engine.text.words import stem
 _SURE = 0.8
 #: What is asked of all rows of a table together, and the probability from which they are looked at.
 _OVER_ROWS, _LIKELY = ("highest", "lowest", "sum", "average", "count"), 0.5
+#: The probability of a sum from which figures of a document's table are added.
+_ADDED = 0.1
 #: Probability from which a question that names nothing asks for something of what the one before it named.
 _CARRIED = 0.5
 
@@ -156,6 +158,10 @@ class AccountFigures:
         """Whether a question asks for the most or the least of something."""
         chances = self._operations.read(respelt(query), self._today()).chances
         return chances["highest"] + chances["lowest"] >= _SURE
+
+    def asks_for_a_sum(self, query: str) -> bool:
+        """Whether a question may ask what several figures come to together."""
+        return self._operations.read(respelt(query), self._today()).chances["sum"] >= _ADDED
 
     def asks_over_rows(self, query: str) -> bool:
         """Whether a question asks what rows come to: the most, the least, a sum, a mean or how many there are."""

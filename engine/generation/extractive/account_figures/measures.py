@@ -153,7 +153,11 @@ def _of_columns(figures: Sequence[Figure]) -> list[Figure]:
     for figure in figures:
         if figure.row and isinstance(figure.value, Amount) and not figure.value.is_money:
             columns.setdefault(figure.path, []).append(figure)
-    bare = {path: role_of(path[-1].split()[0]) for path in columns if path and all(map(role_of, path[-1].split()))}
+    bare = {
+        path: role_of(path[-1].split()[0])
+        for path in columns
+        if path and path[-1].split() and all(map(role_of, path[-1].split()))
+    }
     renamed: dict[tuple[str, ...], tuple[str, ...]] = {}
     for before, path in itertools.pairwise(columns):
         alone = [role for other, role in bare.items() if other[:-1] == path[:-1]]

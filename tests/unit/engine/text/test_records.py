@@ -10,7 +10,7 @@ from engine.domain import Passage
 from engine.retrieval.ingestion.formats import office
 from engine.retrieval.ingestion.formats.by_suffix import content_of
 from engine.text.quotation import quoted_units
-from engine.text.records import SUFFIXES, as_table, is_field_of_object, list_of, record_of
+from engine.text.records import SUFFIXES, as_table, is_field_of_object, list_of, record_of, short_cells_of
 
 ROW = "kiln: North\nfuel: gas\nprice_eur: 1200"
 
@@ -90,3 +90,11 @@ def test_a_field_of_an_object_is_told_from_a_sentence() -> None:
     assert is_field_of_object("shop.json", "Breads > Rye", "Price eur: 4.2")
     assert not is_field_of_object("shop.json", "Breads > Rye", "It keeps for a week.")
     assert not is_field_of_object("shop.md", "Breads > Rye", "Price eur: 4.2")
+
+
+def test_a_long_cell_is_left_out_of_its_row_where_a_whole_table_is_read() -> None:
+    long = f"{ROW}\nnotes: {'Fire it slowly. ' * 8}"
+    assert record_of("kilns.csv", "", long) == {}
+    assert short_cells_of("kilns.csv", "", long) == {"kiln": "North", "fuel": "gas", "price_eur": "1200"}
+    assert short_cells_of("kilns.csv", "", f"{ROW}\nno cell at all") == {}
+    assert short_cells_of("kilns.md", "", ROW) == {}

@@ -98,6 +98,18 @@ PLANS = """| Plan | Price per month | Meeting hours |
 DEFAULTS = "| Option | Default |\n| --- | --- |\n| `retries` | 3 |\n| `backoff` | 10 |"
 
 
+async def test_rows_that_one_word_may_mean_are_not_added() -> None:
+    fares = """| Vehicle | Gannet Isle |
+| --- | --- |
+| Motorcycle, single | £11.00 |
+| Motorhome up to 8 m, single | £48.00 |
+| Bicycle | £2.00 |"""
+    ferry = Evidence(4, Passage("p4", "ferry.md", "Ferry", "Fares", fares))
+    text = await answered("¿Cuánto cuesta llevar una moto a Gannet Isle?", ferry, language=Language.SPANISH)
+    assert "59" not in text
+    assert "£11.00" in text
+
+
 async def test_two_columns_that_the_question_does_not_put_together_are_not_multiplied() -> None:
     plans = Evidence(4, Passage("p4", "desk.md", "Desk", "Memberships", PLANS))
     text = await answered("how much would the full-time plan cost me more per month", plans)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from engine.generation.extractive.account_figures.calculation import amounts, in_period, two_periods, usage_of
-from engine.generation.extractive.account_figures.figure import Amount
+from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.measures import USAGE, Measure, measures_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -296,3 +298,8 @@ def test_rows_are_those_of_the_present_where_each_has_the_one_before() -> None:
 )
 def test_what_is_aimed_at_is_a_limit_and_a_fee_is_none(context: str, label: str, told: list[str]) -> None:
     assert [entry.role for entry in measures(context)[label].entries] == told
+
+
+def test_a_column_whose_name_says_nothing_is_a_column_all_the_same() -> None:
+    rows = [Figure(("",), Amount(Fraction(n)), row=f"row {n}", listed=()) for n in (1, 2)]
+    assert measures_of(rows)
