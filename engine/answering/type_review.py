@@ -7,6 +7,7 @@ they are less than sure.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from classifier.decision import Decision, Layer, QueryType
@@ -81,13 +82,13 @@ class TypeReview:
             return decision
         theirs_by_layers = decision.type is QueryType.PLATFORM
         unlike = not theirs_by_layers and decision.type is not QueryType.RETRIEVAL
-        named = content_stems(turn.query) & content_stems(figures)
-        talk = decision.type is QueryType.CONVERSATIONAL and bool(named)
-        if unlike and (not brought or (decision.confidence >= RETRIEVAL_SURE and not talk)):
+        sure = unlike and decision.confidence >= RETRIEVAL_SURE
+        talk = decision.type is QueryType.CONVERSATIONAL
+        if unlike and (not brought or (sure and not (talk and _named(turn.query, figures)))):
             return decision
         earlier = [one.query for one in conversation.recent if one.type is QueryType.PLATFORM]
         found = await asyncio.to_thread(self.figures.answered, turn.query, figures, before=earlier)
-        if unlike and decision.confidence >= RETRIEVAL_SURE and not found.sure:
+        if sure and not found.sure:
             return decision
         if theirs_by_layers:
             told = found.sure or found.likely
@@ -97,9 +98,8 @@ class TypeReview:
         follows = follows and (found.carried or goes_on(turn.query) or decision.relation.follows)
         unsure = decision.confidence < (PLATFORM_SURE if brought else RETRIEVAL_SURE)
         theirs = found.sure and (follows or unsure)
-        asked = content_stems(turn.query)
-        if not theirs and brought and (found.sure or found.likely) and len(asked) > 1 and asked == named:
-            theirs = True  # each word of it stands in what the request brings
+        if not theirs and brought and (found.sure or found.likely) and _names_nothing_else(turn.query, figures):
+            theirs = True
         elif not theirs and brought and (found.sure or found.likely or follows):
             documented = await self._documented_by(turn.query)
             bound = DOCUMENTED_ALONE if follows else DOCUMENTED if found.sure else THRESHOLD
@@ -110,7 +110,7 @@ class TypeReview:
             theirs = documented is not None and documented < DOCUMENTED
         elif theirs and not brought and not (found.carried or goes_on(turn.query) or decision.relation.follows):
             # Figures of before are near to anything: what names none of them may be in the documents.
-            theirs = bool(named) or (await self._documented_by(turn.query) or 0.0) < DOCUMENTED
+            theirs = bool(_named(turn.query, figures)) or (await self._documented_by(turn.query) or 0.0) < DOCUMENTED
         return _instead(decision, QueryType.PLATFORM, Reason.FIGURES_IN_HAND) if theirs else decision
 
     async def _documented(self, turn: Turn, decision: Decision, conversation: Conversation) -> Decision:
@@ -164,6 +164,17 @@ class TypeReview:
             return None
         carried = carried_stems(query, message) if message else ()
         return await self.answerability.read(query, passages, carried, message) if passages else 0.0
+
+
+def _named(query: str, figures: str) -> AbstractSet[str]:
+    """The stems of the words of a message that stand in figures; they may be long, and are read where it matters."""
+    return content_stems(query) & content_stems(figures)
+
+
+def _names_nothing_else(query: str, figures: str) -> bool:
+    """Whether each of several words of a message stands in figures."""
+    asked = content_stems(query)
+    return len(asked) > 1 and asked == _named(query, figures)
 
 
 def _brings_figures(turn: Turn) -> bool:

@@ -60,7 +60,7 @@ class TableCells:
             found = replace(found, sure=both.text == found.text)
         if not found.sure or is_put_together(found.text, table):
             return ""
-        added = _ADDED.search(found.text) is not None and found.text not in table
+        added = _ADDED.search(found.text) is not None
         return "" if added and not self.figures.asks_for_a_sum(prompt.query) else _with_whole_column(found.text, table)
 
 

@@ -7,7 +7,7 @@ two figures may be meant, both are named.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -64,8 +64,8 @@ from engine.text.words import stem
 
 #: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
 _SURE = 0.8
-#: What is asked of all rows of a table together, and the probability from which they are looked at.
-_OVER_ROWS, _LIKELY = ("highest", "lowest", "sum", "average", "count"), 0.5
+#: The probability of what rows come to from which all rows of a table are looked at.
+_LIKELY = 0.5
 #: The probability of a sum from which figures of a document's table are added.
 _ADDED = 0.1
 #: Probability from which a question that names nothing asks for something of what the one before it named.
@@ -156,17 +156,20 @@ class AccountFigures:
 
     def asks_for_an_extreme(self, query: str) -> bool:
         """Whether a question asks for the most or the least of something."""
-        chances = self._operations.read(respelt(query), self._today()).chances
+        chances = self._chances(query)
         return chances["highest"] + chances["lowest"] >= _SURE
 
     def asks_for_a_sum(self, query: str) -> bool:
         """Whether a question may ask what several figures come to together."""
-        return self._operations.read(respelt(query), self._today()).chances["sum"] >= _ADDED
+        return self._chances(query)["sum"] >= _ADDED
 
     def asks_over_rows(self, query: str) -> bool:
-        """Whether a question asks what rows come to: the most, the least, a sum, a mean or how many there are."""
-        chances = self._operations.read(respelt(query), self._today()).chances
-        return sum(chances.get(name, 0.0) for name in _OVER_ROWS) >= _LIKELY
+        """Whether a question asks what rows come to: the most, the least, a sum, a mean or how they compare."""
+        chances = self._chances(query)
+        return sum(chances[name] for name in _OVER_ROWS) >= _LIKELY
+
+    def _chances(self, query: str) -> Mapping[str, float]:
+        return self._operations.read(respelt(query), self._today()).chances
 
     def _part(
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -58,22 +58,6 @@ def vocabulary() -> dict[str, Any]:
 def ordinal(word: str) -> str:
     """`first`, `last` or `next` where a folded word says which of several is meant; empty otherwise."""
     return next((which for which, words in vocabulary()["ordinals"].items() if word in words), "")
-
-
-def country_names(code: str) -> tuple[str, ...]:
-    """The names of a country in English and Spanish by its code of two letters; empty for any other text."""
-    return tuple(filter(None, (named.get(code) for named in _territories()))) if _COUNTRY.fullmatch(code) else ()
-
-
-_COUNTRY = re.compile("[A-Z]{2}")
-
-
-@cache
-def _territories() -> tuple[Mapping[str, str], ...]:
-    """The names of territories by their codes, in English and Spanish."""
-    from babel import Locale
-
-    return tuple(Locale.parse(language).territories for language in ("en", "es"))
 
 
 def rank(word: str) -> int:

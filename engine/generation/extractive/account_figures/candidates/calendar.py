@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from engine.generation.extractive.account_figures.asking.questions import Question, ends_in
+from engine.generation.extractive.account_figures.candidates.choosing import weekday_of
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.figure import Day
 from engine.generation.extractive.account_figures.vocabulary import Period
 from engine.text.dates import find_dates, fold, weekdays
 
-#: Days of a week, and letters from which a short form names one.
-_WEEK, _SHORT = 7, 3
+_WEEK = 7
 #: What says that each day of that name is meant, and what stands before one of them.
 _EACH, _ARTICLES = re.compile(r"(?:every|each|los|cada|todos los)$"), re.compile(r"^(?:the|on|el|del|al)\s+")
 
@@ -68,8 +68,7 @@ def by_present_month(question: Question, facts: Sequence[Fact]) -> Question:
 def _called(number: int, tables: Sequence[Table]) -> str:
     """The one name of rows that names this day of the week, in full or in short; empty where there is none."""
     names = dict.fromkeys(row.name for table in tables for row in table.rows)
-    numbers = {name: {of for day, of in weekdays().items() if day.startswith(fold(name).strip(" ."))} for name in names}
-    found = [name for name, of in numbers.items() if len(name) >= _SHORT and of == {number}]
+    found = [name for name in names if weekday_of(name.strip(" .")) == number]
     return found[0] if len(found) == 1 else ""
 
 

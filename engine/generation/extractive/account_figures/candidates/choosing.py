@@ -27,7 +27,6 @@ from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY,
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.rules.rows import in_order, stretch
 from engine.generation.extractive.account_figures.vocabulary import (
-    country_names,
     is_calendar_name,
     month_called,
     vocabulary,
@@ -204,7 +203,7 @@ def _meant(
     by_country = [
         (name, tuple(places))
         for value, places in values.items()
-        for name in country_names(value) or translated(value)
+        for name in translated(value)
         if f" {bare(name)} " in folded
     ]
     if by_country:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from engine.text.dates import fold
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 
 def bare(text: str) -> str:
@@ -44,16 +48,29 @@ def place_of(name: str, text: str) -> int:
 
 
 def translated(name: str) -> tuple[str, ...]:
-    """The names of a language or a country in English and Spanish, by either of them; empty for any other text."""
+    """The names of a language or a country in English and Spanish, by either of them or, of a country, by its code.
+
+    Empty for any other text.
+    """
+    if _COUNTRY.fullmatch(name):
+        return tuple(filter(None, (locale.territories.get(name) for locale in _locales())))
     return _named().get(fold(name), ())
+
+
+_COUNTRY = re.compile("[A-Z]{2}")
+
+
+@cache
+def _locales() -> tuple[Locale, ...]:
+    from babel import Locale
+
+    return tuple(map(Locale.parse, ("en", "es")))
 
 
 @cache
 def _named() -> dict[str, tuple[str, ...]]:
     """The names of languages and countries in both languages, by each of them."""
-    from babel import Locale
-
-    english, spanish = map(Locale.parse, ("en", "es"))
+    english, spanish = _locales()
     found: dict[str, tuple[str, ...]] = {}
     for one, other in ((english.languages, spanish.languages), (english.territories, spanish.territories)):
         for code in one.keys() & other.keys():

@@ -213,10 +213,8 @@ def of_credit(facts: Sequence[Fact], operation: str, wanted: Fraction | None) ->
     used, limit = (amount(found[0].figures[0]) if len(found) == 1 else None for found in (owed, limits))
     if used is None or limit is None or left or used.unit != limit.unit or used.value < 0:
         return []
-    wanted_ = "over" if operation == "left" and used.value > limit.value else operation
-    name, facts = limits[0].label, (limits[0], owed[0])
-    pairs = of_limit((name, used), (name, limit), wanted)
-    return [Candidate(p.operation, facts, p.value, name, p.parts) for p in pairs if p.operation == wanted_]
+    name = limits[0].label
+    return _of_limit((limits[0], owed[0]), (name, used), (name, limit), operation, wanted)
 
 
 def of_goal(facts: Sequence[Fact], operation: str, wanted: Fraction | None) -> list[Candidate]:
@@ -233,10 +231,17 @@ def of_goal(facts: Sequence[Fact], operation: str, wanted: Fraction | None) -> l
     reached = amount(funds[0].figures[0]) if len(funds) == 1 and not own else None
     if reached is None:
         return []
-    wanted_ = "over" if operation == "left" and reached.value > limit.value else operation
-    pairs = of_limit((funds[0].label, reached), (goals[0].label, limit), wanted)
-    facts = (goals[0], funds[0])
-    return [Candidate(p.operation, facts, p.value, goals[0].label, p.parts) for p in pairs if p.operation == wanted_]
+    of = (goals[0], funds[0])
+    return _of_limit(of, (funds[0].label, reached), (goals[0].label, limit), operation, wanted)
+
+
+def _of_limit(
+    facts: tuple[Fact, Fact], used: Part, limit: Part, operation: str, wanted: Fraction | None
+) -> list[Candidate]:
+    """What an operation comes to on what is used of a limit; how far that is passed where nothing is left."""
+    asked = "over" if operation == "left" and used[1].value > limit[1].value else operation
+    pairs = of_limit(used, limit, wanted)
+    return [Candidate(p.operation, facts, p.value, facts[0].label, p.parts) for p in pairs if p.operation == asked]
 
 
 def beyond_limits(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:

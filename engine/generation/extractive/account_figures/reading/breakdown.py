@@ -108,7 +108,7 @@ def _series(sentence: str, amounts: Sequence[tuple[int, int, Amount]]) -> Breakd
     counted = noun.lower() or _subject(sentence[:first])
     if len(found) < 2 or not counted or len({name for name, _ in found}) < len(found):
         return None
-    return Breakdown(tuple(found), f"{sentence[:first].rstrip()} {sentence[last:].lstrip(' ,')}".strip(), None, counted)
+    return Breakdown(tuple(found), _joined(sentence[:first], sentence[last:]), None, counted)
 
 
 def _led_series(sentence: str, amounts: Sequence[tuple[int, int, Amount]]) -> Breakdown | None:
@@ -134,9 +134,12 @@ def _led_series(sentence: str, amounts: Sequence[tuple[int, int, Amount]]) -> Br
     rest = rest[len(noun) + 1 :] if noun and rest.strip().startswith(noun) else rest
     counted = noun.lower() or _subject(sentence[:first])
     kinds = tuple((name, amount) for name, amount, _, _ in found)
-    return (
-        Breakdown(kinds, f"{sentence[:first].rstrip()} {rest.lstrip(' ,')}".strip(), None, counted) if counted else None
-    )
+    return Breakdown(kinds, _joined(sentence[:first], rest), None, counted) if counted else None
+
+
+def _joined(before: str, behind: str) -> str:
+    """What is left of a sentence without what stood between."""
+    return f"{before.rstrip()} {behind.lstrip(' ,')}".strip()
 
 
 def _subject(before: str) -> str:
@@ -179,5 +182,6 @@ def _are_of(whole: Amount, kinds: Sequence[tuple[str, Amount]], *, exactly: bool
     """Whether amounts may be the kinds of a whole: of its unit, and its sum; of many at most, unless `exactly`."""
     units = {amount.unit for _, amount in kinds}
     together = sum(amount.value for _, amount in kinds)
-    alike = units <= {whole.unit} or (units == {""} and len(units) == 1)
-    return alike and (together == whole.value or (len(kinds) >= _MANY and together <= whole.value and not exactly))
+    return units in ({whole.unit}, {""}) and (
+        together == whole.value or (len(kinds) >= _MANY and together <= whole.value and not exactly)
+    )

@@ -94,6 +94,16 @@ def test_what_was_spent_is_no_price(figures: AccountFigures) -> None:
     assert "1566" not in figures.answer("How much fuel did Gull use?", context)
 
 
+@pytest.mark.parametrize(
+    "form", ["Mon|Tue|Wed", "Mon.|Tue.|Wed.", "lunes|martes|miércoles", "Monday|Tuesday|Wednesday"]
+)
+def test_a_weekday_is_a_row_in_full_or_in_short(figures: AccountFigures, form: str) -> None:
+    rows = "\n".join(f"| {day} | {count} |" for day, count in zip(form.split("|"), (41, 52, 63), strict=True))
+    table = f"| Day | Letters |\n|---|---|\n{rows}"
+    assert "52" in figures.answer("How many letters on Tuesday?", table)
+    assert "63" in figures.answer("How many letters on Wednesday?", table)
+
+
 def test_the_kinds_are_rows_of_what_is_counted() -> None:
     rows = [(f.row, int(f.value.value)) for f in read_figures(CHOIR) if f.row and isinstance(f.value, Amount)]
     assert rows == [("sopranos", 30), ("altos", 28), ("tenors", 18), ("basses", 20)]

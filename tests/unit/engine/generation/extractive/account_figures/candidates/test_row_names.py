@@ -41,5 +41,12 @@ def test_languages_and_countries_have_names_in_both_languages(name: str, other: 
     assert other in translated(name)
 
 
+@pytest.mark.parametrize(
+    ("code", "names"), [("PT", ("Portugal", "Portugal")), ("SE", ("Sweden", "Suecia")), ("QQ", ())]
+)
+def test_a_country_has_them_by_its_code(code: str, names: tuple[str, ...]) -> None:
+    assert translated(code) == names
+
+
 def test_other_names_have_none() -> None:
     assert translated("Warehouse") == ()
