@@ -52,6 +52,7 @@ from engine.generation.extractive.account_figures.ranking.weighing import (
     of_meant,
     weighed,
 )
+from engine.generation.extractive.account_figures.reading.bounded import within_bounds
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.limits import as_over, asks_for_limits, over_limits, unlimited
 from engine.generation.extractive.account_figures.rules.possible import COUNTING
@@ -137,7 +138,8 @@ class AccountFigures:
         self, query: str, *contexts: str, before: Sequence[str] = (), language: Language | None = None
     ) -> Answer:
         """The same, with whether it is what was asked for."""
-        figures = [figure for context in contexts for figure in read_figures(context)]
+        every = [figure for context in contexts for figure in read_figures(context)]
+        figures = within_bounds(every, query, *before)
         measures = measures_of(figures)
         if not measures:
             return Answer(told_insight(query), sure=False)

@@ -59,6 +59,8 @@ _DURATION = re.compile(
 TIMES = frozenset((*_TIMES, "ms"))
 #: Characters of a number: what is longer is none.
 _DIGITS = 40
+#: Figures that are read of one context: what a dashboard shows, many times over.
+MOST_FIGURES = 5_000
 #: A day that stands for "no year is said".
 _ANY_YEAR = date(2000, 1, 1)
 
@@ -286,10 +288,16 @@ def without_amounts(text: str) -> str:
     return text
 
 
+#: Letters before a number in which a word for "in" is looked for.
+_NEAR = 16
+
+
 def _is_year(text: str, match: re.Match[str]) -> bool:
     """Whether a number is a year: "in 2025"."""
-    before = re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", text[: match.start()], re.IGNORECASE)
-    return before is not None and re.fullmatch(r"(?:19|20)\d\d", match[0]) is not None
+    if re.fullmatch(r"(?:19|20)\d\d", match[0]) is None:
+        return False
+    before = text[max(match.start() - _NEAR, 0) : match.start()]
+    return re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", before, re.IGNORECASE) is not None
 
 
 def _unit_behind(rest: str) -> str:

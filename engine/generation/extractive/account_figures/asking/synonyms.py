@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from engine.generation.extractive.account_figures.vocabulary import subjects, vocabulary
@@ -42,6 +43,10 @@ def subjects_in(text: str) -> frozenset[int]:
 def _subjects_of(words: frozenset[str]) -> frozenset[int]:
     found = [(place, stems) for place, names in enumerate(names_called()) for stems in names if stems <= words]
     return frozenset(place for place, stems in found if not any(stems < other for _, other in found))
+
+
+#: Letters in which the stems of two forms of one word are alike at least (`same`), unless they are equal.
+_BEGINNING = 4
 
 
 @lru_cache(65536)
@@ -118,10 +123,17 @@ _DENYING = re.compile(rf"\b(?:{'|'.join(vocabulary()['denying'])})\s+(?:[^\W\d_]
 
 def denies(text: str, state: str) -> bool:
     """Whether a text asks for what is not in a state: "not closed", "sin pagar", "unpaid"."""
-    stems = [stem_of(word) for word in re.findall(r"[^\W\d_]+", state)]
+    denied = _denied_in(text)
+    return bool(denied) and any(
+        same(one, stem_of(word)) for word in re.findall(r"[^\W\d_]+", state) for one in denied
+    )
+
+
+@lru_cache(256)
+def _denied_in(text: str) -> tuple[str, ...]:
+    """The stems of the words that a text denies."""
     behind = [stem_of(word) for word in _DENYING.findall(fold(text))]
-    prefixed = [stem_of(word[2:]) for word in re.findall(r"\bun[^\W\d_]{3,}", fold(text))]
-    return any(same(one, known) for one in (*behind, *prefixed) for known in stems)
+    return (*behind, *(stem_of(word[2:]) for word in re.findall(r"\bun[^\W\d_]{3,}", fold(text))))
 
 
 def uncovered(text: str, *names: str, within: str = "") -> list[str]:
@@ -131,11 +143,20 @@ def uncovered(text: str, *names: str, within: str = "") -> list[str]:
         within: The question that the words are taken from: some things have names of several words.
     """
     named = " ".join(names)
-    stems = [stem_of(word) for word in re.findall(r"[^\W_]+", named)]
+    stems = _by_beginning(named)
     shared = subjects_in(within or text) & subjects_in(named)
     alike = {one for place in shared for called in names_called()[place] for one in called}
     return [
         word
         for word in re.findall(r"[^\W_]+", text)
-        if stem_of(word) not in alike and not any(same(stem_of(word), one) for one in stems)
+        if (own := stem_of(word)) not in alike and not any(same(own, one) for one in stems.get(own[:_BEGINNING], ()))
     ]
+
+
+@lru_cache(256)
+def _by_beginning(text: str) -> Mapping[str, frozenset[str]]:
+    """The stems of the words of a text by their first letters, which two forms of one word have in common."""
+    found: dict[str, set[str]] = {}
+    for word in dict.fromkeys(re.findall(r"[^\W_]+", text)):
+        found.setdefault(stem_of(word)[:_BEGINNING], set()).add(stem_of(word))
+    return {beginning: frozenset(stems) for beginning, stems in found.items()}

@@ -220,13 +220,19 @@ def _listed(figures: Sequence[Figure]) -> Iterator[tuple[tuple[str, ...], list[F
 def _table(listed: tuple[str, ...], figures: Sequence[Figure]) -> Table:
     """The table of the figures of one list: a row ends where its name changes or a column comes again."""
     lines: list[dict[tuple[str, ...], Figure]] = []
+    called: dict[str, list[dict[tuple[str, ...], Figure]]] = {}
+    filled: dict[tuple[str, tuple[str, ...]], int] = {}
     for figure in figures:
         if not lines or figure.path in lines[-1] or next(iter(lines[-1].values())).row != figure.row:
-            same = [line for line in lines if next(iter(line.values())).row == figure.row and figure.path not in line]
-            if same and len(lines) > 1:  # a column behind the others
-                same[0][figure.path] = figure
+            own, at = called.setdefault(figure.row, []), filled.get((figure.row, figure.path), 0)
+            while at < len(own) and figure.path in own[at]:
+                at += 1
+            filled[figure.row, figure.path] = at  # no line before it is without this column
+            if at < len(own) and len(lines) > 1:  # a column behind the others
+                own[at][figure.path] = figure
                 continue
             lines.append({})
+            own.append(lines[-1])
         lines[-1][figure.path] = figure
     paths = list(dict.fromkeys(path for line in lines for path in line))
     rows = tuple(_row(line, listed) for line in lines)

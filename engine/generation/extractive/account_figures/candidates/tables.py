@@ -35,7 +35,7 @@ from engine.text.dates import fold
 #: What rows are called that are days.
 DAY = "day"
 #: Facts that are held against each other: of more, those nearest to the question; and columns of a table.
-PAIRED = 40
+PAIRED = 24
 #: The probability that a question asks for an average from which numbers with nothing in common are divided.
 RATES = 0.1
 

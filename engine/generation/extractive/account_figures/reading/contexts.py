@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -17,6 +18,7 @@ import yaml
 
 from engine.generation.extractive.account_figures.asking.synonyms import is_state
 from engine.generation.extractive.account_figures.figure import (
+    MOST_FIGURES,
     Amount,
     Day,
     Figure,
@@ -39,8 +41,6 @@ from engine.text.dates import fold
 from engine.text.language import Language, language_of
 from engine.text.numbers import written_as
 
-#: Figures that are read of one context: what a dashboard shows, many times over.
-MOST = 2_000
 _DEPTH = 40
 #: Names of what is the value of the name before them.
 _AMOUNTS = ("value", "amount", "valor", "importe", "cantidad", "monto")
@@ -71,7 +71,7 @@ def _json_inside(text: str) -> tuple[list[Any], str]:
     """
     found: list[Any] = []
     rest, at = [], 0
-    for match in itertools.islice(_OPENING.finditer(text), MOST):
+    for match in itertools.islice(_OPENING.finditer(text), MOST_FIGURES):
         if match.end() - 1 < at:
             continue
         try:
@@ -124,7 +124,7 @@ _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 
 def _first(figures: Iterator[Figure]) -> list[Figure]:
-    return with_codes(by_period([figure for _, figure in zip(range(MOST), figures, strict=False)]))
+    return with_codes(by_period([figure for _, figure in zip(range(MOST_FIGURES), figures, strict=False)]))
 
 
 class _Row(NamedTuple):
@@ -163,6 +163,7 @@ def _of_object(
     path: tuple[str, ...], value: dict[str, Any], language: Language, row: _Row, depth: int
 ) -> Iterator[Figure]:
     units, keys = _sibling_units(value), {fold(str(key)) for key in value}
+    rows = _keys_of_rows(value) if row == _Row() else frozenset()
     for key, inner in value.items():
         beside = (
             key == units.get("unit")
@@ -172,7 +173,7 @@ def _of_object(
         if beside and len(value) > 1 and path:
             continue
         key_day = _day_key(str(key))
-        if key_day is not None or (row == _Row() and _is_row(str(key), inner, value)):
+        if key_day is not None or key in rows:
             yield from _of_json(path, inner, language, _Row(_row_of(str(key)), key_day, path), depth + 1)
             continue
         bare = fold(str(key)) in _AMOUNTS and len(path) > 0 and units
@@ -181,19 +182,31 @@ def _of_object(
             yield _with_sibling(figure, value, units, direct=not isinstance(inner, dict | list), sum_=bool(bare))
 
 
-def _is_row(key: str, inner: Any, value: dict[str, Any]) -> bool:
-    """Whether a key names a row: all keys are years, or objects of the same form stand under most of them."""
-    if all(_YEAR.fullmatch(str(name)) for name in value) and len(value) > 1:
-        return True
-    words = words_of_key(key)
-    if not isinstance(inner, dict) or role_of(key) or is_period(words.split()[-1]) or period_in(words, strict=True):
+def _keys_of_rows(value: dict[str, Any]) -> frozenset[str]:
+    """The keys that name rows: all of them, where all are years, or those of objects of the same form."""
+    if len(value) > 1 and all(_YEAR.fullmatch(str(name)) for name in value):
+        return frozenset(value)
+    objects = {
+        name: inner
+        for name, inner in value.items()
+        if isinstance(inner, dict) and not period_in(words_of_key(str(name)), strict=True)
+    }
+    forms = Counter(frozenset(inner) for inner in objects.values())
+    return frozenset(
+        name for name, inner in objects.items() if forms[frozenset(inner)] > 1 and _may_be_row(str(name), inner)
+    )
+
+
+def _may_be_row(key: str, inner: dict[str, Any]) -> bool:
+    """Whether what an object says is of what its key names, and is no measure with its limit."""
+    words = words_of_key(key).split()
+    if role_of(key) or not words or is_period(words[-1]) or len(inner) < 2 or _has_amount(inner):
         return False
-    others = [one for name, one in value.items() if not period_in(words_of_key(str(name)), strict=True)]
-    alike = [other for other in others if isinstance(other, dict) and other.keys() == inner.keys()]
-    plain = all(not isinstance(one, dict) and not _day_key(str(name)) for name, one in inner.items())
-    plain = plain and not all(_YEAR.fullmatch(str(name)) or is_calendar_name(str(name)) for name in inner)
-    told = any(role_of(word) in (USED, LIMIT, LEFT) for name in inner for word in words_of_key(str(name)).split())
-    return len(alike) > 1 and len(inner) > 1 and plain and not told and not _has_amount(inner)
+    if any(isinstance(one, dict) or _day_key(str(name)) for name, one in inner.items()):
+        return False
+    if all(_YEAR.fullmatch(str(name)) or is_calendar_name(str(name)) for name in inner):
+        return False
+    return not any(role_of(word) in (USED, LIMIT, LEFT) for name in inner for word in words_of_key(str(name)).split())
 
 
 def _has_amount(inner: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.generation.extractive.account_figures.figure import (
     CURRENCY,
+    MOST_FIGURES,
     Amount,
     Figure,
     amounts_in,
@@ -107,6 +108,8 @@ def sentence_figures(text: str, language: Language) -> list[Figure]:
             around = _month_said(before, []) if inside else shared if before and not days_in(said) else ()
             found += _of_clause(said, before, sentence, language, period, around)
             before = said
+            if len(found) >= MOST_FIGURES:
+                return found
         opening = clauses[0][0][:_LONG] if clauses else ""
         found += parts.rows(found[first:], parts_of) if parts else ()
     return found

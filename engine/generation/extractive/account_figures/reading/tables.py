@@ -10,6 +10,7 @@ from dataclasses import replace
 from urllib.parse import unquote_plus
 
 from engine.generation.extractive.account_figures.figure import (
+    MOST_FIGURES,
     Amount,
     Day,
     Figure,
@@ -106,7 +107,7 @@ def _is_stated(part: str) -> bool:
 
 def line_figures(text: str, language: Language) -> list[Figure]:
     """The figures of text that is made of lines; an empty list where it is running text."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip()][:MOST_FIGURES]
     headings = [line for line in lines if _HEADING.match(line)]
     titled = len(headings) == 1 and len(headings[0].split()) > _TITLE  # "# Support desk, week 47" names no figure
     lines = [line for line in lines if not titled or line not in headings]

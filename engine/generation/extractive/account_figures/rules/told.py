@@ -171,7 +171,7 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
 
 def _unsaid(question: Question, measure: Measure, narrow: Narrowed, account: Account) -> list[str]:
     """The words of a question that tell one thing from another, and that its measure does not say."""
-    told = (words_of(measure), narrow.names, *(entry.figure.sentence for entry in measure.entries))
+    told = (words_of(measure), narrow.names, *dict.fromkeys(entry.figure.sentence for entry in measure.entries))
     if any(isinstance(entry.figure.value, Day) for entry in measure.entries):  # "the membership" expires
         told = (*told, *(m.label for m in account.measures if isinstance(m.entries[0].figure.value, str)))
     unsaid = narrowing(uncovered(question.topic, *told, within=question.text))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.generation.extractive.account_figures.figure import (
+    MOST_FIGURES,
     Amount,
     Day,
     Figure,
@@ -16,7 +17,7 @@ from engine.generation.extractive.account_figures.figure import (
     value_of,
     words_of_key,
 )
-from engine.generation.extractive.account_figures.reading.contexts import MOST, read_figures
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.text.language import Language
 
 EN, ES = Language.ENGLISH, Language.SPANISH
@@ -180,7 +181,7 @@ def test_running_text_has_the_words_that_each_number_counts() -> None:
 
 
 def test_a_context_is_read_up_to_a_limit() -> None:
-    assert len(read_figures(str(list(range(MOST * 2))))) == MOST
+    assert len(read_figures(str(list(range(MOST_FIGURES * 2))))) == MOST_FIGURES
 
 
 @pytest.mark.parametrize(

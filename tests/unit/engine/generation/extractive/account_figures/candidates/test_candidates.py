@@ -8,6 +8,7 @@ import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.candidates.facts import facts_of, names_of
+from engine.generation.extractive.account_figures.candidates.tables import PAIRED
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.ranking.ranker import candidates
@@ -476,7 +477,7 @@ class TestOfManyFacts:
         near = {f"kiln {place} gas": float(place) for place in (130, 190)}
         found = [one for one, _ in ways("?", context, near=near)]
         pairs = [{fact.label for fact in one.facts} for one in found if len(one.facts) == 2]
-        assert len({label for pair in pairs for label in pair}) == 40
+        assert len({label for pair in pairs for label in pair}) == PAIRED
         assert set(near) in pairs
         assert {f"kiln {place} gas" for place in context.values()} <= {
             one.facts[0].label for one in found if len(one.facts) == 1
@@ -485,7 +486,7 @@ class TestOfManyFacts:
     def test_of_many_columns_the_first_are(self) -> None:
         rows = [{"kiln": name, **{f"gas_{place}": place for place in range(60)}} for name in ("Ember", "Flint")]
         found = [one for one, _ in ways("gas of Ember?", rows)]
-        assert len({fact.label for one in found if len(one.facts) == 2 for fact in one.facts}) == 40
+        assert len({fact.label for one in found if len(one.facts) == 2 for fact in one.facts}) == PAIRED
 
 
 class TestOfOrders:
