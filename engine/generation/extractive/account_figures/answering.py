@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
 
 from classifier.decision import Embedder
 from classifier.text import head_and_tail
@@ -89,6 +89,8 @@ _THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
 #: Operations that rows come to; of the column of the question before, where the question names none.
 _ENDS = ("highest", "lowest")
 _OVER_ROWS = (*_ENDS, "average", "sum", "compare")
+#: Answers that are remembered: the router asks what the answer is, and the answer is asked for once more behind it.
+_REMEMBERED = 32
 #: Questions of a message that are answered, and those that one goes on from at most.
 _PARTS, _DEPTH = 4, 4
 
@@ -124,6 +126,7 @@ class AccountFigures:
         self._rules = Rules(self._operations, embedder)
         self._ranker = Ranker(self._operations, embedder)
         self._today = today
+        self._found = lru_cache(_REMEMBERED)(self._find)
 
     def answer(self, query: str, *contexts: str, before: Sequence[str] = (), language: Language | None = None) -> str:
         """The answer to `query`; empty where neither the contexts nor the query state a figure.
@@ -138,12 +141,19 @@ class AccountFigures:
         self, query: str, *contexts: str, before: Sequence[str] = (), language: Language | None = None
     ) -> Answer:
         """The same, with whether it is what was asked for."""
+        told = tuple(one for one in contexts if one.strip())
+        return self._found(query, told, tuple(before), language or language_of(query), self._today())
+
+    def _find(
+        self, query: str, contexts: tuple[str, ...], before: tuple[str, ...], language: Language, _today: date
+    ) -> Answer:
+        """The answer as it is on a day: what "yesterday" is, is not remembered for the day after."""
         every = [figure for context in contexts for figure in read_figures(context)]
         figures = within_bounds(every, query, *before)
         measures = measures_of(figures)
         if not measures:
             return Answer(told_insight(query), sure=False)
-        account, language, reading = Account.of(measures), language or language_of(query), Reading(figures, *contexts)
+        account, reading = Account.of(measures), Reading(figures, *contexts)
         query = head_and_tail(query)  # more was pasted, and asks nothing
         found: list[Answer] = []
         earlier = list(before)

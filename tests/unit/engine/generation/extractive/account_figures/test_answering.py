@@ -149,3 +149,24 @@ class TestOperations:
     )
     def test_words_tell_an_operation_whatever_it_is_about(self, text: str, operation: str) -> None:
         assert Operations(encoder()).read(text, TODAY).operation == operation
+
+
+class TestWhatIsRemembered:
+    CONTEXT = '{"crates": [{"day": "2026-11-04", "crates": 12}, {"day": "2026-11-05", "crates": 31}]}'
+
+    def test_the_same_question_of_the_same_figures_is_answered_once(self) -> None:
+        figures = AccountFigures(encoder(), lambda: date(2026, 11, 5))
+        first = figures.answered("how many crates yesterday?", self.CONTEXT)
+        assert figures.answered("how many crates yesterday?", self.CONTEXT, " ", before=()) is first
+
+    def test_another_day_another_answer(self) -> None:
+        today = [date(2026, 11, 5)]
+        figures = AccountFigures(encoder(), lambda: today[0])
+        assert "12" in figures.answered("how many crates yesterday?", self.CONTEXT).text
+        today[0] = date(2026, 11, 6)
+        assert "31" in figures.answered("how many crates yesterday?", self.CONTEXT).text
+
+    def test_of_what_was_asked_before_it_is_another_question(self) -> None:
+        figures = AccountFigures(encoder(), lambda: date(2026, 11, 5))
+        alone = figures.answered("and the day before?", self.CONTEXT)
+        assert figures.answered("and the day before?", self.CONTEXT, before=["crates today?"]) is not alone
