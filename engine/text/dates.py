@@ -125,12 +125,13 @@ def _any() -> re.Pattern[str]:
     )
 
 
-def find_dates(text: str, today: date, *, ahead: bool = True) -> list[Named]:
+def find_dates(text: str, today: date, *, ahead: bool = True, strict: bool = False) -> list[Named]:
     """The dates that a folded text names, in their order.
 
     Args:
         text: As `fold` makes it.
         ahead: A date without a year is the next one, otherwise the last one.
+        strict: Refuses what no calendar has, "30 February"; otherwise that is no date.
 
     Raises:
         ValueError: No calendar has one of them.
@@ -142,12 +143,17 @@ def find_dates(text: str, today: date, *, ahead: bool = True) -> list[Named]:
     for form in _forms():
         for match in form.finditer(rest):
             parts = match.groupdict()
-            found.append(Named(*match.span(), _day(parts, today, ahead=ahead), bool(parts["y"])))
+            try:
+                found.append(Named(*match.span(), _day(parts, today, ahead=ahead), bool(parts["y"])))
+            except ValueError:
+                if strict:
+                    raise
         rest = form.sub(_blank, rest)
     for pattern, (month, number) in _named():
         for match in pattern.finditer(rest):
-            day = date(int(match["y"]), month, number) if match["y"] else _turned(today, month, number, ahead=ahead)
-            found.append(Named(*match.span(), day, bool(match["y"])))
+            year = int(match["y"] or 0)
+            day = date(year, month, number) if year else _turned(today, month, number, ahead=ahead)
+            found.append(Named(*match.span(), day, year > 0))
         rest = pattern.sub(_blank, rest)
     for pattern, days in _relative():
         found += [Named(*match.span(), today + timedelta(days)) for match in pattern.finditer(rest)]
@@ -157,8 +163,8 @@ def find_dates(text: str, today: date, *, ahead: bool = True) -> list[Named]:
 
 
 def dates_in(text: str, today: date, *, ahead: bool = True) -> list[date]:
-    """The days that `text` names, in their order; see `find_dates`."""
-    return [named.day for named in find_dates(fold(text), today, ahead=ahead)]
+    """The days that `text` names, in their order; see `find_dates`, which refuses what no calendar has."""
+    return [named.day for named in find_dates(fold(text), today, ahead=ahead, strict=True)]
 
 
 def _blank(match: re.Match[str]) -> str:

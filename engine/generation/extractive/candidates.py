@@ -122,10 +122,7 @@ def says_a_date(text: str) -> bool:
     told = fold(text)
     if _YEAR.search(told) and not months().keys().isdisjoint(_TOKEN.findall(told)):
         return True
-    try:
-        return any(one.whole for one in find_dates(told, date.min.replace(year=2_000)))
-    except ValueError:  # looks like one, and is in no calendar
-        return False
+    return any(one.whole for one in find_dates(told, date.min.replace(year=2_000)))
 
 
 def elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:

@@ -142,7 +142,8 @@ class AccountFigures:
     ) -> Answer:
         """The same, with whether it is what was asked for."""
         told = tuple(one for one in contexts if one.strip())
-        return self._found(query, told, tuple(before), language or language_of(query), self._today())
+        earlier = tuple(map(head_and_tail, before))
+        return self._found(query, told, earlier, language or language_of(query), self._today())
 
     def _find(
         self, query: str, contexts: tuple[str, ...], before: tuple[str, ...], language: Language, _today: date
@@ -181,7 +182,7 @@ class AccountFigures:
         return sum(chances[name] for name in _OVER_ROWS) >= _LIKELY
 
     def _chances(self, query: str) -> Mapping[str, float]:
-        return self._operations.read(respelt(query), self._today()).chances
+        return self._operations.read(respelt(head_and_tail(query)), self._today()).chances
 
     def _part(
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading

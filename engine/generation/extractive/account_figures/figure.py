@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -196,10 +198,7 @@ def day_of(text: str) -> Day | None:
     if month := _MONTH.fullmatch(text) or _CARD_MONTH.fullmatch(text):
         return Day(date(int(month["y"]), int(month["m"]), 1), written=text, month=True)
     folded = _CLOCK.sub("", fold(text).strip(" ."))
-    try:
-        named = find_dates(folded, _ANY_YEAR)
-    except ValueError:
-        return None
+    named = find_dates(folded, _ANY_YEAR)
     relative = re.search(r"\d", folded) is None
     if len(named) != 1 or relative or folded[: named[0].start].strip() or folded[named[0].end :].strip():
         return None
@@ -209,13 +208,9 @@ def day_of(text: str) -> Day | None:
 def days_in(text: str) -> list[tuple[int, int, Day]]:
     """The days that running text names, each with its place, from and to."""
     folded = fold(text)
-    try:
-        named = find_dates(folded, _ANY_YEAR)
-    except ValueError:
-        return []
     return [
         (one.start, one.end, found)
-        for one in named
+        for one in find_dates(folded, _ANY_YEAR)
         if (found := day_of(folded[one.start : one.end].removeprefix("on ").removeprefix("el ").strip())) is not None
     ]
 
@@ -257,12 +252,9 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
     folded = fold(text)
     taken: list[tuple[int, int]] = []
     if len(folded) == len(text):
-        try:
-            taken = [(one.start, one.end) for one in find_dates(folded, _ANY_YEAR)]
-        except ValueError:
-            taken = []
+        taken = [(one.start, one.end) for one in find_dates(folded, _ANY_YEAR)]
     lasting = [(m.start(), m.end(), one) for m in _DURATION.finditer(text) if (one := _duration(m)) is not None]
-    taken += [(start, end) for start, end, _ in lasting]
+    taken = sorted(taken + [(start, end) for start, end, _ in lasting])
     found = lasting
     pattern = re.compile(
         rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?<!\d:)(?P<n3>{_NUMBER})(?!\d|:\d|(?:st|nd|rd|th)\b)"
@@ -270,7 +262,7 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
         re.IGNORECASE,
     )
     for match in pattern.finditer(text):
-        if any(start < match.end() and match.start() < end for start, end in taken) or _is_year(text, match):
+        if _within(taken, *match.span()) or _is_year(text, match):
             continue
         digits = match["n1"] or match["n2"] or match["n3"]
         unit = match["before"] or match["after"] or ("%" if match["pc"] else _unit_behind(text[match.end() :]))
@@ -281,6 +273,12 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
     return sorted(found, key=lambda one: one[0])
 
 
+def _within(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether one of the spans, which are in order, has a place between `start` and `end`."""
+    at = bisect_left(spans, (end,))
+    return any(last > start for _, last in spans[max(at - _BEHIND, 0) : at])
+
+
 def without_amounts(text: str) -> str:
     """A text in which spaces stand for its amounts of money: the words for their units say nothing else."""
     for start, end, one in amounts_in(text, language_of(text)):
@@ -288,6 +286,8 @@ def without_amounts(text: str) -> str:
     return text
 
 
+#: Spans before a place that may reach over it: a date within a longer one.
+_BEHIND = 3
 #: Letters before a number in which a word for "in" is looked for.
 _NEAR = 16
 

@@ -12,6 +12,7 @@ from engine.generation.extractive.account_figures.calculation import Usage, usag
 from engine.generation.extractive.account_figures.composing import Account, of_entry, said
 from engine.generation.extractive.account_figures.figure import amounts_in
 from engine.generation.extractive.account_figures.measures import Measure, measures_of
+from engine.generation.extractive.account_figures.reading.bounded import within_bounds
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
@@ -40,7 +41,8 @@ def told_insight(query: str) -> str:
     if not told:
         return ""
     texts = [_ended(_REQUEST.sub("", statement)) for statement in told]
-    usage = _usage(measures_of(sentence_figures(" ".join(told), language)), told[0])
+    figures = within_bounds(sentence_figures(" ".join(told), language), query)
+    usage = _usage(measures_of(figures), told[0])
     return _of_length(texts, _following(usage, language), sentences_asked(query))
 
 

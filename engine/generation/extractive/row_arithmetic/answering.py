@@ -100,6 +100,7 @@ class RowArithmetic:
         """
         if len(question) > _QUESTION_CHARS:
             return ""
+        before = [one for one in before if len(one) <= _QUESTION_CHARS]
         brief = SUPERLATIVE.search(question) or (before and len(tokens(question)) <= _BRIEF)
         figured = AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief
         rows = rows_of_evidence(evidence)

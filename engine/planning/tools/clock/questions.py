@@ -178,7 +178,7 @@ def _taken_apart(text: str, now: datetime, language: Language) -> _Asked | None:
         re.search(r"\b(since|ago|passed|desde|pasado|pasaron|hace|was|fue|era|cayo|born|naci(?:o|d[oa])?)\b", folded)
         is not None
     )
-    named = find_dates(folded, now.date(), ahead=not back)
+    named = find_dates(folded, now.date(), ahead=not back, strict=True)
     taken = [(one.start, one.end, "D") for one in named]
     free = _without(folded, taken)
     places = find_zones(free) if _OF_A_PLACE.search(folded) else []

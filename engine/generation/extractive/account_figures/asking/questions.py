@@ -290,11 +290,8 @@ def bare_words(text: str) -> str:
 def about(text: str) -> frozenset[str]:
     """The stems of the words of a question that say what it is about; dates and periods are none of them."""
     folded = fold(without_amounts(text))
-    try:
-        for named in find_dates(folded, date(2000, 1, 1)):
-            folded = f"{folded[: named.start]}{' ' * (named.end - named.start)}{folded[named.end :]}"
-    except ValueError:
-        folded = fold(without_amounts(text))
+    for named in find_dates(folded, date(2000, 1, 1)):
+        folded = f"{folded[: named.start]}{' ' * (named.end - named.start)}{folded[named.end :]}"
     told = {stem(word) for word in roles()} | {stem(name) for name in months()}
     bare = re.sub(r"\b(?:daily|weekly|monthly|yearly|diari[oa]|semanal|mensual|anual)\b", " ", without_periods(folded))
     told |= vocabulary()["ordinals"].keys() | {stem(word) for word in vocabulary()["asking"]}
@@ -304,10 +301,7 @@ def about(text: str) -> frozenset[str]:
 def _days(text: str, today: date) -> tuple[Day, ...]:
     """The days that a question names, and those between two of them; "yesterday" is counted from `today`."""
     folded = fold(text)
-    try:
-        named = find_dates(folded, today, ahead=False)
-    except ValueError:
-        return ()
+    named = find_dates(folded, today, ahead=False)
     days = [Day(one.day, one.whole or re.search(r"\d", folded[one.start : one.end]) is None) for one in named]
     ends = re.fullmatch(ends_in(text), folded[named[0].end : named[1].start]) if len(named) == 2 else None
     length = (days[1].day - days[0].day).days if ends else 0

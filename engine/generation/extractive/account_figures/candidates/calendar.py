@@ -76,11 +76,7 @@ def _weekdays_said(question: Question) -> list[_Said]:
     """The weekdays that a question names by nothing but their names, in their order."""
     folded, today = fold(question.text), question.today
     found: list[_Said] = []
-    try:
-        named = find_dates(folded, today)
-    except ValueError:
-        return []
-    spans = [(one.start, one.end) for one in named]
+    spans = [(one.start, one.end) for one in find_dates(folded, today)]
     plurals = [m.span() for m in re.finditer(rf"\b(?:{'|'.join(weekdays())})s\b", folded)]
     for start, end in sorted({*spans, *plurals}):
         bare = _ARTICLES.sub("", folded[start:end].strip())

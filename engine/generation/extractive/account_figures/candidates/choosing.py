@@ -368,10 +368,7 @@ def _day_bound(question: Question) -> Bound | None:
     if found is None:
         return None
     today, rest = question.today, found["rest"]
-    try:
-        named = [one for ahead in (True, False) for one in find_dates(rest, today, ahead=ahead)[:1] if not one.start]
-    except ValueError:
-        return None
+    named = [one for ahead in (True, False) for one in find_dates(rest, today, ahead=ahead)[:1] if not one.start]
     month = months().get(rest.split()[0].strip("?.,!"), 0)
     days = [one.day for one in named] or [date(today.year + step, month, 1) for step in (-1, 0, 1) if month]
     if not days:
