@@ -256,7 +256,7 @@ class Settings(TraceSettings, LimitSettings, AccessSettings):
         if not value and given.field_name == "engine_web_address":
             return value
         host, separator, port = value.rpartition(":")
-        if not (separator and host and port.isdigit() and int(port) <= 65_535):
+        if not (separator and host and port.isdecimal() and int(port) <= 65_535):
             usual = "127.0.0.1:8080" if given.field_name == "engine_web_address" else "127.0.0.1:50051"
             raise ValueError(f"must be host:port, such as {usual}")
         return value

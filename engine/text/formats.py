@@ -65,4 +65,4 @@ def last_counted(query: str) -> int:
 
 
 def _count(number: str) -> int:
-    return int(number) if number.isdigit() else _COUNTS[number.lower()]
+    return int(number) if number.isdecimal() else _COUNTS[number.lower()]

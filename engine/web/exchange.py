@@ -74,7 +74,7 @@ async def read_body(request: Request, field: str = "request", most: int = BODY_B
         DeadlineExceeded: It does not come to its end.
     """
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > most:
+    if declared.isdecimal() and int(declared) > most:
         raise TooLarge(field, most)
     body = bytearray()
     try:

@@ -52,7 +52,7 @@ class OllamaLimits:
     @property
     def keeping(self) -> str | int:
         """`keep_alive` as the server takes it: a number of seconds is no text."""
-        return int(self.keep_alive) if self.keep_alive.removeprefix("-").isdigit() else self.keep_alive
+        return int(self.keep_alive) if self.keep_alive.removeprefix("-").isdecimal() else self.keep_alive
 
 
 class SilentTooLong(httpx.ReadTimeout):

@@ -65,7 +65,7 @@ def quarters_in(text: str) -> list[Quarter]:
     found: list[Quarter] = []
     for match in _pattern().finditer(fold(text)):
         said = next(match[name] for name in "abcdef" if match[name])
-        number = int(said) if said.isdigit() else _ordinals()[said]
+        number = int(said) if said.isdecimal() else _ordinals()[said]
         year = int(match["y1"] or match["y2"] or 0)
         until = match.end() if match["y2"] else match.end("all")
         found.append(Quarter(number, year + 2000 * (0 < year < 100), match.start("all"), match.end("all"), until))

@@ -174,7 +174,7 @@ def without_doing(question: str, rows: Sequence[Row]) -> str:
 
 
 def _count(word: str) -> int:
-    if word.isdigit():
+    if word.isdecimal():
         return int(word) if len(word) <= 4 else 0
     return _counts().get(word, 0)
 

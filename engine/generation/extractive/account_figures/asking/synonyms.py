@@ -124,9 +124,7 @@ _DENYING = re.compile(rf"\b(?:{'|'.join(vocabulary()['denying'])})\s+(?:[^\W\d_]
 def denies(text: str, state: str) -> bool:
     """Whether a text asks for what is not in a state: "not closed", "sin pagar", "unpaid"."""
     denied = _denied_in(text)
-    return bool(denied) and any(
-        same(one, stem_of(word)) for word in re.findall(r"[^\W\d_]+", state) for one in denied
-    )
+    return bool(denied) and any(same(one, stem_of(word)) for word in re.findall(r"[^\W\d_]+", state) for one in denied)
 
 
 @lru_cache(256)

@@ -268,7 +268,7 @@ def _named(path: tuple[str, ...], listed: tuple[str, ...]) -> str:
 
 
 def _leaf(path: tuple[str, ...], listed: tuple[str, ...]) -> str:
-    return _named(path, listed).split()[-1] if path else ""
+    return next(reversed(_named(path, listed).split()), "")  # a column may have no name
 
 
 def _row(line: dict[tuple[str, ...], Figure], listed: tuple[str, ...]) -> Row:

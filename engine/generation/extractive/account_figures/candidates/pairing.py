@@ -99,7 +99,7 @@ def of_limit(
 def cost(price: Fact, label: str, count: Amount, rate: Amount, counted: str = "") -> Pairing:
     """What a count costs at a rate, which may be for several: "per 500 points"."""
     several = next(
-        (Fraction(n) for word in price.words if (n := word.strip(".,")).isdigit() and int(n) > 1), Fraction(1)
+        (Fraction(n) for word in price.words if (n := word.strip(".,")).isdecimal() and int(n) > 1), Fraction(1)
     )
     of = count.like(count.value / several)
     return Pairing("cost", rate.like(of.value * rate.value), label, ((counted, of), (price.label, rate)))

@@ -279,7 +279,7 @@ def missing(question: Question, account: Account, unsaid: Sequence[str] = ()) ->
     """That there is no figure of the words of the question that are `unsaid`, or of all, with names that there are."""
     asked = unsaid or [w for w in re.findall(r"[^\W_]+(?:-[^\W_]+)*", question.text) if stems_of(w) & question.words]
     what = " ".join(dict.fromkeys(asked)) or phrases.THAT[question.language]
-    names = ", ".join(dict.fromkeys(measure.called for measure in account.measures[:_NAMES]))
+    names = ", ".join(dict.fromkeys(filter(None, (measure.called for measure in account.measures[:_NAMES]))))
     return Told(phrases.MISSING[question.language].format(what=what, names=names))
 
 

@@ -7,6 +7,7 @@ import pytest
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.asking.heads import operation_rows
 from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.text.dates import find_dates, fold
 from engine.text.sentences import sentences
 from tests.account_cases import encoder
 
@@ -170,3 +171,29 @@ class TestWhatIsRemembered:
         figures = AccountFigures(encoder(), lambda: date(2026, 11, 5))
         alone = figures.answered("and the day before?", self.CONTEXT)
         assert figures.answered("and the day before?", self.CONTEXT, before=["crates today?"]) is not alone
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "says"),
+    [
+        (
+            "How many barrels do we hold?",
+            "Cellar\n| Cave |  | Held |\n|---|---|---|\n| Upper | 3 | 41 |\n| Lower | 5 | 60 |",
+            "101",
+        ),
+        ("what do 3 corks cost?", "Cork price ² per bag: 4 EUR\nCorks: 12", "EUR"),
+        ("how many barrels?", "Barrels on 0 March: 7\nBarrels: 9", ""),
+    ],
+)
+def test_what_is_written_oddly_does_not_end_an_answer(query: str, context: str, says: str) -> None:
+    assert says in AccountFigures(encoder()).answer(query, context)
+
+
+@pytest.mark.parametrize("text", ["29 February", "30 February", "0 March"])
+def test_what_no_calendar_has_is_no_date_in_a_text_and_refused_of_a_question(text: str) -> None:
+    day = date(2027, 1, 1)
+    found = find_dates(fold(f"{text} and 3 April"), day)
+    assert [one.day for one in found][-1] == date(2027, 4, 3)
+    if len(found) == 1:
+        with pytest.raises(ValueError, match=r"day|month"):
+            find_dates(fold(text), day, strict=True)
