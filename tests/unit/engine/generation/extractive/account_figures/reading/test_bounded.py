@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 
 import pytest
@@ -100,21 +101,25 @@ def listed(many: int) -> str:
     return "- 3 pumps\n" * many
 
 
+def read(context: str) -> Reading:
+    return Reading(read_figures(context), context)
+
+
 QUERY = "how many hours did the pumps run?"
 
 
 @pytest.mark.parametrize("shape", [nested, of_one_name, one_sentence, columns, cut_short, stated, listed])
 def test_four_times_as_much_is_read_with_about_four_times_the_work(shape: Callable[[int], str]) -> None:
-    few, many = (calls_of(lambda text=shape(n): Reading(read_figures(text), text)) for n in (150, 600))  # type: ignore[misc]
-    assert many < MOST_TIMES * few
+    few, more = (calls_of(partial(read, shape(many))) for many in (150, 600))
+    assert more < MOST_TIMES * few
 
 
 @pytest.mark.parametrize("shape", [of_one_name, one_sentence, columns])
 def test_a_question_on_four_times_as_many_rows_is_about_four_times_the_work(shape: Callable[[int], str]) -> None:
     figures = AccountFigures(encoder())
     figures.answered(QUERY, shape(4))  # what is remembered of names is no part of it
-    few, many = (calls_of(lambda text=shape(n): figures.answered(QUERY, text)) for n in (100, 400))  # type: ignore[misc]
-    assert many < MOST_TIMES * few
+    few, more = (calls_of(partial(figures.answered, QUERY, shape(many))) for many in (100, 400))
+    assert more < MOST_TIMES * few
 
 
 def test_a_year_is_told_by_the_word_right_before_it() -> None:
