@@ -274,6 +274,21 @@ def unrelated_cosine(embedder: Embedder) -> float:
     return float(getattr(embedder, "unrelated", 0.0))
 
 
+class BilingualEmbedder(Protocol):
+    """An embedder that finds a query nearer to passages in its own language than to those in the other."""
+
+    @property
+    def language_offset(self) -> NDArray[np.float32] | None:
+        """From passages in English to those in Spanish that say the same, shape (dimensions,); None: not known."""
+        ...
+
+
+def language_offset(embedder: Embedder) -> NDArray[np.float32] | None:
+    """What `BilingualEmbedder.language_offset` says; None of an embedder that is none."""
+    offset: NDArray[np.float32] | None = getattr(embedder, "language_offset", None)
+    return offset
+
+
 def likeness(cosines: NDArray[np.float32], floor: float) -> NDArray[np.float32]:
     """Cosines as shares of the way from texts that have nothing to do with each other to the same text, 0 to 1."""
     shares: NDArray[np.float32] = np.clip((cosines - floor) / (1 - floor), 0.0, 1.0)

@@ -45,7 +45,7 @@ _MORE, _MORE_HAD = 0.5, 0.7
 _SHARED = 0.7
 #: From this on those passages are taken to answer that are in another language than the question and than others found:
 #: who looks twice more often sees an answer that is none. `docs/retrieval.md` has the figures.
-_ASIDE = 0.6
+ASIDE = 0.6
 #: Sentences that are read with the question, and nearest passages that they are of. Further ones tell no more where as
 #: many answered questions are refused, and each costs 3.5 ms of CPU.
 _SENTENCES, _NEAREST = 1, 3
@@ -149,7 +149,7 @@ def answerability(
     probable = _probability(question, own or others, embedder, carried, message)
     if own and others and (probable is None or probable < THRESHOLD):
         aside = _probability(question, others, embedder, carried, message)
-        probable = max((one for one in (probable, _counted_from(_ASIDE, aside)) if one is not None), default=None)
+        probable = max((one for one in (probable, _counted_from(ASIDE, aside)) if one is not None), default=None)
     asked = message or question
     if probable is not None and probable < _NAMED:
         named = asks_for_a_section(asked, passages) or names_with_number(question, passages)

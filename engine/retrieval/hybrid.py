@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, unrelated_cosine
+from classifier.decision import Embedder, embed_queries, language_offset, unrelated_cosine
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.fusion import DEFAULT_WEIGHTS, FusionWeights, Key, fuse
 from engine.retrieval.port import Half
 from engine.retrieval.wording import shares_had
+from engine.text.language import GUESS, Language, read_language
 from engine.text.numbered_headings import Number, heading_named, numbers_named
 from engine.text.quotation import in_two_languages, own_name
 
@@ -26,6 +28,10 @@ CANDIDATES = 100
 _REREAD = 12
 #: What all words of a question count there against the best of both halves.
 _WORDS = 0.6
+#: How far a query is moved towards passages in the other language, which the encoder finds less near to it: as a share
+#: of what lies between those that say the same. For passages in both languages, and for those in the other one alone.
+#: `docs/retrieval.md` has the figures.
+_TOWARDS, _ACROSS = 0.3, 1.0
 #: What is written like a name in code or a mnemonic: a capital or low line inside a word, or capitals only.
 _NAME = re.compile(r"(?<!\w)(?:[A-Za-z]\w*[a-z\d][A-Z_]\w*|[A-Z][A-Z\d_]+)(?!\w)")
 #: Times as many passages as are wanted, among which the sections of names in the query are looked for.
@@ -127,7 +133,7 @@ class HybridSearch:
         self._weights = weights
         self._most = most
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
         """The best `k` passages for `query`; a blank query finds nothing.
 
         Scores: of `TEXT` BM25 summed over fields, of `DENSE` the cosine, of `BOTH` the weighted shares of both
@@ -136,11 +142,16 @@ class HybridSearch:
         is not LOAD_NONE, though words and vectors hardly tell the two apart. Those below a heading whose number the
         query names ("version 2.4.0", "article 12") come first.
 
+        Args:
+            across: See `Retriever.search`.
+
         Raises:
             DependencyUnavailable: The index cannot be asked, or the embedder fails.
         """
         if k <= 0 or not query.strip():
             return []
+        if across:
+            return await self._across(query, k)
         depth = max(k, CANDIDATES) if self._most is None else min(max(k, CANDIDATES), self._most)
         names = frozenset(_NAME.findall(query[:_NAMES_CHARS])) if half is Half.BOTH else frozenset()
         numbers = numbers_named(query[:_NAMES_CHARS]) if half is Half.BOTH else ()
@@ -155,12 +166,30 @@ class HybridSearch:
 
         return await self._source(wanted, choose)
 
-    def _embed(self, query: str) -> NDArray[np.float32]:
+    async def _across(self, query: str, k: int) -> list[Passage]:
+        """The nearest `k` passages in the other language than `query`, by vectors alone; few words are the same."""
+        if language_offset(self._embedder) is None:
+            return []
+        wanted = Wanted(query, Half.DENSE, k * _DEEPER, partial(self._embed, towards=_ACROSS))
+
+        def choose(found: Candidates[Any]) -> list[Passage]:
+            best = self._best(found, wanted.depth, Half.DENSE)
+            return [passage for passage in best if in_two_languages(query, passage.text)][:k]
+
+        return await self._source(wanted, choose)
+
+    def _embed(self, query: str, towards: float = _TOWARDS) -> NDArray[np.float32]:
+        """The vector of a query, moved by so much of the way that lies between passages in the two languages."""
         try:
             vector: NDArray[np.float32] = embed_queries(self._embedder, [query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
-        return vector
+        offset, read = language_offset(self._embedder), read_language(query)
+        if offset is None or read.margin < GUESS or read.code not in (Language.ENGLISH, Language.SPANISH):
+            return vector
+        moved = vector + (towards if read.code == Language.ENGLISH else -towards) * offset
+        unit: NDArray[np.float32] = moved / np.linalg.norm(moved)
+        return unit
 
     def _best(self, found: Candidates[Key], k: int, half: Half) -> list[Passage]:
         """The first `k` of the ranking that was asked for; of passages with the same id only the first."""

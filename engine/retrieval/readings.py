@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.domain import Passage
-from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader, carried_stems
+from engine.retrieval.answerability import ASIDE, THRESHOLD, AnswerabilityReader, carried_stems
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
+from engine.text.quotation import in_another_language
 
 #: Answerability from which another way to read a message is taken: surer than what is just let through.
 SURE = 0.3
@@ -92,10 +93,33 @@ class MessageSearch:
         found: list[Found] = []
         for query in readings:
             found.append(await searched(query))
-            if found[0].answerability is None or found[0].answerability >= THRESHOLD:
+            if found[0].answerability is None:
                 return found[0]
+            if found[0].answerability >= THRESHOLD:
+                return await self._that_answer(message, readings[0], found[0])
         best = max(found, key=lambda one: one.answerability or 0.0)
-        return best if (best.answerability or 0.0) >= SURE else found[0]
+        if (best.answerability or 0.0) >= SURE:
+            return best
+        return await self._across(message, readings[0], found[0], k) or found[0]
+
+    async def _that_answer(self, message: str, query: str, found: Found) -> Found:
+        """`found`, without the passages in the message's language where those in another one alone answer."""
+        elsewhere = in_another_language(query, found.passages)
+        own = [one for one in found.passages if one.document not in elsewhere]
+        if not own or len(own) == len(found.passages):
+            return found
+        alone = await self._read(message, query, own, found.correction)
+        if alone.answerability is None or alone.answerability >= THRESHOLD:
+            return found
+        return replace(found, passages=[one for one in found.passages if one.document in elsewhere])
+
+    async def _across(self, message: str, query: str, found: Found, k: int) -> Found | None:
+        """What passages in another language answer, which came behind those in the message's own; None: nothing."""
+        others = await self.retriever.search(query, k=k, across=True)
+        if not others:
+            return None
+        aside = await self._read(message, query, others, Correction(query, searches=found.correction.searches))
+        return aside if (aside.answerability or 0.0) >= ASIDE else None
 
     async def _read(self, message: str, query: str, passages: Sequence[Passage], correction: Correction) -> Found:
         carried = carried_stems(query, message)

@@ -17,6 +17,7 @@ from classifier.decision import (
     Embedder,
     answers_in,
     embed_queries,
+    language_offset,
     unrelated_cosine,
     word_vectors,
 )
@@ -97,6 +98,11 @@ class StoredSentences:
     def unrelated(self) -> float:
         """See `ScaledEmbedder`."""
         return unrelated_cosine(self._inner)
+
+    @property
+    def language_offset(self) -> NDArray[np.float32] | None:
+        """See `BilingualEmbedder`."""
+        return language_offset(self._inner)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `Embedder.embed`."""

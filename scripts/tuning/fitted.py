@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import time
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from classifier.training.heads import SEED
+from scripts.tuning.card import enter
 from scripts.tuning.convert_e5 import MODEL, WEIGHTS_SHA256
 from scripts.tuning.e5_weights import read_e5
 from scripts.tuning.encoder import Inputs, logits
@@ -74,7 +73,7 @@ def write(folder: Path, target: str, outputs: Sequence[str], params: Any, inputs
         "changes": f"layers {SHARED} to {SHARED + FITTED - 1} fitted to the {target} on {data}, with a head",
         "same_first_output_as_float32": round(_agreement(folder / name, params, inputs), 4),
     }
-    _enter(folder / name, target, entry, script, _PARTS)
+    enter(folder / name, target, entry, f"tuning/{script}", _PARTS)
     say("the layers fitted on every row are written")
 
 
@@ -87,19 +86,8 @@ def write_head(folder: Path, weights: dict[str, NDArray[np.float32]], script: st
         "changes": f"a head on the states of layer {SHARED - 1}, fitted to questions with sentences of passages",
         "data": "scripts/fitting/passages (this project) and XQuAD (CC BY-SA 4.0)",
     }
-    _enter(path, "answers", entry, script, ("jax", "optax", "numpy"))
+    enter(path, "answers", entry, f"tuning/{script}", ("jax", "optax", "numpy"))
     say("the head fitted to everything is written")
-
-
-def _enter(file: Path, key: str, entry: dict[str, Any], script: str, parts: Sequence[str]) -> None:
-    """Writes what a file beside the encoder is into the card there, with what made it."""
-    path = file.with_name("card.json")
-    card = json.loads(path.read_text(encoding="utf-8"))
-    content = file.read_bytes()
-    card["sha256"][file.name], card["bytes"][file.name] = hashlib.sha256(content).hexdigest(), len(content)
-    versions = {part: metadata.version(part) for part in parts}
-    card[key] = entry | {"exporter": f"scripts/tuning/{script}", "versions": versions}
-    path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _agreement(graph: Path, params: Any, inputs: Inputs) -> float:

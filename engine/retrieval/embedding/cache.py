@@ -15,6 +15,7 @@ from classifier.decision import (
     Embedder,
     answers_in,
     embed_queries,
+    language_offset,
     unrelated_cosine,
     word_vectors,
 )
@@ -66,6 +67,11 @@ class MemoEmbedder:
     def unrelated(self) -> float:
         """See `ScaledEmbedder`."""
         return unrelated_cosine(self.inner)
+
+    @property
+    def language_offset(self) -> NDArray[np.float32] | None:
+        """See `BilingualEmbedder`."""
+        return language_offset(self.inner)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given; the caller's own copy."""

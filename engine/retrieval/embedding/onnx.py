@@ -45,6 +45,7 @@ _Given = TypeVar("_Given")
 _WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
 _LOWER, _UPPER, _TYPE, _RELATION = "lower.onnx", "upper.onnx", "type.onnx", "relation.onnx"
 _ANSWERS = "answers.npz"
+_OFFSET = "language_offset.npy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,15 @@ class OnnxEmbedder:
         """The cosine of a query and a passage that have nothing to do with each other, from the card."""
         return self._card.unrelated
 
+    @cached_property
+    def language_offset(self) -> NDArray[np.float32] | None:
+        """See `BilingualEmbedder`; None where the card names no such file.
+
+        Raises:
+            ConfigurationError: The file is missing, or not what the card says.
+        """
+        return self._read_offset(self._sized(_OFFSET)) if _OFFSET in self._card.sizes else None
+
     @property
     def intent_id(self) -> str:
         """`id`, and which layers are fitted to the types. Raises as `id` does."""
@@ -162,6 +172,7 @@ class OnnxEmbedder:
         """
         self.intents_of(["warm"])
         self.embed(["warm"])
+        _ = self.language_offset
         if self.relations:
             self.relations_of("warm", ())
 
@@ -337,6 +348,15 @@ class OnnxEmbedder:
         if found != expected:
             raise ConfigurationError(f"{path}: {found} bytes where {_CARD} says {expected}; {MEND}")
         return path
+
+    def _read_offset(self, path: Path) -> NDArray[np.float32]:
+        try:
+            offset = np.load(path, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise ConfigurationError(f"{path}: the offset of the languages cannot be read; {MEND}") from error
+        if offset.dtype != np.float32 or offset.shape != (self.dimensions,) or not np.isfinite(offset).all():
+            raise ConfigurationError(f"{path}: no vector of {self.dimensions} float32 numbers; {MEND}")
+        return offset
 
     def _load(self) -> Parts:
         """The tokenizer, the word table and the graphs, loaded by whoever comes first."""

@@ -221,3 +221,46 @@ async def test_sections_that_are_named_by_their_numbers_come_first(query: str, f
     assert [passage.id for passage in await search(source).search(query, k=3)] == found
     by_words = await search(Headed(FOUND)).search(query, k=3, half=Half.TEXT)
     assert [passage.id for passage in by_words] == ["LOAD_NONE", "LOAD_ALL", "Loading"]
+
+
+class Bilingual(Floored):
+    """An embedder to which queries and passages of one language are alike."""
+
+    language_offset = np.array([0.0, 1.0], dtype=np.float32)
+
+
+class TestTwoLanguages:
+    #: What is moved: from English towards Spanish, back, and not at all where the language is not told.
+    @pytest.mark.parametrize(
+        ("query", "moved"),
+        [
+            ("How many boats leave the harbour on a Sunday?", 0.3),
+            ("¿Cuántos barcos salen del puerto los domingos?", -0.3),
+            ("x 42", 0.0),
+        ],
+    )
+    async def test_a_query_is_moved_towards_passages_in_the_other(self, query: str, moved: float) -> None:
+        source = Scripted()
+        await HybridSearch(Bilingual(), source).search(query, half=Half.DENSE)
+        expected = np.array([1.0, moved]) / np.hypot(1.0, moved)
+        np.testing.assert_allclose(source.asked[0].vector(), expected, atol=1e-6)
+
+    async def test_those_alone_can_be_asked_for(self) -> None:
+        texts = {
+            "a": "The boats leave the harbour at nine every morning of the week.",
+            "b": "Los barcos salen del puerto a las nueve de la mañana todos los días.",
+        }
+
+        class Of(Scripted):
+            def passage(self, key: str, score: float) -> Passage:
+                return Passage(key, f"{key}.md", "", "", texts[key], score)
+
+        source = Of(dense=[("a", 0.9), ("b", 0.8)])
+        found = await HybridSearch(Bilingual(), source).search("When do the boats leave the harbour?", across=True)
+        assert [one.id for one in found] == ["b"]
+        assert not source.asked[0].text
+
+    async def test_without_knowing_the_way_nothing_is_asked(self) -> None:
+        source = Scripted(dense=[("a", 0.9)])
+        assert await search(source).search("When do the boats leave?", across=True) == []
+        assert source.asked == []

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from classifier.decision import language_offset
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS
+from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.graphs import read_tokenizer
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.retrieval.embedding.words import dequantised
+from engine.testing import HashedWordsEmbedder
 
 MODEL = Path(__file__).parents[5] / "engine" / "models" / "multilingual-e5-small"
 
@@ -167,6 +171,49 @@ def test_a_damaged_head_says_what_mends_it(copy: Path) -> None:
     path.write_bytes(b"x" * path.stat().st_size)
     with pytest.raises(ConfigurationError, match=r"answers\.npz.*restore"):
         OnnxEmbedder(copy).answers_in("Why?", ["Therefore."])
+
+
+class TestLanguageOffset:
+    #: Said in both languages; of the second half to judge.
+    PAIRS = (
+        ("The lighthouse keeper repairs nets in winter.", "El farero arregla redes en invierno."),
+        ("A glass of cider costs three coins at the fair.", "Un vaso de sidra cuesta tres monedas en la feria."),
+        ("Trains to the valley leave every forty minutes.", "Los trenes al valle salen cada cuarenta minutos."),
+        ("Nobody may swim in the reservoir after dusk.", "Nadie puede bañarse en el embalse tras el anochecer."),
+    )
+
+    def test_it_lies_between_passages_that_say_the_same(self, embedder: OnnxEmbedder) -> None:
+        offset = embedder.language_offset
+        assert offset is not None
+        english, spanish = (embedder.embed([pair[place] for pair in self.PAIRS]) for place in (0, 1))
+        apart = np.linalg.norm(spanish - english, axis=1)
+        assert (np.linalg.norm(spanish - english - offset, axis=1) < apart).all()
+
+    def test_an_encoder_may_have_none(self, copy: Path) -> None:
+        card = json.loads((copy / "card.json").read_text(encoding="utf-8"))
+        del card["bytes"]["language_offset.npy"]
+        (copy / "card.json").write_text(json.dumps(card), encoding="utf-8")
+        assert OnnxEmbedder(copy).language_offset is None
+
+    @pytest.mark.parametrize("numbers", [np.zeros(3, np.float32), np.full(384, np.nan, np.float32), np.zeros(384)])
+    def test_a_damaged_one_is_told_at_the_start(self, copy: Path, numbers: NDArray[np.float64]) -> None:
+        path = copy / "language_offset.npy"
+        np.save(path, numbers)
+        card = json.loads((copy / "card.json").read_text(encoding="utf-8"))
+        card["bytes"][path.name] = path.stat().st_size
+        (copy / "card.json").write_text(json.dumps(card), encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=r"language_offset\.npy.*restore"):
+            OnnxEmbedder(copy).warm_up()
+
+    def test_what_is_no_array_is_told_too(self, copy: Path) -> None:
+        path = copy / "language_offset.npy"
+        path.write_bytes(b"x" * path.stat().st_size)
+        with pytest.raises(ConfigurationError, match=r"language_offset\.npy.*restore"):
+            OnnxEmbedder(copy).warm_up()
+
+    def test_wrappers_hand_it_on(self, embedder: OnnxEmbedder) -> None:
+        assert language_offset(MemoEmbedder(embedder)) is embedder.language_offset
+        assert language_offset(HashedWordsEmbedder()) is None
 
 
 def test_blocks_of_four_bits_are_weights() -> None:

@@ -1,0 +1,28 @@
+"""The card of the encoder: what each file beside it is, and what made it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+
+def enter(file: Path, key: str, entry: dict[str, Any], script: str, parts: Sequence[str]) -> None:
+    """Writes what a file beside the encoder is into the card there.
+
+    Args:
+        file: It is written already.
+        key: Of the entry.
+        script: What made it, a path below `scripts/`.
+        parts: Packages whose versions are told.
+    """
+    path = file.with_name("card.json")
+    card = json.loads(path.read_text(encoding="utf-8"))
+    content = file.read_bytes()
+    card["sha256"][file.name], card["bytes"][file.name] = hashlib.sha256(content).hexdigest(), len(content)
+    versions = {part: metadata.version(part) for part in parts}
+    card[key] = entry | {"exporter": f"scripts/{script}", "versions": versions}
+    path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
