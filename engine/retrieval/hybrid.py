@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +34,8 @@ _WORDS = 0.6
 #: of what lies between those that say the same. For passages in both languages, and for those in the other one alone.
 #: `docs/retrieval.md` has the figures.
 _TOWARDS, _ACROSS = 0.3, 1.0
+#: Passages in the other language from which a source has such, and seconds until these are looked for again.
+_SEEN, _LOOKED = 2, 60.0
 #: What is written like a name in code or a mnemonic: a capital or low line inside a word, or capitals only.
 _NAME = re.compile(r"(?<!\w)(?:[A-Za-z]\w*[a-z\d][A-Z_]\w*|[A-Z][A-Z\d_]+)(?!\w)")
 #: Times as many passages as are wanted, among which the sections of names in the query are looked for.
@@ -118,6 +122,7 @@ class HybridSearch:
         source: Where candidates come from.
         weights: Of the halves.
         most: The most candidates that the source gives of a half.
+        clock: Seconds, from any beginning.
     """
 
     def __init__(
@@ -127,11 +132,14 @@ class HybridSearch:
         *,
         weights: FusionWeights = DEFAULT_WEIGHTS,
         most: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._embedder = embedder
         self._source = source
         self._weights = weights
         self._most = most
+        self._clock = clock
+        self._others: dict[str, tuple[float, bool]] = {}
 
     async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
         """The best `k` passages for `query`; a blank query finds nothing.
@@ -155,7 +163,8 @@ class HybridSearch:
         depth = max(k, CANDIDATES) if self._most is None else min(max(k, CANDIDATES), self._most)
         names = frozenset(_NAME.findall(query[:_NAMES_CHARS])) if half is Half.BOTH else frozenset()
         numbers = numbers_named(query[:_NAMES_CHARS]) if half is Half.BOTH else ()
-        wanted = Wanted(query, half, depth, self._embed)
+        towards = _TOWARDS if half is not Half.TEXT and await self._has_others(query) else 0.0
+        wanted = Wanted(query, half, depth, partial(self._embed, towards=towards))
         deeper = _DEEPEST if numbers else _DEEPER if names else 1
         looked_at = max(deeper * k, _REREAD if half is Half.BOTH else 0)
 
@@ -166,9 +175,29 @@ class HybridSearch:
 
         return await self._source(wanted, choose)
 
+    async def _has_others(self, query: str) -> bool:
+        """Whether the source has passages in the other language than `query`; looked for once in a while.
+
+        In a collection in one language a query that is moved finds a little less.
+        """
+        language = self._language(query)
+        if language is None:
+            return False
+        at, known = self._others.get(language, (-math.inf, False))
+        if self._clock() - at >= _LOOKED:
+            known = len(await self._across(query, _SEEN)) >= _SEEN
+            self._others[language] = self._clock(), known
+        return known
+
+    def _language(self, query: str) -> Language | None:
+        """The language of a query where it is told, and the embedder knows the way to the other."""
+        read = read_language(query)
+        told = read.margin >= GUESS and read.code in (Language.ENGLISH, Language.SPANISH)
+        return Language(read.code) if told and language_offset(self._embedder) is not None else None
+
     async def _across(self, query: str, k: int) -> list[Passage]:
         """The nearest `k` passages in the other language than `query`, by vectors alone; few words are the same."""
-        if language_offset(self._embedder) is None:
+        if self._language(query) is None:
             return []
         wanted = Wanted(query, Half.DENSE, k * _DEEPER, partial(self._embed, towards=_ACROSS))
 
@@ -178,16 +207,16 @@ class HybridSearch:
 
         return await self._source(wanted, choose)
 
-    def _embed(self, query: str, towards: float = _TOWARDS) -> NDArray[np.float32]:
+    def _embed(self, query: str, towards: float) -> NDArray[np.float32]:
         """The vector of a query, moved by so much of the way that lies between passages in the two languages."""
         try:
             vector: NDArray[np.float32] = embed_queries(self._embedder, [query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
-        offset, read = language_offset(self._embedder), read_language(query)
-        if offset is None or read.margin < GUESS or read.code not in (Language.ENGLISH, Language.SPANISH):
+        offset, language = language_offset(self._embedder), self._language(query)
+        if offset is None or language is None or not towards:
             return vector
-        moved = vector + (towards if read.code == Language.ENGLISH else -towards) * offset
+        moved = vector + (towards if language is Language.ENGLISH else -towards) * offset
         unit: NDArray[np.float32] = moved / np.linalg.norm(moved)
         return unit
 

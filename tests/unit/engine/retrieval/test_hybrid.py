@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -230,32 +230,55 @@ class Bilingual(Floored):
 
 
 class TestTwoLanguages:
-    #: What is moved: from English towards Spanish, back, and not at all where the language is not told.
-    @pytest.mark.parametrize(
-        ("query", "moved"),
-        [
-            ("How many boats leave the harbour on a Sunday?", 0.3),
-            ("¿Cuántos barcos salen del puerto los domingos?", -0.3),
-            ("x 42", 0.0),
-        ],
-    )
-    async def test_a_query_is_moved_towards_passages_in_the_other(self, query: str, moved: float) -> None:
-        source = Scripted()
-        await HybridSearch(Bilingual(), source).search(query, half=Half.DENSE)
-        expected = np.array([1.0, moved]) / np.hypot(1.0, moved)
-        np.testing.assert_allclose(source.asked[0].vector(), expected, atol=1e-6)
+    TEXTS: ClassVar = {
+        "a": "The boats leave the harbour at nine every morning of the week.",
+        "b": "Los barcos salen del puerto a las nueve de la mañana todos los días.",
+        "c": "El puerto cierra en noviembre y vuelve a abrir a finales de marzo.",
+        "d": "Dogs may come on board if they are kept on a lead all the time.",
+    }
 
-    async def test_those_alone_can_be_asked_for(self) -> None:
-        texts = {
-            "a": "The boats leave the harbour at nine every morning of the week.",
-            "b": "Los barcos salen del puerto a las nueve de la mañana todos los días.",
-        }
+    def source(self, *found: str) -> Scripted:
+        texts = self.TEXTS
 
         class Of(Scripted):
             def passage(self, key: str, score: float) -> Passage:
                 return Passage(key, f"{key}.md", "", "", texts[key], score)
 
-        source = Of(dense=[("a", 0.9), ("b", 0.8)])
+        return Of(dense=[(key, 0.9) for key in found])
+
+    @pytest.mark.parametrize(
+        ("query", "found", "moved"),
+        [
+            ("When do the boats leave the harbour?", "abc", 0.3),
+            ("When do the boats leave the harbour?", "ab", 0.0),  # one may be a quotation
+            ("x 42", "abc", 0.0),
+        ],
+    )
+    async def test_a_query_is_moved_towards_the_other_where_there_are_passages_in_it(
+        self, query: str, found: str, moved: float
+    ) -> None:
+        source = self.source(*found)
+        await HybridSearch(Bilingual(), source).search(query)
+        expected = np.array([1.0, moved]) / np.hypot(1.0, moved)
+        np.testing.assert_allclose(source.asked[-1].vector(), expected, atol=1e-6)
+
+    async def test_from_spanish_it_is_moved_back(self) -> None:
+        source = self.source("a", "d")
+        await HybridSearch(Bilingual(), source).search("¿Cuándo salen los barcos del puerto?")
+        assert source.asked[-1].vector()[1] < 0
+
+    async def test_passages_in_the_other_are_looked_for_once_in_a_while(self) -> None:
+        source, now = self.source("a", "b", "c"), [0.0]
+        search = HybridSearch(Bilingual(), source, clock=lambda: now[0])
+        for _ in range(3):
+            await search.search("When do the boats leave the harbour?")
+        assert len(source.asked) == 4
+        now[0] = 61.0
+        await search.search("When do the boats leave the harbour?")
+        assert len(source.asked) == 6
+
+    async def test_those_alone_can_be_asked_for(self) -> None:
+        source = self.source("a", "b")
         found = await HybridSearch(Bilingual(), source).search("When do the boats leave the harbour?", across=True)
         assert [one.id for one in found] == ["b"]
         assert not source.asked[0].text
