@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePath
 
 #: Suffixes of the files whose rows are passages, one line for each cell.
@@ -44,14 +45,20 @@ def cells_of(document: str, text: str) -> dict[str, str]:
     return read if len(read) == len(cells) >= _LEAST else {}
 
 
+@lru_cache(maxsize=1024)
+def _suffix(document: str) -> str:
+    """How the name of a document ends; it is asked of each sentence of each passage."""
+    return PurePath(document).suffix.lower()
+
+
 def is_table_file(document: str) -> bool:
     """Whether a document is a file of rows and nothing else."""
-    return PurePath(document).suffix.lower() in SUFFIXES
+    return _suffix(document) in SUFFIXES
 
 
 def is_object(document: str, heading: str) -> bool:
     """Whether a passage is of an object that stands under its name."""
-    return bool(heading) and PurePath(document).suffix.lower() in _OF_OBJECTS
+    return bool(heading) and _suffix(document) in _OF_OBJECTS
 
 
 def is_field_of_object(document: str, heading: str, text: str) -> bool:
