@@ -13,10 +13,12 @@ SUFFIXES = frozenset({".csv", ".tsv", ".xlsx", ".xlsm", ".xls"})
 _OF_OBJECTS = frozenset({".json"})
 #: A plain field of an object, as `json_records` writes it.
 _FIELD = re.compile(r"(?P<name>[^\W_a-z][^:.;\n]{0,40}): (?P<value>.{1,80})")
-#: A cell with the name of its column. What is longer than a value is text, which is read sentence by sentence.
-_CELL = re.compile(r"(?P<name>[^:]+): (?P<value>.{1,80})")
+#: Characters of the longest value. What is longer is text, which is read sentence by sentence.
+_MOST_CHARS = 80
+#: A cell with the name of its column.
+_CELL = re.compile(rf"(?P<name>[^:]+): (?P<value>.{{1,{_MOST_CHARS}}})")
 #: The same, however long it is.
-_NAMED_LINE = re.compile(r"[^:]+: .")
+_NAMED_LINE = re.compile(r"(?P<name>[^:]+): (?P<value>.+)")
 #: Cells of the shortest row.
 _LEAST = 2
 
@@ -76,14 +78,21 @@ def record_of(document: str, heading: str, text: str) -> dict[str, str]:
 
 
 def short_cells_of(document: str, heading: str, text: str) -> dict[str, str]:
-    """As `record_of`, where a row of a table file may have longer cells, which are left out: they are texts."""
+    """As `every_cell_of` without the longer cells of a row of a table file: they are texts."""
+    cells = every_cell_of(document, heading, text)
+    if not is_table_file(document):
+        return cells
+    short = {name: value for name, value in cells.items() if len(value) <= _MOST_CHARS}
+    return short if len(short) >= _LEAST else {}
+
+
+def every_cell_of(document: str, heading: str, text: str) -> dict[str, str]:
+    """As `record_of`, with the cells of a row of a table file however long they are."""
     if not is_table_file(document):
         return record_of(document, heading, text)
-    lines = text.splitlines()
-    cells = [found for line in lines if (found := _CELL.fullmatch(line)) is not None]
-    whole = all(_NAMED_LINE.match(line) for line in lines)
-    read = {cell["name"]: cell["value"] for cell in cells}
-    return read if whole and len(read) == len(cells) >= _LEAST else {}
+    cells = [_NAMED_LINE.fullmatch(line) for line in text.splitlines()]
+    read = {cell["name"]: cell["value"] for cell in cells if cell is not None}
+    return read if len(read) == len(cells) >= _LEAST else {}
 
 
 def list_of(document: str, heading: str) -> str:

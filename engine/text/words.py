@@ -171,6 +171,11 @@ def asks_for_a_date(question: str) -> bool:
     return _DATE_ASKED.search(question) is not None
 
 
+def asks_something(question: str) -> bool:
+    """Whether a message has a word that asks, or begins as a question that is answered by yes or no does."""
+    return _YES_OR_NO.match(question) is not None or _ASKING.search(question) is not None
+
+
 def asks_yes_or_no(question: str) -> bool:
     """Whether a question is answered by yes or no: it begins so in English, or has a mark and no word that asks."""
     return _YES_OR_NO.match(question) is not None or ("?" in question and _ASKING.search(question) is None)

@@ -33,7 +33,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     without_doing,
 )
 from engine.text.language import Language
-from engine.text.words import content_stems, folded, is_common
+from engine.text.words import asks_something, content_stems, folded, is_common
 
 #: Asks for rows, not for a figure of one or for how many there are.
 _WHICH = re.compile(
@@ -42,7 +42,10 @@ _WHICH = re.compile(
     r"(?:is|are) there any|hay algun\w*|do you have any|teneis algun\w*)\b"
 )
 #: Asks how many rows there are.
-_HOW_MANY = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how many|cuant[oa]s)\s+(?P<what>[^\W\d_]+)")
+_HOW_MANY = re.compile(
+    r"^\W*(?:(?:and|y)\s+)?(?:how many|cuant[oa]s)\s+(?:of (?:the|your|our|these|those) |de (?:l[oa]s|tus|sus) )?"
+    r"(?P<what>[^\W\d_]+)"
+)
 #: Asks what several things cost.
 _HOW_MUCH = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how much (?:are|do)|cuanto (?:cuestan|valen))\b")
 #: Asks for something else than rows all the same.
@@ -75,6 +78,8 @@ _HAVING = re.compile(
 _POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
 #: A word in capitals is a name, be it a common one otherwise.
 _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
+#: Words of the longest message that names things and asks nothing.
+_FEW_WORDS = 10
 #: Characters up to which rows are told with all of their cells.
 _WHOLE_CHARS = 700
 
@@ -109,7 +114,14 @@ def asks_for_rows(question: str) -> bool:
     asked = folded(question)
     begins = _HOW_MANY.match(asked) or _HOW_MUCH.match(asked)
     other = _NOT_WHICH.search(asked[begins.end() :] if begins else asked)
-    return (begins is not None or _WHICH.search(asked) is not None) and other is None
+    return other is None and (begins is not None or _WHICH.search(asked) is not None or _names_several(question))
+
+
+def _names_several(question: str) -> bool:
+    """Whether a message is a few words without a question, one of them in the plural: "lamps from Italy"."""
+    said = tokens(question)
+    several = any(one.text.endswith("s") and not is_common(one.text) for one in said)
+    return several and 1 < len(said) <= _FEW_WORDS and not asks_something(question)
 
 
 def rows_that_hold(question: str, rows: Sequence[Row], language: Language, is_most: IsMost) -> str:

@@ -26,7 +26,8 @@ _AGED = re.compile(
 _OF_AGE = re.compile(r"\b(?:ages?|edad(?:es)?)\b", re.IGNORECASE)
 #: Points at what the last answer listed.
 _OF_THEM = re.compile(
-    r"\b(?:which|what|any|cu[aá]l(?:es)?|algun[oa]s?)\s+(?:ones?\s+)?(?:of|de)\s+(?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b",
+    r"\b(?:which|what|any|cu[aá]l(?:es)?|algun[oa]s?)\s+(?:ones?\s+)?(?:of|de)\s+(?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b|"
+    r"\bwhich\sones?\b|^\W*(?:y\s+)?cu[aá]l(?:es)?\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:no|not|without|sin|except|salvo)\b|n['’]t\b", re.IGNORECASE)

@@ -12,7 +12,7 @@ from engine.generation.extractive.account_figures.figure import CURRENCY, Amount
 from engine.text.language import Language, language_of
 from engine.text.plain_lists import ITEM, list_name
 from engine.text.quotation import quoted_units, subject_of
-from engine.text.records import as_table, is_object, is_table_file, record_of
+from engine.text.records import every_cell_of, is_object, is_table_file, rows_as_table
 from engine.text.sentences import Unit, row_name, rows_of
 
 #: What parts the figures of an item: "12 hours, £205"; a comma inside a number does not.
@@ -158,9 +158,9 @@ def rows_of_evidence(evidence: Sequence[Evidence]) -> list[Row]:
     """The rows of all passages, those of the best one first; what two passages have is there once."""
     found: dict[tuple[str, str, tuple[Cell, ...]], Row] = {}
     for piece in evidence:
-        single = bool(record_of(piece.passage.document, piece.passage.heading, piece.passage.text))
-        text = as_table(piece.passage.document, piece.passage.text, piece.passage.heading)
-        passage = replace(piece.passage, text=text) if single else piece.passage
+        cells = every_cell_of(piece.passage.document, piece.passage.heading, piece.passage.text)
+        single = bool(cells)
+        passage = replace(piece.passage, text=rows_as_table([cells])) if single else piece.passage
         units = [unit for unit in quoted_units(passage) if unit.whole and not unit.code]
         language = language_of(piece.passage.text) if units else Language.ENGLISH
         for unit in units:

@@ -6,11 +6,30 @@ import re
 from collections.abc import Collection, Sequence
 
 from engine.generation.extractive.row_arithmetic.rows import Row, called_so
-from engine.generation.extractive.row_arithmetic.wording import column_stems, read, telling, tokens
-from engine.text.words import is_common, stem
+from engine.generation.extractive.row_arithmetic.wording import (
+    Token,
+    column_stems,
+    denies,
+    is_told,
+    read,
+    telling,
+    tokens,
+)
+from engine.text.words import folded, is_common, stem
 
 #: Words of the longest cell that says of what kind a row is.
 _KIND_WORDS = 3
+#: What stands between several things that one cell says: "pine and oak", "Chile (Andes)", "Leeds, England".
+_SEVERAL = re.compile(r"[,;:/()]|\s[-–—+&]\s|\s(?:and|or|y|e|o|u)\s", re.IGNORECASE)
+#: Asks for what a cell says as a whole.
+_ONLY = re.compile(r"\b(?:only|just|solely|purely|solo|solamente|unicamente)\b")
+#: Leaves a choice.
+_EITHER = re.compile(r"\b(?:or|o|u)\b")
+#: A participle in front of what a cell says: "grown in Chile", "hecho de roble".
+_PARTICIPLE = re.compile(
+    r"\b(?:[a-z]{2,}(?:ed|en|wn|ade|lt|ung|ught)\s+(?=(?:from|in|by|of|with|at)\b)|"
+    r"[a-z]{2,}(?:ad|id|ch|st)[oa]s?\s+(?=(?:del?|en|por|con|al?)\b))"
+)
 #: Letters of a word that is a part of another one, with as many but one behind it.
 _COMPOUND = 4
 
@@ -26,7 +45,9 @@ def is_accounted(rest: str, every: Sequence[Row], column: str = "", unit: str = 
     words = (word for word in re.findall(r"[^\W_]+", rest) if not tokens(word)[0].within(called))
     asked = read(" ".join(words), every)
     named = column_stems(column) | ({stem(unit)} if unit else set())
-    left = {stem(word) for word in asked.left if not tells(word, every)} - named
+    of_column = tokens(column.replace("_", " "))  # "does the mill supply" of the column "Supplier"
+    words = (token for token in map(Token, asked.left) if not is_told(token, of_column))
+    left = {stem(one.text) for one in words if not tells(one.text, every)} - named
     told = told or bool(asked.columns) or tells(rest, every)
     return told and not left and not any(asked.sides) and not asked.comparing
 
@@ -53,7 +74,8 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
 
     That are columns, and in brackets words of names.
 
-    A kind is what whole cells of a column say, or what several rows are called. All rows where none is named.
+    A kind is what cells of a column say, as a whole or as one of several things, or what several rows are called. All
+    rows where none is named.
 
     Args:
         names: Words that tell something though they are common, folded.
@@ -65,20 +87,7 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
         if (not is_common(token.text) or token.text in names) and not token.within(about)
     ]
     asked = columns_named(rest, every)
-    found: dict[str, tuple[list[Row], set[str]]] = {}
-    for column in every[0].columns:
-        rows: list[Row] = []
-        words: set[str] = set()
-        for row in every:
-            cell = telling(row.of(column)) if not states(row, column) else []
-            if 0 < len(cell) <= _KIND_WORDS and all(token.within(said) for token in cell):
-                rows.append(row)
-                words |= {token.text for token in said if token.within(cell)}
-            elif cell and column in asked and f" {_plain(row.of(column))} " in f" {_plain(rest)} ":
-                rows.append(row)  # what the words of grammar say of a column that is named: "all day"
-                words |= {token.text for token in tokens(row.of(column))}
-        if rows and len(rows) < len(every):
-            found[column] = rows, words
+    found = _saying(every, said, rest, asked)
     taken = [words for _, words in found.values()]
     if any(one & other for at, one in enumerate(taken) for other in taken[at + 1 :]):
         return None
@@ -89,12 +98,55 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
             found[f"({token.text})"] = rows, {token.text}
     chosen = [row for row in every if all(row in rows for rows, _ in found.values())]
     every_word = set().union(*(words for _, words in found.values()))
+    rest = _PARTICIPLE.sub(" ", rest) if found else rest
     left = " ".join(word for word in re.findall(r"[^\W_]+", rest) if tokens(word)[0].text not in every_word)
     return chosen, left, list(found)
 
 
-def _plain(text: str) -> str:
-    return " ".join(token.text for token in tokens(text))
+def _saying(
+    every: Sequence[Row], said: Sequence[Token], rest: str, asked: Collection[str]
+) -> dict[str, tuple[list[Row], set[str]]]:
+    """The rows whose cells say words of a question, and these words, by the column.
+
+    A cell says them as a whole, or as one of several things where no other column says them as a whole.
+    """
+    wholes: dict[str, set[str]] = {}
+    found: dict[str, tuple[list[Row], set[str]]] = {}
+    for column in every[0].columns:
+        had: list[tuple[Row, set[str]]] = []
+        for row in every:
+            cell = row.of(column) if not states(row, column) else ""
+            whole = _words_of(cell, said)
+            wholes.setdefault(column, set()).update(whole)
+            parts = [] if _ONLY.search(rest) or len(telling(cell)) > 2 * _KIND_WORDS else _SEVERAL.split(cell)
+            words = whole.union(*(_words_of(part, said) for part in parts))
+            if not words and column in asked:
+                words = {word for one in (cell, *parts) for word in _worded(one, rest)}
+            had += [(row, words)] if words else []
+        every_word = set().union(*(words for _, words in had))
+        # "Light and sturdy", where some are both.
+        both = [row for row, words in had if words == every_word and _EITHER.search(rest) is None]
+        if 0 < len(had) < len(every):
+            found[column] = both or [row for row, _ in had], every_word
+    return {
+        column: (rows, words)
+        for column, (rows, words) in found.items()
+        if words <= wholes[column] or not any(words & wholes[other] for other in found if other != column)
+    }
+
+
+def _words_of(thing: str, said: Sequence[Token]) -> set[str]:
+    """The words that say what a cell, or a part of it, says as a whole; none where they do not, or it denies it."""
+    own = telling(thing) if not denies(folded(thing)) else []
+    if not 0 < len(own) <= _KIND_WORDS or not all(token.within(said) for token in own):
+        return set()
+    return {token.text for token in said if token.within(own)}
+
+
+def _worded(thing: str, rest: str) -> list[str]:
+    """The words of a cell, or of a part of it, that a question has as they are, be they of grammar: "all day"."""
+    own, said = ([token.text for token in tokens(text)] for text in (thing, rest))
+    return own if own and f" {' '.join(own)} " in f" {' '.join(said)} " else []
 
 
 def states(row: Row, column: str) -> bool:
