@@ -20,6 +20,7 @@ from engine.generation.extractive.row_arithmetic.table_words import (
     columns_named,
     is_accounted,
     kind_named,
+    same_unit,
     states,
     tells,
 )
@@ -33,6 +34,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     without_doing,
 )
 from engine.text.language import Language
+from engine.text.unit_names import names as unit_names
 from engine.text.words import asks_something, content_stems, folded, is_common
 
 #: Asks for rows, not for a figure of one or for how many there are.
@@ -54,7 +56,7 @@ _NOT_WHICH = re.compile(r"\b(?:how (?:much|many|long|often)|cuant[oa]s?|when|why
 _NONE = re.compile(
     r"(?:none|no|not? (?:needed|required|included|necesari[oa]|incluid[oa])|false|ningun[oa]?|-|–|—)", re.IGNORECASE
 )
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
 #: The codes among the currencies that are read.
 _CODES = re.findall(r"[A-Z]{3}", CURRENCY)
 #: Says that nothing is to be paid.
@@ -78,6 +80,8 @@ _HAVING = re.compile(
 _POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
 #: A word in capitals is a name, be it a common one otherwise.
 _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
+#: Characters behind a number that have its unit.
+_UNIT_CHARS = 24
 #: Words of the longest message that names things and asks nothing.
 _FEW_WORDS = 10
 #: Characters up to which rows are told with all of their cells.
@@ -187,8 +191,10 @@ def _bounded(
     told: bool = False,
 ) -> str:
     bound, amount, _, behind = said
-    word = next(iter(_WORD.findall(behind[:20])), "") if not amount.unit else ""
-    condition = _Condition(bound, amount, "" if word and is_common(word) else word)
+    words = _WORD.findall(behind[:_UNIT_CHARS]) if not amount.unit else []
+    two = " ".join(words[:2])  # "square metres"
+    word = two if two in unit_names() else words[0] if words and not is_common(words[0]) else ""
+    condition = _Condition(bound, amount, word)
     kind = kind_named(rest, every, names)
     if kind is None or denies(rest):
         return ""
@@ -251,7 +257,8 @@ def _is_of(condition: _Condition, row: Row, column: str, *, priced: bool) -> boo
         )
     if not asked.unit or not cell.amount.unit:
         unit = tokens(asked.unit)
-        return not unit or any(unit[0].within(tokens(name)) for name in (column, row.called))
+        names = (column, row.called)
+        return not unit or any(unit[0].within(tokens(name)) or same_unit(asked.unit, name) for name in names)
     return kind_of(asked) == cell.kind
 
 

@@ -15,6 +15,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     telling,
     tokens,
 )
+from engine.text.unit_names import names as unit_names
 from engine.text.words import folded, is_common, stem
 
 #: Words of the longest cell that says of what kind a row is.
@@ -38,15 +39,15 @@ def is_accounted(rest: str, every: Sequence[Row], column: str = "", unit: str = 
     """Whether the other words of a question say nothing but which table it is, and how it asks.
 
     Args:
-        column: What a bound is for, whose words are accounted for; with the word behind its number.
+        column: What a bound is for, whose words are accounted for; with the words behind its number.
         told: Some word has told the table already.
     """
     called = tokens(called_so(every))  # "which route" does not name the "Mill route"
     words = (word for word in re.findall(r"[^\W_]+", rest) if not tokens(word)[0].within(called))
     asked = read(" ".join(words), every)
-    named = column_stems(column) | ({stem(unit)} if unit else set())
+    named = column_stems(column) | set(map(stem, unit.split()))
     of_column = tokens(column.replace("_", " "))  # "does the mill supply" of the column "Supplier"
-    words = (token for token in map(Token, asked.left) if not is_told(token, of_column))
+    words = (one for one in map(Token, asked.left) if not is_told(one, of_column) and not same_unit(one.text, column))
     left = {stem(one.text) for one in words if not tells(one.text, every)} - named
     told = told or bool(asked.columns) or tells(rest, every)
     return told and not left and not any(asked.sides) and not asked.comparing
@@ -141,6 +142,12 @@ def _words_of(thing: str, said: Sequence[Token]) -> set[str]:
     if not 0 < len(own) <= _KIND_WORDS or not all(token.within(said) for token in own):
         return set()
     return {token.text for token in said if token.within(own)}
+
+
+def same_unit(word: str, name: str) -> bool:
+    """Whether the name of a column has the unit that a word is too: "kilo" of "Price per kg", "minutes" of "(min)"."""
+    unit = unit_names().get(word.casefold())
+    return unit is not None and unit in {unit_names().get(one) for one in re.findall(r"[^\W_]+", name.casefold())}
 
 
 def _worded(thing: str, rest: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from engine.planning.tools.calculator.unit_names import names
+from engine.text.unit_names import names
 
 _BEHIND = re.compile(r"(?P<n>\d)\s?(?P<word>[^\W\d_]{3,})(?![^\W\d_])")
 

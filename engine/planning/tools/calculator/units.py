@@ -14,9 +14,9 @@ from typing import Any
 from engine.planning.tools.calculator.arithmetic import MAX_CHARS, CannotCalculate, calculate, shown
 from engine.planning.tools.calculator.numerals import normal
 from engine.planning.tools.calculator.reading import digits, unpolite
-from engine.planning.tools.calculator.unit_names import names, one_unit, quantity_in, units
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language
+from engine.text.unit_names import names, one_unit, quantity_in, units
 
 _I = re.IGNORECASE
 _UNREADABLE = "it is not a quantity that can be read"

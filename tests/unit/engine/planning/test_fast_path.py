@@ -12,10 +12,10 @@ import pytest
 
 from engine.domain import PlanMode
 from engine.planning.fast_path import Fast, FastAnswer, computed, fast_path, warm_up
-from engine.planning.tools.calculator import unit_names, units
+from engine.planning.tools.calculator import units
 from engine.planning.tools.calculator.arithmetic import BY_ZERO, TOO_LARGE
 from engine.planning.tools.clock import places, questions
-from engine.text import dates, messages
+from engine.text import dates, messages, unit_names
 from engine.text.language import Language
 
 GOLDEN = Path(__file__).parents[4] / "examples" / "golden" / "sums.jsonl"

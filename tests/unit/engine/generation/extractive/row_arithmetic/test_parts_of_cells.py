@@ -95,3 +95,20 @@ def test_a_long_text_of_a_row_is_read_too(question: str) -> None:
     last = "- Dong Ding — Origin: Taiwan\n- Jin Xuan — Origin: Taiwan [1]"
 
     assert answer(question, last, evidence).startswith("Dong Ding — Remarks: Roasted over charcoal")
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        ("which teas steep for more than 3 minutes?", ["Darjeeling Moon", "Pu Erh Cake", "Keemun"]),
+        ("teas over 3 minutes", ["Darjeeling Moon", "Pu Erh Cake", "Keemun"]),
+        ("which teas cost more than €15 for 100 grams?", ["Matcha Okura", "Dong Ding", "Pu Erh Cake"]),
+        ("which teas cost more than £15 for 100 grams?", []),  # another currency
+        ("which teas cost more than €15 for a litre?", []),  # another unit
+        ("viviendas de más de 70 metros cuadrados", ["Ático Luna", "Dúplex Faro"]),
+        ("¿qué viviendas pasan de 70 m²?", ["Ático Luna", "Dúplex Faro"]),
+        ("viviendas por menos de 1000 euros al mes", ["Bajo Olivo", "Estudio Mar"]),
+    ],
+)
+def test_a_column_is_told_by_the_unit_or_the_currency_of_a_bound(question: str, held: list[str]) -> None:
+    assert names(answer(question)) == held

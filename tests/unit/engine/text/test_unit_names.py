@@ -3,8 +3,8 @@ from __future__ import annotations
 import pint
 import pytest
 
-from engine.planning.tools.calculator.unit_names import names, quantity_in, units
 from engine.text.language import Language
+from engine.text.unit_names import names, quantity_in, units
 
 EN, ES = Language.ENGLISH, Language.SPANISH
 
