@@ -26,6 +26,7 @@ from engine.generation.extractive.row_arithmetic.table_words import (
 )
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
+    HAVING,
     LONG,
     SUPERLATIVE,
     column_stems,
@@ -71,10 +72,6 @@ _DEFINES = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:what\W?s?\s(?:is|was|does)|what\
 _COMPARATIVE = re.compile(
     r"\b(?:(?P<er>(?!oth|rath|great|low|few)[a-z]{3,}?)(?:i?er) than|"
     r"(?P<more>(?:mas|menos) (?!de\b|que\b)[a-z]+) (?:de|que))\s+(?=[$€£]?\s?\d)"
-)
-#: Says that there is something, or that it has to be.
-_HAVING = re.compile(
-    r"\b(?:requir\w+|includ\w+|accept\w*|allow\w*|offer\w*|necesit\w+|requier\w+|incluy\w+|acept\w+|admit\w+)"
 )
 #: Points at what an answer listed, which no other table is asked for.
 _POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
@@ -286,7 +283,7 @@ def _of_that_kind(rest: str, every: Sequence[Row], names: Collection[str]) -> st
 
 def _flagged(rest: str, every: Sequence[Row]) -> str:
     """The rows whose cell says that there is something, or that there is none: "which rooms have a bath?"."""
-    rest = _HAVING.sub(" ", rest)
+    rest = HAVING.sub(" ", rest)
     columns = columns_named(rest, every)
     if len(columns) != 1 or not is_accounted(rest, every):
         return ""

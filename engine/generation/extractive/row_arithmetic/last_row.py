@@ -6,15 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 
 from engine.generation.extractive.row_arithmetic.rows import Row
+from engine.generation.extractive.row_arithmetic.table_words import says
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
+    HAVING,
     LONG,
     SUPERLATIVE,
+    Token,
     asks_for_more,
+    asks_why,
     column_stems,
+    is_told,
     read,
+    tokens,
     without_doing,
 )
+from engine.text.sentences import sentences
+from engine.text.words import asks_yes_or_no
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Somebody of an age, and a column that says one.
@@ -29,6 +37,10 @@ _OF_THEM = re.compile(
     r"\b(?:which|what|any|cu[aá]l(?:es)?|algun[oa]s?)\s+(?:ones?\s+)?(?:of|de)\s+(?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b|"
     r"\bwhich\sones?\b|^\W*(?:y\s+)?cu[aá]l(?:es)?\b",
     re.IGNORECASE,
+)
+#: Says in a question for yes or no that it is no short form of another one: "¿y la de madera?".
+_IS = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have|can|es|son|era|fue|est[aá]n?|tienen?|llevan?|vienen?)\b", re.IGNORECASE
 )
 _DENIED = re.compile(r"\b(?:no|not|without|sin|except|salvo)\b|n['’]t\b", re.IGNORECASE)
 
@@ -60,10 +72,15 @@ def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str
     asked = read(question, [row])
     if asked.comparing or any(asked.sides) or len(asked.columns) > 1:
         return ""
+    left = list(map(Token, asked.left))
     columns = asked.columns or _meant(question, row)
-    if len(columns) != 1 or not column_stems(" ".join(asked.left)) <= column_stems(columns[0]):
-        return ""
-    return _told(row, columns[0])
+    if left and not columns:
+        return (
+            ""
+            if _OF_THEM.search(question)
+            else _cell_for(left, question, row, [one for one in rows if one.columns == row.columns])
+        )
+    return _told(row, columns[0]) if len(columns) == 1 and columns[0] in _called(left, row) else ""
 
 
 def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") -> str:
@@ -79,21 +96,52 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
     tables = [row for row in rows if row.columns]
     aged = _AGED.search(question)
     question = f"{question[: aged.start()]} one {question[aged.end() :]}" if aged else question
-    if not tables or asks_for_more(question):
+    if not tables:
         return ""
     asked = read(without_doing(question, tables), tables)
-    if asked.left or asked.comparing or asked.each or len(asked.sides) != 1 or len(asked.sides[0]) != 1:
+    if asked.comparing or asked.each or len(asked.sides) != 1 or len(asked.sides[0]) != 1:
         return ""
     (operand,) = asked.sides[0]
     if operand.count != 1:
         return ""
     row = operand.row
     columns = list(dict.fromkeys([*asked.columns, *filter(None, (operand.column,))]))
+    if left := [Token(word) for word in asked.left if HAVING.fullmatch(word) is None]:
+        return "" if columns or aged else _cell_for(left, question, row, tables)
+    if asks_for_more(question):
+        return ""
     if aged:
         columns = [column for column in row.columns if _OF_AGE.search(column.replace("_", " "))]
     elif not columns and (before or AMOUNT.search(question) or LONG.search(question)):
         columns = _meant(question, row) or (_meant(before, row) if before else [])
     return _told(row, columns[0]) if len(columns) == 1 else ""
+
+
+def _cell_for(words: Sequence[Token], question: str, row: Row, rows: Sequence[Row]) -> str:
+    """The cell of a row that all these words are of; empty where it is not clear which.
+
+    They are of the name of its column, or say what it is asked to be, which cells of the column say of other rows; or a
+    sentence of a longer cell has them.
+    """
+    figure = AMOUNT.search(question) or LONG.search(question)
+    if not asks_for_more(question):
+        columns = _called(words, row)
+        if not columns and asks_yes_or_no(question) and _IS.search(question):
+            columns = [name for name in row.columns if any(says(one.of(name), words) for one in rows)]
+        if columns:
+            return _told(row, columns[0]) if len(columns) == 1 and not figure else ""
+    told = [
+        f"{row.full_name} — {column}: {sentence.rstrip('.')}. [{row.number}]"
+        for column in row.columns
+        for sentence in sentences(row.of(column))
+        if all(is_told(word, tokens(sentence)) for word in words) and (not figure or re.search(r"\d", sentence))
+    ]
+    return told[0] if len(told) == 1 and not asks_why(question) else ""
+
+
+def _called(words: Sequence[Token], row: Row) -> list[str]:
+    """The columns of a row that all these words are of the names of, in whatever form: "supplies", "Supplier"."""
+    return [name for name in row.columns if all(is_told(word, tokens(name.replace("_", " "))) for word in words)]
 
 
 def rows_of_the_last_answer(

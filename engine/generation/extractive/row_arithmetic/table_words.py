@@ -136,6 +136,12 @@ def _saying(
     }
 
 
+def says(cell: str, words: Sequence[Token]) -> bool:
+    """Whether a cell says something, as a whole or as one of several things, that all of these words are."""
+    parts = [cell, *_SEVERAL.split(cell)] if len(telling(cell)) <= 2 * _KIND_WORDS else []
+    return any(len(_words_of(part, words)) == len({word.text for word in words}) for part in parts)
+
+
 def _words_of(thing: str, said: Sequence[Token]) -> set[str]:
     """The words that say what a cell, or a part of it, says as a whole; none where they do not, or it denies it."""
     own = telling(thing) if not denies(folded(thing)) else []

@@ -66,6 +66,10 @@ _DOING = re.compile(
 )
 #: What a thing is, and the name and number of its model behind it.
 _MODEL = re.compile(r"(?P<thing>[^\W\d_]+(?:\s[^\W\d_A-ZÁÉÍÓÚÑ]+)*)(?=.*\d)(?:\s[A-ZÁÉÍÓÚÑ\d]\S*)+")
+#: Says that there is something, or that it has to be.
+HAVING = re.compile(
+    r"\b(?:requir\w+|includ\w+|accept\w*|allow\w*|offer\w*|necesit\w+|requier\w+|incluy\w+|acept\w+|admit\w+)"
+)
 _EACH = re.compile(r"\b(?:each|apiece|cada|respectively|respectivamente)\b", _I)
 #: Stretches of time that prices of things are for, beside those of accounts.
 _SHORTER = {"hour": "hour|hourly|hora", "night": "night|nightly|noche"}
@@ -152,7 +156,12 @@ def denies(folded_text: str) -> bool:
 
 def asks_for_more(question: str) -> bool:
     """Whether a question asks for the reason of something, or how it is done, which no cell says."""
-    return _REASON.search(question) is not None or (asks_how(question) and AMOUNT.search(question) is None)
+    return asks_why(question) or (asks_how(question) and AMOUNT.search(question) is None)
+
+
+def asks_why(question: str) -> bool:
+    """Whether a question asks for the reason of something."""
+    return _REASON.search(question) is not None
 
 
 def column_stems(column: str) -> set[str]:
@@ -377,7 +386,10 @@ def is_told(token: Token, told: Sequence[Token]) -> bool:
 def _begins_alike(one: str, other: str) -> bool:
     shorter = min(len(one), len(other))
     alike = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    return shorter >= _STEM and alike >= shorter - 1 and _ends(one[alike:]) and _ends(other[alike:])
+    longer = max(one, other, key=len)
+    doubled = alike == shorter < len(longer) and longer[alike] == longer[alike - 1]  # "wrap", "wrapped"
+    rests = (longer[alike + 1 :],) if doubled else (one[alike:], other[alike:])
+    return shorter >= _STEM and alike >= shorter - 1 and all(map(_ends, rests))
 
 
 def _ends(rest: str) -> bool:

@@ -105,3 +105,45 @@ def test_rows_that_are_not_all_at_hand_are_not_told_apart() -> None:
     evidence = [passage(1, "boats.csv", "", "\n".join(PADDLE.splitlines()[:-1]))]
     rows = RowArithmetic(encoder())
     assert rows.answer("which of them has a dry bag?", evidence, language_of("which"), ["list them"], LISTED) == ""
+
+
+KAYAKS = """| Kayak | Hull | Rudder fitted | Builder | Country | Care |
+|---|---|---|---|---|---|
+| Orca Élan Tour | glass fibre | no | Loch & Tide | Scotland | Rinse it with tap water. Never drag it over sand. |
+| Petrel Mini | cedar | yes | Halvard Boats | Norway (Bergen) | Varnished in spring. Sold with 2 straps. |
+| Otter Play | plastic | no | Loch & Tide | Scotland | Stow it upright. |"""
+MACETAS = """| Maceta | Material | Apta para exterior | Taller | Nota |
+|---|---|---|---|---|
+| Alcazaba Grande | barro | no | Hermanas Rey | Se riega despacio. Conviene sellarla cada invierno. |
+| Terral | gres | sí | Taller Ocre | Se puede lavar a máquina. |"""
+
+
+@pytest.mark.parametrize(
+    ("questions", "said"),
+    [
+        (["is the Petrel fitted?"], "Petrel Mini — Rudder fitted: yes. [1]"),
+        (["is the orca elan from Norway?"], "Orca Élan Tour — Country: Scotland. [1]"),
+        (["is the Petrel Mini from Norway?"], "Petrel Mini — Country: Norway (Bergen). [1]"),
+        (["is the Petrel fitted?", "who builds it?"], "Petrel Mini — Builder: Halvard Boats. [1]"),
+        (["is the Petrel fitted?", "is it plastic?"], "Petrel Mini — Hull: cedar. [1]"),
+        (["is the Petrel fitted?", "and plastic?"], ""),
+        (["how should the Orca Elan be rinsed?"], "Orca Élan Tour — Care: Rinse it with tap water. [1]"),
+        (["when is the Petrel varnished?"], "Petrel Mini — Care: Varnished in spring. [1]"),
+        (["how much is the Petrel in spring?"], ""),  # no figure
+        (["why is the Petrel varnished?"], ""),  # no reason
+        (["is the Orca Elan insured?"], ""),
+        (["is the Beluga fitted?"], ""),
+        (["¿la Alcazaba es apta?"], "Alcazaba Grande — Apta para exterior: no. [2]"),
+        (["¿la alcazaba es de gres?"], "Alcazaba Grande — Material: barro. [2]"),
+        (["¿la alcazaba es de gres?", "¿y de vidrio?"], ""),
+        (["¿cómo se riega la Alcazaba?"], "Alcazaba Grande — Nota: Se riega despacio. [2]"),
+    ],
+)
+def test_a_cell_is_found_by_a_word_of_its_column_or_of_its_text_or_by_what_another_row_is(
+    questions: list[str], said: str
+) -> None:
+    evidence = [passage(1, "kayaks.md", "Kayaks", KAYAKS), passage(2, "macetas.md", "Macetas", MACETAS)]
+    told = ""
+    for place, question in enumerate(questions):
+        told = RowArithmetic(encoder()).answer(question, evidence, language_of(question), questions[:place], told)
+    assert told == said
