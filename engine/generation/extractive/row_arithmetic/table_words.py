@@ -115,14 +115,16 @@ def _saying(
     found: dict[str, tuple[list[Row], set[str]]] = {}
     for column in every[0].columns:
         had: list[tuple[Row, set[str]]] = []
+        bare = {row.of(column) for row in every if _worded(row.of(column), rest)} if column in asked else set[str]()
         for row in every:
             cell = row.of(column) if not states(row, column) else ""
             whole = _words_of(cell, said)
             wholes.setdefault(column, set()).update(whole)
             parts = [] if _ONLY.search(rest) or len(telling(cell)) > 2 * _KIND_WORDS else _SEVERAL.split(cell)
             words = whole.union(*(_words_of(part, said) for part in parts))
-            if not words and column in asked:
-                words = {word for one in (cell, *parts) for word in _worded(one, rest)}
+            words = words or {
+                word for one in bare if one in (cell, *map(str.strip, parts)) for word in _worded(one, rest)
+            }
             had += [(row, words)] if words else []
         every_word = set().union(*(words for _, words in had))
         # "Light and sturdy", where some are both.
@@ -157,7 +159,7 @@ def same_unit(word: str, name: str) -> bool:
 
 
 def _worded(thing: str, rest: str) -> list[str]:
-    """The words of a cell, or of a part of it, that a question has as they are, be they of grammar: "all day"."""
+    """The words of a cell that a question has as they are, be they of grammar: "all day"."""
     own, said = ([token.text for token in tokens(text)] for text in (thing, rest))
     return own if own and f" {' '.join(own)} " in f" {' '.join(said)} " else []
 

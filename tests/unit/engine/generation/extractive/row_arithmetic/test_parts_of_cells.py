@@ -112,3 +112,10 @@ def test_a_long_text_of_a_row_is_read_too(question: str) -> None:
 )
 def test_a_column_is_told_by_the_unit_or_the_currency_of_a_bound(question: str, held: list[str]) -> None:
     assert names(answer(question)) == held
+
+
+def test_a_word_of_grammar_is_no_part_of_a_list() -> None:
+    words = "| Set | Count | Words |\n|---|---|---|\n| Places | 3 | IN, ON, AT |\n| Joints | 2 | AND, OR |\n| Signs | 1 | PLUS |"
+    evidence = [Evidence(1, Passage("words", "words.md", "Sets of words", "Sets", words))]
+
+    assert answer("how many sets are there in the words?", evidence=evidence) == ""
