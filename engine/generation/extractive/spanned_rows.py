@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
 from engine.domain import Passage
+from engine.generation.extractive.account_figures.asking.questions import months_named
 from engine.text.quotation import quoted_units
 from engine.text.sentences import Unit, rows_of
-from engine.text.words import folded, stem
+from engine.text.words import content_stems, folded, stem
 
 _I = re.IGNORECASE
 _NUMBER = r"(?<![\w.,:-])\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
@@ -26,7 +27,9 @@ _FROM_ON = re.compile(
     rf"{_UNIT.replace('unit', 'unit2')}",
     _I,
 )
-_BELOW = re.compile(rf"\b(?P<open>under|below|less than|menos de|menores de)\s(?P<high>{_NUMBER}){_UNIT}", _I)
+_BELOW = re.compile(
+    rf"\b(?P<open>under|below|less than|fewer than|menos de|menores de)\s(?P<high>{_NUMBER}){_UNIT}", _I
+)
 _UP_TO = re.compile(rf"\b(?:up to|at most|hasta|como m[aá]ximo)\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}", _I)
 _ALONE = re.compile(rf"\W*(?P<low>{_NUMBER}){_UNIT}\W*")
 _ASKED = re.compile(rf"(?:\b(?P<called>[^\W\d_]{{3,24}})\s)?(?P<number>{_NUMBER}){_UNIT}", _I)
@@ -36,6 +39,8 @@ _AGE = re.compile(
     _I,
 )
 _YEAR = "year"
+#: Says in a cell that it holds whatever is asked.
+_ANY = re.compile(r"\W*(?:any|all|always|cualquiera|tod[oa]s|siempre)\b.{0,12}", _I)
 _BRACKET = re.compile(r"\(([^()]{2,24})\)")
 #: Passages that are looked through, and the share of a table's rows that may hold the number.
 _NEAREST, _FEW = 3, 0.5
@@ -58,7 +63,8 @@ def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -
 
     The number has its unit behind it, which the ranges have too or the column is called by, or the column's name before
     it ("grade 6"); else it goes on from a question whose only number has one. There are two rows with ranges at least,
-    and the number is in some of them, not in most.
+    and the number is in some of them, not in most. Of these there are the ones whose other cells hold for what else the
+    question says, such as its month.
 
     Args:
         question: As it was written.
@@ -77,21 +83,63 @@ def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -
     if len(earlier) == 1:
         named += [earlier[0]["unit"], earlier[0]["called"]]
     number = _value(asked[0]["number"])
-    rows = (_rows_that_hold(number, unit, passages) for unit in dict.fromkeys(map(_unit, filter(None, named))))
+    units = dict.fromkeys(map(_unit, filter(None, named)))
+    rows = (_rows_that_hold(number, unit, passages, question) for unit in units)
     return next(filter(None, rows), ())
 
 
-def _rows_that_hold(number: Decimal, unit: str, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
+def _rows_that_hold(
+    number: Decimal, unit: str, passages: Sequence[Passage], question: str
+) -> tuple[tuple[int, Unit], ...]:
     cells = sorted(_cells(passages[:_NEAREST]), key=_of_column)
-    for _, column in groupby(cells, key=_of_column):
-        spans = [
-            ((place, row), span) for place, row, name, text in column if (span := _span(text, name, unit)) is not None
-        ]
+    for (_, table, name), column in groupby(cells, key=_of_column):
+        rows = [((place, row), text) for place, row, _, text in column]
+        spans = [(row, span) for row, text in rows if (span := _span(text, name, unit)) is not None]
         held = [row for row, span in spans if span.holds(number)]
         ranges = sum(not span.alone for _, span in spans)
-        if len(spans) > 1 and ranges and 0 < len(held) <= max(1, _FEW * len(spans)):
+        if len(spans) < 2 or not ranges:
+            continue
+        whatever = [row for row, text in rows if _ANY.fullmatch(text)]
+        fitting = _fitting([*held, *whatever], table, name, question)
+        if fitting is not None:
+            return tuple(fitting)
+        if 0 < len(held) <= max(1, _FEW * len(spans)):
             return tuple(held)
     return ()
+
+
+def _fitting(held: Sequence[tuple[int, Unit]], table: str, column: str, question: str) -> list[tuple[int, Unit]] | None:
+    """Those of some rows whose cells of other columns hold for what a question says beside its number.
+
+    None where it says nothing of the kind: no month that a column is by, and nothing that whole cells say.
+
+    Args:
+        column: The one with the ranges.
+    """
+    columns, rows = rows_of(table) if table.startswith("|") else ([], {})
+    fitting: list[tuple[int, Unit]] | None = None
+    for place, name in enumerate(columns):
+        cells = {text: row[place] for text, row in rows.items() if len(row) == len(columns) and name != column}
+        holding = _holding(cells, question)
+        if holding is not None and len(holding) < len(cells):
+            holding |= {text for text, cell in cells.items() if _ANY.fullmatch(cell)}
+            fitting = [row for row in (held if fitting is None else fitting) if row[1].text in holding]
+    return fitting
+
+
+def _holding(cells: Mapping[str, str], question: str) -> set[str] | None:
+    """The rows whose cells of one column have the month that a question names, or say words of it and nothing else.
+
+    None where the column is by no month, or none that is asked for, and no cell says such words.
+
+    Args:
+        cells: By the texts of their rows.
+    """
+    asked, said = set(months_named(question)), content_stems(question)
+    if asked and any(map(months_named, cells.values())):
+        return {text for text, cell in cells.items() if asked.intersection(months_named(cell))}
+    worded = {text: content_stems(cell) for text, cell in cells.items() if not re.search(r"\d", cell)}
+    return {text for text, words in worded.items() if words and words <= said} or None
 
 
 def _rows_for_an_age(age: Decimal, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
@@ -133,7 +181,9 @@ def _of_column(cell: tuple[int, Unit, str, str]) -> tuple[int, str, str]:
 
 def _span(text: str, column: str, unit: str) -> _Span | None:
     """The range that a cell states in a unit; None where it states none, or several."""
-    found = [span for span in _spans(text) if unit in (span.unit, *([_unit(column)] if not span.unit else []))]
+    found = [
+        span for span in _spans(text) if unit in ([span.unit] if span.unit else [_unit(column), *content_stems(column)])
+    ]
     return found[0] if len(found) == 1 else None
 
 

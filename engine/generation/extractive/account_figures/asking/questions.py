@@ -342,8 +342,13 @@ def is_cardinal(word: str) -> bool:
 
 def months_in(text: str) -> tuple[int, ...]:
     """The months that a question names where it names several, those between two of them too."""
-    named = tuple(dict.fromkeys(months()[fold(match[0])] for match in _months_said(text)))
-    return tuple(dict.fromkeys((*named, *months_between(text)))) if len(named) > 1 else ()
+    named = months_named(text)
+    return named if len(named) > 1 else ()
+
+
+def months_named(text: str) -> tuple[int, ...]:
+    """The months that a text names, those between two of them too."""
+    return tuple(dict.fromkeys((*(months()[fold(match[0])] for match in _months_said(text)), *months_between(text))))
 
 
 def months_between(text: str) -> tuple[int, ...]:

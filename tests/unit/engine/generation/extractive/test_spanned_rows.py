@@ -145,3 +145,39 @@ def test_an_age_finds_the_row_that_is_for_it(question: str, rows: list[str]) -> 
 
 def test_of_two_rows_for_an_age_none_is_chosen() -> None:
     assert found("what does a 9 year old pay?", FEES.replace("Friend", "Friend (8-90)")) == []
+
+
+SLUGS = """| Slugs per trap | Months | What to do |
+|---|---|---|
+| fewer than 3 | any | wait |
+| 3 to 9 | March to May | spread wool pellets |
+| more than 9 | March to May | water in nematodes |
+| more than 5 | September | cut back the border |
+| any | December | lift the traps |"""
+RIEGO = """| Temperatura máxima | Terreno | Riego |
+|---|---|---|
+| menos de 20 grados | arena | cada dos días |
+| menos de 20 grados | arcilla | una vez por semana |
+| más de 20 grados | arena | a diario |
+| más de 20 grados | arcilla | cada tres días |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "before", "rows"),
+    [
+        ("I found 12 slugs in a trap in April, what now?", SLUGS, "", ["0 more than 9"]),
+        ("I found 12 slugs in a trap in September, what now?", SLUGS, "", ["0 more than 5"]),
+        ("and 7 in september?", SLUGS, "I found 12 slugs in a trap in April", ["0 more than 5"]),
+        ("what do I do about 4 slugs in december?", SLUGS, "", ["0 any"]),
+        ("what do I do about 2 slugs?", SLUGS, "", ["0 fewer than 3"]),
+        ("what do I do about 12 slugs in October?", SLUGS, "", []),
+        ("¿cada cuánto se riega la arcilla con 28 grados?", RIEGO, "", ["0 más de 20 grados"]),
+        ("¿cada cuánto se riega la arena con 12 grados?", RIEGO, "", ["0 menos de 20 grados"]),
+    ],
+)
+def test_other_cells_of_a_range_hold_for_the_question_too(
+    question: str, text: str, before: str, rows: list[str]
+) -> None:
+    assert found(question, text, before=before) == rows
+    passages = [Passage("one", "one.md", "Title", "Section", text)]
+    assert len(spanned_rows(question, passages, before)) < 2
