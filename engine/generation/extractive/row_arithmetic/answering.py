@@ -42,6 +42,8 @@ from engine.text.language import Language, language_of
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
+#: The same for a column to be called by a word that is not its name.
+_BEYOND_DOUBT = 0.03
 #: What figures of a kind are called: a comparison is told by these words too.
 _CALLED = {
     "money": ("price", "precio", "cost"),
@@ -107,7 +109,7 @@ class RowArithmetic:
         documents = dict.fromkeys(row.document for row in rows)
         if last and not _TOGETHER.search(question):
             holding = partial(those_that_hold, language=language, is_most=self._is_most)
-            if told := told_of_the_last_answer(question, last, rows, holding):
+            if told := told_of_the_last_answer(question, last, rows, holding, self._likest):
                 return told
         found: list[str] = []
         of_documents = [[row for row in rows if row.document == document] for document in documents]
@@ -229,6 +231,12 @@ class RowArithmetic:
         best = max(range(len(cells)), key=likeness.__getitem__)
         clear = all(likeness[best] - one >= _CLEAR for at, one in enumerate(likeness) if at != best)
         return [cells[best]] if clear else []
+
+    def _likest(self, word: str, names: Sequence[str]) -> str:
+        """The name that is likest to a word, beyond doubt; empty where none is."""
+        by_likeness = sorted(zip(self._likeness(word, [[name] for name in names]), names, strict=True), reverse=True)
+        sure = len(names) > 1 and by_likeness[0][0] - by_likeness[1][0] >= _BEYOND_DOUBT
+        return by_likeness[0][1] if sure else ""
 
     def _likeness(self, comparing: str, names: Sequence[Sequence[str]]) -> list[float]:
         """How like a comparison is to the likest of each group of names, as cosines."""

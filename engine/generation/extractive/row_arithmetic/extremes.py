@@ -69,9 +69,8 @@ def extreme(
         # "The dearest article" names the column that says what articles there are.
         called |= bool(asked.columns) and not figured
         named = [cell for cell in shared if cell.column in figured] or _worded(bare, shared)
-        beside = not asked.left or (
-            len(named) == 1 and {stem(word) for word in asked.left} <= content_stems(" ".join(around))
-        )
+        left = {stem(word) for word in asked.left} - _what_rows_are(question, told[0], every)
+        beside = not left or (len(named) == 1 and left <= content_stems(" ".join(around)))
         if len(every) < _ROWS or not beside or any(asked.sides) or len(figured) > 1:
             continue
         if not (asked.told or named or called):
@@ -84,6 +83,19 @@ def extreme(
             found.append((rest != bare, one))
     likeliest_tables = [one for named, one in found if named == any(named for named, _ in found)]
     return likeliest_tables[0] if len(likeliest_tables) == 1 else ""
+
+
+def _what_rows_are(question: str, told: str, every: Sequence[Row]) -> set[str]:
+    """The stem of the noun beside superlative words, where the question names the table by all of its heading.
+
+    "The tallest tree of the north garden" says what stands in the table "North garden".
+    """
+    heading = content_stems(every[0].heading)
+    if not heading or not heading <= content_stems(question):
+        return set()
+    before, _, behind = question.partition(told)
+    beside = _WORD.findall(before)[-1:] if _SPANISH.match(told) else _WORD.findall(behind)[:1]
+    return set(map(stem, beside))
 
 
 def _worded(question: str, cells: Sequence[Cell]) -> list[Cell]:

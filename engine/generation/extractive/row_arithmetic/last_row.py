@@ -21,8 +21,9 @@ from engine.generation.extractive.row_arithmetic.wording import (
     tokens,
     without_doing,
 )
+from engine.text.messages import LEAST, MOST
 from engine.text.sentences import sentences
-from engine.text.words import asks_yes_or_no
+from engine.text.words import asks_yes_or_no, folded
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Somebody of an age, and a column that says one.
@@ -42,21 +43,36 @@ _OF_THEM = re.compile(
 _IS = re.compile(
     r"\b(?:is|are|was|were|do|does|did|has|have|can|es|son|era|fue|est[aá]n?|tienen?|llevan?|vienen?)\b", re.IGNORECASE
 )
+_WHO = re.compile(r"\b(?:who|qui[eé]n(?:es)?)\b", re.IGNORECASE)
+#: Letters that a verb and the name of a column have in common at least.
+_BEGINNING = 3
 _DENIED = re.compile(r"\b(?:no|not|without|sin|except|salvo)\b|n['’]t\b", re.IGNORECASE)
 
 
 def told_of_the_last_answer(
-    question: str, answer: str, rows: Sequence[Row], holding: Callable[[str, Sequence[Row]], str]
+    question: str,
+    answer: str,
+    rows: Sequence[Row],
+    holding: Callable[[str, Sequence[Row]], str],
+    likest: Callable[[str, Sequence[str]], str],
 ) -> str:
     """What a question asks of the row, or of the rows, that the last answer quoted; empty where that is not clear.
 
     Args:
         holding: The rows of those that were listed which a bound of the question holds for; empty where it has none.
+        likest: The one of several names that is likest to a word beyond doubt; empty where none is.
     """
-    return cell_of_the_last_row(question, answer, rows) or rows_of_the_last_answer(question, answer, rows, holding)
+    return cell_of_the_last_row(question, answer, rows, likest) or rows_of_the_last_answer(
+        question, answer, rows, holding
+    )
 
 
-def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str:
+def cell_of_the_last_row(
+    question: str,
+    answer: str,
+    rows: Sequence[Row],
+    likest: Callable[[str, Sequence[str]], str] = lambda _word, _names: "",
+) -> str:
     """The cell that `question` asks for of the only row that `answer` quotes; empty where that is not clear.
 
     The question names a column and nothing else, or asks how much or how long, and the row has one such figure.
@@ -64,6 +80,7 @@ def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str
     Args:
         answer: The last one of the conversation, with its marks.
         rows: Those at hand, of all documents.
+        likest: See `told_of_the_last_answer`.
     """
     quoted = [row for row in rows if row.columns and is_quoted(row, answer)]
     if len(quoted) != 1 or len(_MARKS.findall(answer)) != 1:
@@ -75,12 +92,20 @@ def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str
     left = list(map(Token, asked.left))
     columns = asked.columns or _meant(question, row)
     if left and not columns:
-        return (
-            ""
-            if _OF_THEM.search(question)
-            else _cell_for(left, question, row, [one for one in rows if one.columns == row.columns])
-        )
+        if _OF_THEM.search(question):
+            return ""
+        alike = [one for one in rows if one.columns == row.columns]
+        return _cell_for(left, question, row, alike) or _of_somebody(left, question, row, likest)
     return _told(row, columns[0]) if len(columns) == 1 and columns[0] in _called(left, row) else ""
+
+
+def _of_somebody(words: Sequence[Token], question: str, row: Row, likest: Callable[[str, Sequence[str]], str]) -> str:
+    """Who does what one word says, by the column whose name begins as it does and is likest to it: "dirige"."""
+    if len(words) != 1 or _WHO.search(question) is None:
+        return ""
+    column = likest(words[0].text, row.columns)
+    told = folded(column)[:_BEGINNING] == words[0].text[:_BEGINNING] and not re.search(r"\d", row.of(column))
+    return _told(row, column) if column and told else ""
 
 
 def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") -> str:
@@ -182,7 +207,9 @@ def rows_of_the_last_answer(
 def is_quoted(row: Row, answer: str) -> bool:
     """Whether an answer tells of a row by its name with its cells, and of none of the same beginning."""
     names = "|".join(re.escape(name) for name in dict.fromkeys((row.full_name, row.name)))
-    return re.search(rf"(?:^|[.:\]]\s+|- |\*\*)[*_`]*(?:{names})[*_`]*(?: —|:)\s", answer, re.MULTILINE) is not None
+    most = "|".join(re.escape(said.partition("{")[0]) for told in (MOST, LEAST) for said in told.values())
+    begins = rf"(?:^(?:{most})?|[.:\]]\s+|- |\*\*)[*_`]*"
+    return re.search(rf"{begins}(?:{names})[*_`]*(?: —|:)\s", answer, re.MULTILINE) is not None
 
 
 def _told(row: Row, column: str) -> str:

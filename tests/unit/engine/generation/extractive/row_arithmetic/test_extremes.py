@@ -83,3 +83,53 @@ def test_the_row_with_the_most_or_the_least_is_named(question: str, said: str) -
 )
 def test_where_it_is_not_clear_of_what_nothing_is_said(question: str) -> None:
     assert answer(question) == ""
+
+
+ARIAS = """| Ciclo de otoño | Direccion | Anio | Minutos | Sala |
+|---|---|---|---|---|
+| Las olas | Berta Lanuza | 2019 | 75 | Norte |
+| El molino | Iker Sanz | 2021 | 140 | Norte |
+| Tres cartas | Noa Prieto | 2020 | 95 | Sur |"""
+TALLERES = """| Talleres | Minutos | Plazas |
+|---|---|---|
+| Voz | 240 | 12 |
+| Luces | 90 | 8 |
+| Vestuario | 60 | 10 |"""
+TREES = """| Tree | Planted | Height (m) | Keeper |
+|---|---|---|---|
+| Old Tom | 1920 | 22 | A. Reid |
+| The Bishop | 1955 | 31 | L. Moss |
+| Twin Ash | 1962 | 19 | A. Reid |"""
+LISTS = [
+    *evidence(("Ciclo de otoño", ARIAS), ("Talleres", TALLERES), document="teatro.json"),
+    *evidence(("North garden", TREES), document="garden.md"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("¿cuál es la obra más larga del ciclo de otoño?", "El máximo es El molino — Minutos: 140. [1]"),
+        ("¿cuál es la obra más corta del ciclo de otoño?", "El mínimo es Las olas — Minutos: 75. [1]"),
+        ("which is the tallest specimen of the north garden?", "The most is The Bishop — Height (m): 31. [1]"),
+        ("which is the tallest specimen of the garden in the park?", ""),  # not all of its heading
+        ("¿cuál es la obra más larga del otoño?", ""),
+        ("¿cuál es la obra más larga de la alcaldesa en el ciclo de otoño?", ""),
+    ],
+)
+def test_the_list_that_is_named_as_a_whole_is_of_what_is_asked_for(question: str, said: str) -> None:
+    assert RowArithmetic(encoder()).answer(question, LISTS, language_of(question)) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("¿quién la dirigió?", "El molino — Direccion: Iker Sanz. [1]"),
+        ("¿en qué sala es?", "El molino — Sala: Norte. [1]"),
+        ("¿quién la escribió?", ""),
+        ("¿dónde la dirigió?", ""),
+    ],
+)
+def test_what_is_asked_of_the_most_is_of_its_row(question: str, said: str) -> None:
+    last = "El máximo es El molino — Minutos: 140. [1]"
+    assert RowArithmetic(encoder()).answer(question, LISTS, language_of(question), ["x"], last) == said
