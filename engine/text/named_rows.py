@@ -79,6 +79,13 @@ def named_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
     return tuple(Named(row.place, row.unit) for row in found)
 
 
+def beside_codes(question: str) -> set[str] | None:
+    """The stems of what a question says beside the codes that it names; None where it names none but numbers."""
+    if all(_codes(question).values()):
+        return None
+    return content_stems(_CODE.sub(" ", question))
+
+
 def _rows(passages: Sequence[Passage]) -> Iterator[_Row]:
     for place, passage in enumerate(passages):
         about = f"{passage.title} {passage.heading}"

@@ -13,6 +13,8 @@ ITEM = re.compile(r"^\s*(?:[-*+•·▪◦‣]|(\d{1,3})[.)])\s+")
 FENCE = re.compile(r"^\s*(```+|~~~+)")
 #: A line of plain text that states one thing: "Water tank: 28 pounds".
 STATED = re.compile(r"[^\W_a-z][^:.!?\n]{0,60}:\s\S")
+#: A line of plain text that says what a code stands for: "F12 - Door open."
+CODED = re.compile(r"(?=\S*\d)(?=\S*[A-Z])(?P<name>[A-Z\d][\w.-]{0,8})\s+[-–—=]\s+(?=\S)")
 #: A bullet that Markdown does not know.
 _BULLET = re.compile(r"^(\s*)[•·▪◦‣]\s+")
 #: A step that is counted by a word: "Step 2: ...", "Paso 2. ...".
@@ -99,7 +101,7 @@ def _told(lines: list[str]) -> list[str]:
 
 
 def _is_list(lines: Sequence[str]) -> bool:
-    stated = sum(STATED.match(line) is not None for line in lines)
+    stated = sum((STATED.match(line) or CODED.match(line)) is not None for line in lines)
     if 2 * stated >= len(lines) and stated > 1:
         return True
     return len(lines) >= _LEAST_LINES and not any(line.endswith(_ENDED) or len(line) > _LINE_CHARS for line in lines)

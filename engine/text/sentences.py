@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.text.plain_lists import FENCE, ITEM, as_lists
+from engine.text.plain_lists import CODED, FENCE, ITEM, as_lists
 
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
 #: The end of a cell; a bar that is escaped is a part of its text.
@@ -123,9 +123,9 @@ def with_columns(table: str, row: str, wanted: Callable[[str], bool]) -> str:
 
 
 def row_name(text: str) -> str:
-    """What a row or an item is called: its first cell, or what stands before a colon; empty where it has no name."""
+    """What a row or an item is called: its first cell, its code, or what is before a colon; empty without a name."""
     name, dash, _ = text.partition(" — ")
-    label = _LABELLED.match(text)
+    label = CODED.match(text) or _LABELLED.match(text)
     return name if dash else label["name"] if label else ""
 
 

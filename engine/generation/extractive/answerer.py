@@ -17,6 +17,7 @@ from engine.generation.extractive.candidates import (
     candidates,
     of_the_named_object,
     rows_asked_for,
+    rows_of_a_code,
     unsaid_subject,
 )
 from engine.generation.extractive.document_questions import (
@@ -136,7 +137,7 @@ class ExtractiveAnswerer:
         if not among or not prompt.answerable:
             near = bool(follows and prompt.near and among)
             cell = self._looked_up(prompt, among) if near else None
-            told = _said([cell], prompt.query) if cell else _rows_named(prompt) if near else ""
+            told = _said([cell], prompt.query) if cell else _rows_named(prompt, sure=near)
             return told or _nothing_found(prompt)
         if told := self._at_once(prompt, among):
             return told
@@ -267,10 +268,12 @@ def _with_price(prompt: Prompt, prose: Sequence[Candidate], question: str) -> st
     return "" if found is None else f"{quoted} {reformulation.figured(found, prompt.spoken)}"
 
 
-def _rows_named(prompt: Prompt) -> str:
-    """The rows that the message names by a code or compares; empty where it names none."""
-    if prompt.type is not QueryType.RETRIEVAL:
+def _rows_named(prompt: Prompt, *, sure: bool = True) -> str:
+    """The rows that the message names by a code or compares; where nothing is sure, by a code that it says alone."""
+    if prompt.type is not QueryType.RETRIEVAL or not (sure or prompt.near):
         return ""
+    if not sure:
+        return _said(rows_of_a_code(prompt.query, prompt.evidence), prompt.query)
     follows = prompt.history and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
     before = prompt.history[-1].query if follows else ""
     return _said(rows_asked_for(prompt.query, prompt.evidence, before), prompt.query)

@@ -10,7 +10,7 @@ from datetime import date
 from engine.domain import Evidence
 from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.dates import find_dates, fold, months
-from engine.text.named_rows import named_rows
+from engine.text.named_rows import beside_codes, named_rows
 from engine.text.numbered_headings import heading_named, numbers_named, of_named_sections
 from engine.text.plain_lists import list_name
 from engine.text.quotation import (
@@ -193,6 +193,16 @@ def names_section(question: str, heading: str) -> bool:
     if len(name) <= 2 or name.casefold() not in question.casefold():
         return False
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
+
+
+def rows_of_a_code(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:
+    """The rows that `question` names by a code, where it says nothing else that is not in their table or above it."""
+    rows, said = rows_asked_for(question, evidence), beside_codes(question)
+    titles = {piece.number: piece.passage.title for piece in evidence}
+    told = said is not None and all(
+        said <= content_stems(f"{titles[row.number]} {row.heading} {row.whole}") for row in rows
+    )
+    return rows if told else []
 
 
 def rows_asked_for(question: str, evidence: Sequence[Evidence], before: str = "") -> list[Candidate]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.text.named_rows import named_rows
+from engine.text.named_rows import beside_codes, named_rows
 
 ALARMS = "| Code | Meaning |\n|---|---|\n| 3 | Too hot |\n| 7 | Door open |\n| 113 | No power |"
 SEATS = "| Seats | Price |\n|---|---|\n| 3 | 20 € |\n| 7 | 45 € |"
@@ -49,3 +49,29 @@ PASSAGES = tuple(
 )
 def test_rows_are_named_by_a_code_or_as_the_sides_of_a_comparison(question: str, rows: list[str]) -> None:
     assert [found.unit.text for found in named_rows(question, PASSAGES)] == rows
+
+
+LAMP_CODES = """F1 - Lid open. Close it.
+F12 - Sensor dirty. Wipe it and press Start.
+H3 – Filter full. Empty it."""
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("what does F12 mean", ["F12 - Sensor dirty. Wipe it and press Start."]),
+        ("and h3?", ["H3 – Filter full. Empty it."]),
+        ("F2?", []),
+    ],
+)
+def test_lines_of_plain_text_that_begin_with_a_code_are_rows(question: str, rows: list[str]) -> None:
+    found = named_rows(question, [Passage("g", "g.txt", "Dryer", "7. Lamps", LAMP_CODES)])
+    assert [one.unit.text for one in found] == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("what does F12 mean", set()), ("dryer F12", {"dryer"}), ("what is 113", None), ("what is it", None)],
+)
+def test_what_is_said_beside_codes(question: str, said: set[str] | None) -> None:
+    assert beside_codes(question) == said

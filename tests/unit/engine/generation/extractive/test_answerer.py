@@ -108,6 +108,26 @@ async def test_where_nothing_answers_the_nearest_sections_are_named_and_not_cite
     assert await answer(asked) == messages.NOTHING_FOUND[language]
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("what does F12 mean", "F12 - Sensor dirty. Wipe it. [1]"),
+        ("lamp code F12?", "Lamp codes: F12 - Sensor dirty. Wipe it. [1]"),
+        ("what does an F12 permit cost", ""),  # a permit stands nowhere
+        ("F40?", ""),
+        ("12?", ""),
+    ],
+)
+async def test_a_code_that_is_all_that_is_asked_for_is_told_where_nothing_is_sure(query: str, said: str) -> None:
+    lamps = "F1 - Lid open. Close it.\nF12 - Sensor dirty. Wipe it."
+    piece = Evidence(1, Passage("p", "dryer.txt", "Dryer", "Lamp codes", lamps))
+    asked = Prompt(RETRIEVAL, query, evidence=(piece,), answerable=False)
+    told = await answer(replace(asked, near=True))
+    assert (told if said else "") == said
+    assert said or told.startswith(messages.NOTHING_FOUND[EN])
+    assert await answer(asked) == messages.NOTHING_FOUND[EN]
+
+
 async def test_of_a_follow_up_what_was_not_said_yet_comes_first() -> None:
     piece = Evidence(1, Passage("p", "d.md", "", "", "Ovens are swept on Monday. Ovens with care are lit on Friday."))
     asked = Prompt(RETRIEVAL, "and by whom?", evidence=(piece,), question="and by whom? ovens swept")
