@@ -19,7 +19,7 @@ from engine.conversation.followup.query_rewriting.model import Rewriter
 from engine.conversation.followup.resolve import Resolution, evidence_of, resolve
 from engine.conversation.history import answered, intent_history
 from engine.conversation.store.port import SessionStore, TurnRecord
-from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Retrieved, Route, Routed, Turn
+from engine.domain import Action, Exchange, Passage, PlanMode, Progress, Relation, Retrieved, Route, Routed, Turn
 from engine.generation.citations import in_session_numbers
 from engine.generation.messages import build_final_messages
 from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
@@ -177,7 +177,9 @@ class Nodes:
             code_shown=bool(turn.selected_text.strip() or turn.editor_content.strip()),
             document=resolution.document,
         )
-        table = await self.tables.of_all_rows(turn.query, found.passages) if self.tables else None
+        follows = state["route"].relation is Relation.CONTEXTUAL_FOLLOW_UP
+        last = next((one.answer for one in reversed(answered(conversation))), "") if follows else ""
+        table = await self.tables.of_all_rows(turn.query, found.passages, last) if self.tables else None
         passages = [harmless_passage(passage) for passage in (*filter(None, [table]), *found.passages)]
         ids = [passage.id for passage in passages]
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}

@@ -27,14 +27,14 @@ class WholeTables:
         catalogue: Knows the passages of each document; may block.
         asks_over_rows: Whether a question asks what rows come to together; may block.
         asks_for_rows: Whether it may ask for some of all rows, for `answered_by` to be asked.
-        answered_by: Whether a whole table answers a question beyond doubt; may block.
+        answered_by: Whether a whole table answers a question that goes on from an answer beyond doubt; may block.
     """
 
     def __init__(
         self,
         catalogue: Catalogue,
         asks_over_rows: Callable[[str], bool],
-        answered_by: Callable[[str, Passage], bool] = lambda _question, _table: False,
+        answered_by: Callable[[str, Passage, str], bool] = lambda _question, _table, _last: False,
         asks_for_rows: Callable[[str], bool] = lambda _question: True,
     ) -> None:
         self._catalogue = catalogue
@@ -42,12 +42,13 @@ class WholeTables:
         self._answered_by = answered_by
         self._asks_for_rows = asks_for_rows
 
-    async def of_all_rows(self, query: str, passages: Sequence[Passage]) -> Passage | None:
+    async def of_all_rows(self, query: str, passages: Sequence[Passage], last: str = "") -> Passage | None:
         """The table that the best passage is a row of, or that several are and that answers, as one passage.
 
         Args:
             query: What was asked.
             passages: Best first.
+            last: The answer that it goes on from; empty without one.
 
         Returns:
             None where the question is for something else, no passage is a part of a table, or the table is
@@ -58,9 +59,9 @@ class WholeTables:
         """
         if not any(map(_key, passages)):
             return None
-        return await asyncio.to_thread(self._table, query, passages)
+        return await asyncio.to_thread(self._table, query, passages, last)
 
-    def _table(self, query: str, passages: Sequence[Passage]) -> Passage | None:
+    def _table(self, query: str, passages: Sequence[Passage], last: str) -> Passage | None:
         best = passages[0]
         if is_table_file(best.document) and _key(best) and self._asks_over_rows(query):
             return self._whole(best)
@@ -70,7 +71,7 @@ class WholeTables:
         likely = [key for key, count in keys.most_common() if count >= _SEVERAL or key == _key(best) or key[2]]
         for key in likely[:_TABLES]:
             whole = self._whole(next(one for one in passages if _key(one) == key))
-            if whole is not None and self._answered_by(query, whole):
+            if whole is not None and self._answered_by(query, whole, last):
                 return whole
         return None
 

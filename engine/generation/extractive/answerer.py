@@ -255,7 +255,7 @@ class ExtractiveAnswerer:
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
 
 
-def of_whole_tables(embedder: Embedder) -> tuple[Callable[[str, Passage], bool], Callable[[str], bool]]:
+def of_whole_tables(embedder: Embedder) -> tuple[Callable[[str, Passage, str], bool], Callable[[str], bool]]:
     """What tells whether a whole table answers a question, which blocks, and whether one may be asked for."""
     return RowArithmetic(embedder).answers_over, asks_over_table
 

@@ -49,6 +49,7 @@ _CALLED = {
     "money": ("price", "precio", "cost"),
     "time": ("duration", "duración", "length of time"),
 }
+_BRACKETS = re.compile(r"\([^()]*\)")
 #: A share or a gift, and the number that it begins at: "10 % off for groups of 8 or more".
 _GRADED = re.compile(r"\d\s?%|\bfree\b|\bgratis\b", re.IGNORECASE)
 _FROM = re.compile(
@@ -116,19 +117,23 @@ class RowArithmetic:
         for theirs in of_documents:
             held = rows_that_hold(question, theirs, language, self._is_most)
             if not held and figured:
-                held = self._of_document(question, theirs, language, before, evidence)
+                held = self._of_document(question, theirs, language, before, evidence, last)
             found += [held] if held else []
         if not found:
             cells = (cell_of_the_named_row(question, theirs, " ".join(before[-1:])) for theirs in of_documents)
             found = list(filter(None, cells))
         return found[0] if len(found) == 1 else ""
 
-    def answers_over(self, question: str, table: Passage) -> bool:
+    def answers_over(self, question: str, table: Passage, last: str = "") -> bool:
         """Whether a question is answered by the rows of a table together: those that a condition holds for, the most.
 
         Blocks, as `answer` does.
+
+        Args:
+            last: The answer that it goes on from; empty without one.
         """
-        return asks_over_table(question) and bool(self.answer(question, [Evidence(1, table)], language_of(question)))
+        evidence = [Evidence(1, table)]
+        return asks_over_table(question) and bool(self.answer(question, evidence, language_of(question), last=last))
 
     def _of_document(
         self,
@@ -137,9 +142,11 @@ class RowArithmetic:
         language: Language,
         before: Sequence[str],
         evidence: Sequence[Evidence],
+        last: str,
     ) -> str:
         around = [piece.passage.text for piece in evidence if piece.passage.document == rows[0].document]
-        if told := extreme(question, rows, self._embedder, self._likeliest, language, around, " ".join(before[-1:])):
+        goes_on_from = " ".join(before[-1:])
+        if told := extreme(question, rows, self._embedder, self._likeliest, language, around, goes_on_from, last):
             return told
         asked = read(question, rows)
         both = before and not any(asked.sides) and asked.left in (("two",), ("dos",))
@@ -247,7 +254,8 @@ class RowArithmetic:
 
 def _names_of(cell: Cell) -> tuple[str, ...]:
     """What a column is called, and what its figures are."""
-    return (cell.column, *_CALLED.get(cell.kind, ()))
+    bare = _BRACKETS.sub("", cell.column).strip()  # "Height (m)"
+    return (bare or cell.column, *_CALLED.get(cell.kind, ()))
 
 
 def _may_compare(question: str) -> bool:

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.row_arithmetic.last_row import is_quoted
 from engine.generation.extractive.row_arithmetic.rows import Cell, Row, called_so, in_seconds
 from engine.generation.extractive.row_arithmetic.wording import SUPERLATIVE, column_stems, read, without_doing
 from engine.text import messages
@@ -39,6 +40,7 @@ def extreme(
     language: Language,
     around: Iterable[str] = (),
     before: str = "",
+    last: str = "",
 ) -> str:
     """The row of one table with the most or the least; empty where it is not sure of which table, or of which column.
 
@@ -49,6 +51,7 @@ def extreme(
         rows: Of one document.
         likeliest: The columns, one at most, that superlative words are of.
         before: The question that it goes on from, whose kind of rows it is of where it names none; empty without one.
+        last: The answer that it goes on from: it names the table of a row that was told where it names nothing.
         around: What stands around the rows: words of it may stand beside the name of a column.
     """
     superlatives = SUPERLATIVE.finditer(question)
@@ -68,19 +71,20 @@ def extreme(
         figured = {cell.column for cell in shared}.intersection(asked.columns)
         # "The dearest article" names the column that says what articles there are.
         called |= bool(asked.columns) and not figured
+        carried = bool(last) and rest == bare and not asked.left and any(is_quoted(row, last) for row in every)
         named = [cell for cell in shared if cell.column in figured] or _worded(bare, shared)
         left = {stem(word) for word in asked.left} - _what_rows_are(question, told[0], every)
         beside = not left or (len(named) == 1 and left <= content_stems(" ".join(around)))
         if len(every) < _ROWS or not beside or any(asked.sides) or len(figured) > 1:
             continue
-        if not (asked.told or named or called):
+        if not (asked.told or named or called or carried):
             continue
         if not named and _COUNTED.match(told[0]) and is_common(told[0].split()[-1]):  # "the most people"
             continue
         if not named:
             named = shared if len(shared) < 2 else list(likeliest(told[0], shared))
         if len(named) == 1 and (one := _most(told[0], own, named[0].column, embedder, language)):
-            found.append((rest != bare, one))
+            found.append((rest != bare or carried, one))
     likeliest_tables = [one for named, one in found if named == any(named for named, _ in found)]
     return likeliest_tables[0] if len(likeliest_tables) == 1 else ""
 

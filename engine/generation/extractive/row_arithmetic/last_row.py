@@ -124,15 +124,20 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
     if not tables:
         return ""
     asked = read(without_doing(question, tables), tables)
-    if asked.comparing or asked.each or len(asked.sides) != 1 or len(asked.sides[0]) != 1:
+    if asked.each or len(asked.sides) != 1 or len(asked.sides[0]) != 1:
         return ""
     (operand,) = asked.sides[0]
+    compared = [Token(folded(word)) for word in asked.comparing.split()]  # "in winter" reads as "colder" does
     if operand.count != 1:
         return ""
     row = operand.row
     columns = list(dict.fromkeys([*asked.columns, *filter(None, (operand.column,))]))
-    if left := [Token(word) for word in asked.left if HAVING.fullmatch(word) is None]:
-        return "" if columns or aged else _cell_for(left, question, row, tables)
+    left = [Token(word) for word in asked.left if HAVING.fullmatch(word) is None]
+    if not left and not asks_yes_or_no(question):  # "when do I prune it?"
+        compared += map(Token, read(question, tables).left)
+    if left or compared:
+        other = columns or aged
+        return "" if other else _cell_for([*left, *compared], question, row, tables, of_text=bool(compared))
     if asks_for_more(question):
         return ""
     if aged:
@@ -142,14 +147,17 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
     return _told(row, columns[0]) if len(columns) == 1 else ""
 
 
-def _cell_for(words: Sequence[Token], question: str, row: Row, rows: Sequence[Row]) -> str:
+def _cell_for(words: Sequence[Token], question: str, row: Row, rows: Sequence[Row], *, of_text: bool = False) -> str:
     """The cell of a row that all these words are of; empty where it is not clear which.
 
     They are of the name of its column, or say what it is asked to be, which cells of the column say of other rows; or a
     sentence of a longer cell has them.
+
+    Args:
+        of_text: Such a sentence alone will do.
     """
     figure = AMOUNT.search(question) or LONG.search(question)
-    if not asks_for_more(question):
+    if not asks_for_more(question) and not of_text:
         columns = _called(words, row)
         if not columns and asks_yes_or_no(question) and _IS.search(question):
             columns = [name for name in row.columns if any(says(one.of(name), words) for one in rows)]

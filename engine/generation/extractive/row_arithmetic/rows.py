@@ -31,6 +31,9 @@ _TIME_UNITS = (
     (re.compile(r"(?:d|day|d[ií]a)s?", re.IGNORECASE), 86_400),
     (re.compile(r"(?:week|semana)s?", re.IGNORECASE), 604_800),
 )
+#: How units of time are shortened in the names of columns; a single letter may be something else.
+_SHORT = frozenset(["min", "sec", "seg", "hr"])
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _MONTH = re.compile(r"(?<!\d )\b(?:month(?:s|ly)?|mes(?:es)?|mensual(?:es)?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d )\b(?:year(?:s|ly)?|annual(?:ly)?|a[nñ]os?|anual(?:es)?)\b", re.IGNORECASE)
 #: How many of its periods a year has.
@@ -185,7 +188,7 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
             return None
         name, named, called = texts[0], tuple(columns[1:]), columns[0]
         stated = [
-            Cell(column, _in_currency(amount, column), text.strip(_MARKS))
+            Cell(column, _in_unit(amount, column), text.strip(_MARKS))
             for column, text in zip(columns[1:], texts[1:], strict=True)
             if (amount := amount_of(text.strip(_MARKS), language)) is not None
         ]
@@ -207,10 +210,15 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
     return Row(document, piece.number, unit.whole, name, about, named, behind, made, called, unit.text, heading)
 
 
-def _in_currency(amount: Amount, column: str) -> Amount:
-    """A bare number in the currency that its column names."""
-    said = CURRENCY_SAID.search(column) if not amount.unit else None
-    return amount if said is None else replace(amount, unit=said["unit"])
+def _in_unit(amount: Amount, column: str) -> Amount:
+    """A bare number in the currency that its column names, or in its unit of time: "Minutos", "Length (min)"."""
+    if amount.unit:
+        return amount
+    if said := CURRENCY_SAID.search(column):
+        return replace(amount, unit=said["unit"])
+    units = [word for word in _WORD.findall(column) if word.endswith("s") or word.casefold() in _SHORT]
+    lasting = [unit for unit in units if in_seconds(replace(amount, unit=unit)) is not None]
+    return replace(amount, unit=lasting[0]) if len(lasting) == 1 and _QUALIFIED.search(column) is None else amount
 
 
 def _listed(text: str, language: Language) -> Iterator[Cell]:

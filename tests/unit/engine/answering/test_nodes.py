@@ -483,8 +483,9 @@ async def test_a_table_of_all_rows_stands_before_what_was_found(bench: Bench) ->
     whole = Passage("all", "kilns.csv", "Kilns", "", "| Kiln | Price |\n| --- | --- |\n| Tall | 90 |")
 
     class Tables:
-        async def of_all_rows(self, query: str, passages: list[Passage]) -> Passage | None:
+        async def of_all_rows(self, query: str, passages: list[Passage], last: str) -> Passage | None:
             assert passages == [ADD]
+            assert not last  # it goes on from nothing
             return whole if query == "which addVar variable is the cheapest?" else None
 
     class Reader:

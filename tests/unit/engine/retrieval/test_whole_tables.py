@@ -101,7 +101,7 @@ class Files(Catalogue):
 
 
 def answering(catalogue: Catalogue, *, answers: bool = True, asks: bool = True) -> WholeTables:
-    return WholeTables(catalogue, lambda _: False, lambda _, __: answers, lambda _: asks)
+    return WholeTables(catalogue, lambda _: False, lambda *_: answers, lambda _: asks)
 
 
 async def test_the_objects_of_a_list_are_a_table_that_is_called_as_the_list_is() -> None:
@@ -162,3 +162,10 @@ async def test_the_rows_of_an_index(tmp_path: Path) -> None:
         await index.close()
     assert found is not None
     assert found.text.splitlines()[2:] == ["| Small | 40 |", "| Large | 90 |"]
+
+
+async def test_a_table_may_answer_what_goes_on_from_an_answer() -> None:
+    among = [row("Kilns are hot.", "kilns.md"), row(ROWS[0]), row(ROWS[1])]
+    whole = WholeTables(Catalogue(kilns={"": ROWS}), lambda _: False, lambda _query, _table, last: last == "Small. [1]")
+    assert await whole.of_all_rows("and the dearest?", among) is None
+    assert await whole.of_all_rows("and the dearest?", among, "Small. [1]") is not None

@@ -129,6 +129,8 @@ MACETAS = """| Maceta | Material | Apta para exterior | Taller | Nota |
         (["is the Petrel fitted?", "and plastic?"], ""),
         (["how should the Orca Elan be rinsed?"], "Orca Élan Tour — Care: Rinse it with tap water. [1]"),
         (["when is the Petrel varnished?"], "Petrel Mini — Care: Varnished in spring. [1]"),
+        (["how should the Petrel be varnished in summer?"], ""),  # no other word for more
+        (["when do I varnish the Petrel?"], "Petrel Mini — Care: Varnished in spring. [1]"),
         (["how much is the Petrel in spring?"], ""),  # no figure
         (["why is the Petrel varnished?"], ""),  # no reason
         (["is the Orca Elan insured?"], ""),

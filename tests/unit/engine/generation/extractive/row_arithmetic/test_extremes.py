@@ -133,3 +133,27 @@ def test_the_list_that_is_named_as_a_whole_is_of_what_is_asked_for(question: str
 def test_what_is_asked_of_the_most_is_of_its_row(question: str, said: str) -> None:
     last = "El máximo es El molino — Minutos: 140. [1]"
     assert RowArithmetic(encoder()).answer(question, LISTS, language_of(question), ["x"], last) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "said"),
+    [
+        ("¿y la más baja?", "", ""),
+        (
+            "and the smallest?",
+            "The most is The Bishop — Height (m): 31. [1]",
+            "The least is Twin Ash — Height (m): 19. [1]",
+        ),
+        ("and the smallest?", "Old Tom — Keeper: A. Reid. [1]", "The least is Twin Ash — Height (m): 19. [1]"),
+        ("¿y el más largo?", "Voz — Plazas: 12. [2]", "El máximo es Voz — Minutos: 240. [2]"),
+        ("and the smallest bench?", "Old Tom — Keeper: A. Reid. [1]", ""),
+        ("and the smallest?", "The garden opens at nine. [1]", ""),
+    ],
+)
+def test_the_row_that_was_told_names_the_table(question: str, last: str, said: str) -> None:
+    before = ["who keeps it?"] if last else []
+    rows = RowArithmetic(encoder())
+    assert rows.answer(question, LISTS, language_of(question), before, last) == said
+    tables = [one.passage for one in LISTS]
+    answered = [one.title for one in tables if rows.answers_over(question, one, last)]
+    assert len(answered) == (said != "")

@@ -99,3 +99,26 @@ def test_a_figure_for_a_month_is_twelve_of_it_a_year() -> None:
 def test_kinds_of_amounts_and_lengths_of_time(amount: Amount, kind: str, seconds: int | None) -> None:
     assert kind_of(amount) == kind
     assert in_seconds(amount) == seconds
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        ("Minutos", "time"),
+        ("Drying time (min)", "time"),
+        ("Price per 3 days", ""),  # what it is for
+        ("Day", ""),  # which one
+        ("Seats", ""),
+        ("Days from arrival", ""),
+    ],
+)
+def test_a_bare_number_is_of_the_time_that_its_column_names(column: str, kind: str) -> None:
+    (row, _) = rows_of_evidence([evidence(f"| Glaze | {column} |\n|---|---|\n| Ash | 40 |\n| Tin | 55 |")])
+    assert [(cell.kind, cell.written) for cell in row.cells] == [(kind, "40")]
+
+
+def test_a_row_of_a_file_has_its_long_texts_too() -> None:
+    text = "Glaze: Ash\nMinutes: 40\nNotes: " + "Stir it well; " * 20
+    (row,) = rows_of_evidence([evidence(text.strip(), document="glazes.csv")])
+    assert row.columns == ("Minutes", "Notes")
+    assert row.single
