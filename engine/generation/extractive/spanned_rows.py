@@ -84,12 +84,12 @@ def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -
         named += [earlier[0]["unit"], earlier[0]["called"]]
     number = _value(asked[0]["number"])
     units = dict.fromkeys(map(_unit, filter(None, named)))
-    rows = (_rows_that_hold(number, unit, passages, question) for unit in units)
+    rows = (_rows_that_hold(number, unit, passages, (question, before)) for unit in units)
     return next(filter(None, rows), ())
 
 
 def _rows_that_hold(
-    number: Decimal, unit: str, passages: Sequence[Passage], question: str
+    number: Decimal, unit: str, passages: Sequence[Passage], questions: Sequence[str]
 ) -> tuple[tuple[int, Unit], ...]:
     cells = sorted(_cells(passages[:_NEAREST]), key=_of_column)
     for (_, table, name), column in groupby(cells, key=_of_column):
@@ -100,9 +100,9 @@ def _rows_that_hold(
         if len(spans) < 2 or not ranges:
             continue
         whatever = [row for row, text in rows if _ANY.fullmatch(text)]
-        fitting = _fitting([*held, *whatever], table, name, question)
-        if fitting is not None:
-            return tuple(fitting)
+        fitting = (_fitting([*held, *whatever], table, name, one) for one in questions)
+        if (told := next((one for one in fitting if one is not None), None)) is not None:
+            return tuple(told)
         if 0 < len(held) <= max(1, _FEW * len(spans)):
             return tuple(held)
     return ()

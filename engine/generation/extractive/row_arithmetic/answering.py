@@ -38,6 +38,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     telling,
     tokens,
 )
+from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.language import Language, language_of
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
@@ -70,8 +71,9 @@ _UNADDED = ("", "%", "°c", "°f", "°", "year", "año")
 
 
 def asks_over_table(question: str) -> bool:
-    """Whether a question may ask for rows of a whole table: those that a condition holds for, the most."""
-    return len(question) <= _QUESTION_CHARS and (asks_for_rows(question) or SUPERLATIVE.search(question) is not None)
+    """Whether a question may ask for rows of a whole table: those that a condition or a range holds for, the most."""
+    told = SUPERLATIVE.search(question) is not None or any(map(str.isdigit, question))
+    return len(question) <= _QUESTION_CHARS and (told or asks_for_rows(question))
 
 
 class RowArithmetic:
@@ -125,15 +127,17 @@ class RowArithmetic:
         return found[0] if len(found) == 1 else ""
 
     def answers_over(self, question: str, table: Passage, last: str = "") -> bool:
-        """Whether a question is answered by the rows of a table together: those that a condition holds for, the most.
+        """Whether the rows of a table answer a question together: the most, those that a condition or range holds for.
 
         Blocks, as `answer` does.
 
         Args:
             last: The answer that it goes on from; empty without one.
         """
-        evidence = [Evidence(1, table)]
-        return asks_over_table(question) and bool(self.answer(question, evidence, language_of(question), last=last))
+        if not asks_over_table(question):
+            return False
+        answered = self.answer(question, [Evidence(1, table)], language_of(question), last=last)
+        return bool(answered or spanned_rows(question, [table]))
 
     def _of_document(
         self,

@@ -23,7 +23,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
 )
 from engine.text.messages import LEAST, MOST
 from engine.text.sentences import sentences
-from engine.text.words import asks_yes_or_no, folded
+from engine.text.words import asks_yes_or_no, folded, is_common
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Somebody of an age, and a column that says one.
@@ -133,12 +133,14 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
     row = operand.row
     columns = list(dict.fromkeys([*asked.columns, *filter(None, (operand.column,))]))
     left = [Token(word) for word in asked.left if HAVING.fullmatch(word) is None]
-    if not left and not asks_yes_or_no(question):  # "when do I prune it?"
-        compared += map(Token, read(question, tables).left)
-    if left or compared:
-        other = columns or aged
-        return "" if other else _cell_for([*left, *compared], question, row, tables, of_text=bool(compared))
-    if asks_for_more(question):
+    if not left and not asks_yes_or_no(question):  # "when do I prune it?", "how is it sold?"
+        said = [token for token in tokens(question) if not is_common(token.text)]
+        compared += [token for token in said if not token.within(tokens(row.full_name))]
+    if (left or compared) and not columns and not aged:
+        told = _cell_for([*left, *compared], question, row, tables, of_text=bool(compared))
+        if told or left or asked.comparing:
+            return told
+    if left or asked.comparing or asks_for_more(question):
         return ""
     if aged:
         columns = [column for column in row.columns if _OF_AGE.search(column.replace("_", " "))]

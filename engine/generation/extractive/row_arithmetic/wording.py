@@ -70,6 +70,8 @@ _MODEL = re.compile(r"(?P<thing>[^\W\d_]+(?:\s[^\W\d_A-ZÁÉÍÓÚÑ]+)*)(?=.*\d
 HAVING = re.compile(
     r"\b(?:requir\w+|includ\w+|accept\w*|allow\w*|offer\w*|necesit\w+|requier\w+|incluy\w+|acept\w+|admit\w+)"
 )
+#: Inside a name, and no word of it: "Lis du Val".
+_PARTICLE = re.compile(r"(?<=\s)[a-z]{2}(?=\s)")
 _EACH = re.compile(r"\b(?:each|apiece|cada|respectively|respectivamente)\b", _I)
 #: Stretches of time that prices of things are for, beside those of accounts.
 _SHORTER = {"hour": "hour|hourly|hora", "night": "night|nightly|noche"}
@@ -290,7 +292,7 @@ def _says(token: Token) -> bool:
 
 def telling(name: str) -> list[Token]:
     """The words of a name that say something; all in front of brackets where none there does: "Solo", "AM"."""
-    bare, _, bracketed = name.partition("(")
+    bare, _, bracketed = _PARTICLE.sub(" ", name).partition("(")
     every = tokens(bare)
     return [*(list(filter(_says, every)) or every), *filter(_says, tokens(bracketed))]
 

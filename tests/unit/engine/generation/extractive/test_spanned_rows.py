@@ -173,6 +173,7 @@ RIEGO = """| Temperatura máxima | Terreno | Riego |
         ("what do I do about 12 slugs in October?", SLUGS, "", []),
         ("¿cada cuánto se riega la arcilla con 28 grados?", RIEGO, "", ["0 más de 20 grados"]),
         ("¿cada cuánto se riega la arena con 12 grados?", RIEGO, "", ["0 menos de 20 grados"]),
+        ("¿y con 30 grados?", RIEGO, "¿cada cuánto se riega la arena con 12 grados?", ["0 más de 20 grados"]),
     ],
 )
 def test_other_cells_of_a_range_hold_for_the_question_too(

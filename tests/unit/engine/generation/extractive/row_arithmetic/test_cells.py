@@ -111,7 +111,8 @@ KAYAKS = """| Kayak | Hull | Rudder fitted | Builder | Country | Care |
 |---|---|---|---|---|---|
 | Orca Élan Tour | glass fibre | no | Loch & Tide | Scotland | Rinse it with tap water. Never drag it over sand. |
 | Petrel Mini | cedar | yes | Halvard Boats | Norway (Bergen) | Varnished in spring. Sold with 2 straps. |
-| Otter Play | plastic | no | Loch & Tide | Scotland | Stow it upright. |"""
+| Otter Play | plastic | no | Loch & Tide | Scotland | Stow it upright. |
+| Loon di Mare | plastic | yes | Loch & Tide | Italy | Sold in June only. |"""
 MACETAS = """| Maceta | Material | Apta para exterior | Taller | Nota |
 |---|---|---|---|---|
 | Alcazaba Grande | barro | no | Hermanas Rey | Se riega despacio. Conviene sellarla cada invierno. |
@@ -135,6 +136,8 @@ MACETAS = """| Maceta | Material | Apta para exterior | Taller | Nota |
         (["why is the Petrel varnished?"], ""),  # no reason
         (["is the Orca Elan insured?"], ""),
         (["is the Beluga fitted?"], ""),
+        (["is the Loon cedar?"], "Loon di Mare — Hull: plastic. [1]"),  # what stands between its words is none
+        (["when is the Loon sold?"], "Loon di Mare — Care: Sold in June only. [1]"),
         (["¿la Alcazaba es apta?"], "Alcazaba Grande — Apta para exterior: no. [2]"),
         (["¿la alcazaba es de gres?"], "Alcazaba Grande — Material: barro. [2]"),
         (["¿la alcazaba es de gres?", "¿y de vidrio?"], ""),

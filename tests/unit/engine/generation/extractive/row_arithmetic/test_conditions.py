@@ -207,3 +207,19 @@ def test_currencies_are_one_under_their_signs_codes_and_names() -> None:
     assert same_currency("gbp", "pounds")
     assert same_currency("pesos", "MXN")
     assert not same_currency("euros", "$")
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("how much for 4 kg of clay?", True),
+        ("how much for 40 kg of clay?", False),
+        ("how much for clay?", False),
+        ("how much for 4 bags of clay?", False),
+    ],
+)
+def test_a_whole_table_answers_what_its_ranges_hold(question: str, *, answers: bool) -> None:
+    ranges = "| Weight | Price |\n|---|---|\n| up to 2 kg | £4 |\n| 3 to 9 kg | £7 |\n| 10 to 20 kg | £11 |"
+    table = passage(1, "clay.csv", "clay.csv", "", ranges).passage
+    assert asks_over_table(question) is any(map(str.isdigit, question))
+    assert RowArithmetic(encoder()).answers_over(question, table) is answers
