@@ -17,6 +17,7 @@ from engine.generation.extractive.row_arithmetic.conditions import asks_for_rows
 from engine.generation.extractive.row_arithmetic.extremes import extreme, is_most
 from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_named_row, told_of_the_last_answer
 from engine.generation.extractive.row_arithmetic.rows import (
+    QUALIFIED,
     Cell,
     Row,
     kind_of,
@@ -40,6 +41,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
 )
 from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.language import Language, language_of
+from engine.text.unit_names import names as unit_names
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -175,6 +177,8 @@ class RowArithmetic:
             return ""
         kind = "time" if LONG.search(question) else "money"
         terms = _terms(operands, _columns(asked.columns, operands), kind)
+        if any(_is_range(one.row.name) for one in operands):
+            return ""
         if not _is_sum(terms, len(operands)) or _is_bundled(terms, rows) or _is_graded(terms, evidence):
             return ""
         return told_total(terms, language)
@@ -338,6 +342,12 @@ def _is_sum(terms: Sequence[Term], count: int = 0, *, added: bool = True) -> boo
     if len(kinds) != 1 or len(signs) > 1 or (added and kinds & set(_UNADDED)):
         return False
     return len(periods) == 1 or (not added and periods == {"month", "year"})
+
+
+def _is_range(name: str) -> bool:
+    """Whether a row is called by a range alone, so many of which are no sum: "up to 2 kg"."""
+    own = telling(name)
+    return QUALIFIED.search(name) is not None and all(one.count or one.text in unit_names() for one in own)
 
 
 def _is_bundled(terms: Sequence[Term], rows: Sequence[Row]) -> bool:

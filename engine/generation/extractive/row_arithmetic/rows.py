@@ -19,7 +19,7 @@ from engine.text.sentences import Unit, row_name, rows_of
 _CLAUSE = re.compile(r"[,;]\s+")
 _MARKS = "*_` "
 #: What makes a figure depend on more than the row says.
-_QUALIFIED = re.compile(
+QUALIFIED = re.compile(
     r"\b(?:per|each|every|from|over|under|up to|until|after|extra|less|more|off|por|cada|desde|hasta|a partir|m[aá]s|"
     r"menos|for|only|if|when|with|without|para|s[oó]lo|si|con|sin)\b",
     re.IGNORECASE,
@@ -218,14 +218,14 @@ def _in_unit(amount: Amount, column: str) -> Amount:
         return replace(amount, unit=said["unit"])
     units = [word for word in _WORD.findall(column) if word.endswith("s") or word.casefold() in _SHORT]
     lasting = [unit for unit in units if in_seconds(replace(amount, unit=unit)) is not None]
-    return replace(amount, unit=lasting[0]) if len(lasting) == 1 and _QUALIFIED.search(column) is None else amount
+    return replace(amount, unit=lasting[0]) if len(lasting) == 1 and QUALIFIED.search(column) is None else amount
 
 
 def _listed(text: str, language: Language) -> Iterator[Cell]:
     """The figures of an item, one of each kind; none where something qualifies them."""
     pieces = [piece.strip(f"{_MARKS}.") for piece in _CLAUSE.split(text)]
     read = [amount_of(piece, language) for piece in pieces]
-    if any(one is None and _QUALIFIED.search(piece) for one, piece in zip(read, pieces, strict=True)):
+    if any(one is None and QUALIFIED.search(piece) for one, piece in zip(read, pieces, strict=True)):
         return
     kinds = [kind_of(one) for one in read if one is not None]
     for one, piece in zip(read, pieces, strict=True):
