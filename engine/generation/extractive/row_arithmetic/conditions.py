@@ -299,7 +299,8 @@ def _named_list(rest: str, every: Sequence[Row]) -> str:
     """All rows of a file of rows, or of a list of objects, that a question names by what they are, and nothing else."""
     coded = all(row.says_what for row in every)
     name = column_stems(every[0].columns[0] if coded else every[0].called)
-    if not every[0].is_record or not name or not name <= content_stems(rest) or _LISTS.match(rest) is None:
+    asks = _LISTS.match(rest) or _HOW_MANY.match(rest)
+    if not every[0].is_record or not name or not name <= content_stems(rest) or asks is None:
         return ""
     if not is_accounted(rest, every) or columns_named(rest, every) or _DEFINES.match(rest):
         return ""

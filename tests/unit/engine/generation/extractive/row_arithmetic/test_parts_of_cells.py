@@ -68,6 +68,8 @@ def test_a_cell_holds_for_each_thing_that_it_says(question: str, held: list[str]
         ("how many of the teas are floral?", "3:"),
         ("¿cuántas de las viviendas están orientadas al sur?", "2:"),
         ("¿cuántas viviendas tiene Casa Nova?", "2:"),
+        ("how many teas are there?", "6:"),
+        ("¿cuántas viviendas hay?", "4:"),
     ],
 )
 def test_the_rows_that_a_cell_holds_for_are_counted(question: str, count: str) -> None:
@@ -75,6 +77,11 @@ def test_the_rows_that_a_cell_holds_for_are_counted(question: str, count: str) -
 
     assert told.startswith(count)
     assert f"{len(names(told))}:" == count
+
+
+@pytest.mark.parametrize("question", ["how many growers are there?", "how many teas are there in winter?"])
+def test_other_things_than_rows_are_not_counted(question: str) -> None:
+    assert answer(question) == ""
 
 
 @pytest.mark.parametrize("question", ["is there tea from Japan", "how do I make teas from Japan?", "Japan"])
