@@ -35,8 +35,9 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_credit,
     of_goal,
     one_further,
+    row_against,
 )
-from engine.generation.extractive.account_figures.composing import Account, month_name
+from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.quarters import by_quarter
@@ -319,7 +320,7 @@ class AccountFigures:
         if of is None or of.table is None or not of.facts or not of.facts[0].rows:
             return None
         label = of.facts[0].label
-        text = f"{_row_against(question, of)} {question.text} {label}"
+        text = f"{row_against(question, of)} {question.text} {label}"
         topic = replace(question, text=text, words=about(label))
         figures = (figure for fact in of.facts for figure in fact.figures if figure is not None)
         answer = self._ranked(topic, account.within(figures), reading.within(of.table, of.facts))
@@ -391,15 +392,3 @@ def _asks_what_follows(question: Question, found: Weighed) -> bool:
     if _THAT.search(fold(question.own)) is None or question.chances[question.operation] >= _SURE:
         return False
     return yes_no if told else question.operation in ("flag", "enough")
-
-
-def _row_against(question: Question, of: Candidate) -> str:
-    """The row that a question compares the one that it names with: that of the answer before, or the latest.
-
-    Empty where it compares with none.
-    """
-    if question.operation != "compare" or question.period is None or not question.period.month or of.table is None:
-        return ""
-    dated = [row for row in (of.rows if len(of.rows) == 1 else of.table.rows) if row.day is not None]
-    latest = max((row.day.day for row in dated if row.day), default=None)
-    return month_name(latest.month, question.language) if latest else of.rows[0].name if len(of.rows) == 1 else ""

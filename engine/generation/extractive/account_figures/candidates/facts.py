@@ -7,7 +7,7 @@ a table as well: `students_english`, `students_french`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -15,6 +15,7 @@ from functools import cached_property
 from engine.generation.extractive.account_figures.composing import only_names
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL, is_passed_over
+from engine.generation.extractive.account_figures.reading.objects import with_rows
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     is_calendar_name,
@@ -36,8 +37,6 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ABOUT = re.compile(
     r"\b(?:in|en|of|del?|for|during|durante|since|desde)\s+((?:19|20)\d\d)\s*(?:[?.!,]|$)", re.IGNORECASE
 )
-#: A key that says of which of several it is by a number: `campaign2_clicks`.
-_NUMBERED = re.compile(r"(?P<name>[^\W\d]+?)[ _]?(?P<n>\d{1,2}) (?P<rest>[^\d].*)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,51 +161,12 @@ def _of_month(facts: Sequence[Fact]) -> list[Fact]:
 
 def facts_of(figures: Sequence[Figure]) -> tuple[list[Fact], list[Table]]:
     """The single values and the tables of a context, in its order."""
-    figures = [*_records(figures)]
+    figures = [*with_rows(figures)]
     single = [f for f in figures if not f.row]
     facts = [Fact(f.name, f.path[-1] if f.path else f.name, " ".join(f.path[:-1]), (f,)) for f in single if f.path]
     facts = _of_month(_with_latest(facts))
     tables = [_table(listed, group) for listed, group in _listed(figures)]
     return facts, [*tables, *filter(None, map(_transposed, tables)), *_families(facts)]
-
-
-def _records(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """Figures in which objects of one form that stand side by side, and numbered keys, are rows of a list."""
-    forms: dict[tuple[str, ...], dict[str, set[str]]] = {}
-    for figure in figures:
-        if not figure.row and len(figure.path) > 1:
-            forms.setdefault(figure.path[:-2], {}).setdefault(figure.path[-2], set()).add(figure.path[-1])
-    named = {f.path[-1]: f.value for f in figures if f.path and isinstance(f.value, str)}
-    numbers: dict[tuple[str, ...], set[str]] = {}
-    for figure in figures:
-        if not figure.row and figure.path and (found := _NUMBERED.fullmatch(figure.path[-1])):
-            numbers.setdefault((*figure.path[:-1], found["name"]), set()).add(found["n"])
-    for figure in figures:
-        *around, leaf = figure.path or ("",)
-        numbered = _NUMBERED.fullmatch(leaf)
-        alike = forms.get(figure.path[:-2], {})
-        if figure.row:
-            yield figure
-        elif numbered and (rest := numbered["rest"].strip()) and len(numbers[*around, numbered["name"]]) > 1:
-            row = str(named.get(f"{numbered['name']}{numbered['n']}", f"{numbered['name']} {numbered['n']}"))
-            yield replace(
-                figure, path=(*around, rest), row=row, listed=(*around, numbered["name"]), row_key=numbered["name"]
-            )
-        elif around and _is_record(around[-1], alike):
-            yield replace(figure, path=(*around[:-1], leaf), row=around[-1], listed=tuple(around[:-1]))
-        else:
-            yield figure
-
-
-def _is_record(name: str, alike: Mapping[str, set[str]]) -> bool:
-    """Whether what a name has under it is a row: another one has the same, and not only what is used of a limit."""
-    timed = {one for one in alike if period_of_words(one.split()) or any(role_of(word) for word in one.split())}
-    leaves = alike.get(name, set())
-    if len(alike) > 2 and all(map(is_calendar_name, alike)):  # of more than two months each is a row
-        return all(form == leaves for form in alike.values())
-    plain = any(not role_of(word) for leaf in leaves for word in leaf.split())
-    forms = [form for one, form in alike.items() if one not in timed]
-    return plain and name not in timed and len(leaves) > 1 and forms.count(leaves) > 1
 
 
 def _listed(figures: Sequence[Figure]) -> Iterator[tuple[tuple[str, ...], list[Figure]]]:

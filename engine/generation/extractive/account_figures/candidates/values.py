@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.asking.synonyms import owes, same, subjects_in
 from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
@@ -19,6 +20,7 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
     of_limit,
     pairings,
 )
+from engine.generation.extractive.account_figures.composing import month_name
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -251,3 +253,15 @@ def beyond_limits(facts: Sequence[Fact], place: int = 0) -> Iterator[Candidate]:
     for used, limit, rate in itertools.product(facts if priced and limits else (), limits, priced):
         if (found := beyond(used, limit, rate, place)) is not None:
             yield Candidate(found.operation, (used, rate), found.value, found.label, found.parts)
+
+
+def row_against(question: Question, of: Candidate) -> str:
+    """The row that a question compares the one that it names with: that of the answer before, or the latest.
+
+    Empty where it compares with none.
+    """
+    if question.operation != "compare" or question.period is None or not question.period.month or of.table is None:
+        return ""
+    dated = [row for row in (of.rows if len(of.rows) == 1 else of.table.rows) if row.day is not None]
+    latest = max((row.day.day for row in dated if row.day), default=None)
+    return month_name(latest.month, question.language) if latest else of.rows[0].name if len(of.rows) == 1 else ""
