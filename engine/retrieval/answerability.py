@@ -28,6 +28,7 @@ from classifier.decision import Embedder, answers_in, embed_queries
 from engine.domain import Passage
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.retrieval.wording import words_had
+from engine.text.comparisons import compared, figures, measure
 from engine.text.language import read_language
 from engine.text.named_rows import named_rows
 from engine.text.numbered_headings import asks_for_a_section, names_with_number
@@ -37,6 +38,9 @@ from engine.text.words import content, content_stems, folded, stem
 
 #: Below this the passages are taken not to answer.
 THRESHOLD = 0.2
+#: Probability from which each side of a comparison, asked for by itself, is told of: of sides that documents had no
+#: word for, none was above .4.
+_SIDE = 0.5
 #: What a word from the conversation counts against one of the message itself.
 _CARRIED = 0.35
 #: Few words say little: as if so many more were had so well.
@@ -153,7 +157,8 @@ def answerability(
     asked = message or question
     if probable is not None and probable < _NAMED:
         named = asks_for_a_section(asked, passages) or names_with_number(question, passages)
-        return _NAMED if named or named_rows(asked, passages) else probable
+        named = named or bool(named_rows(asked, passages))
+        return _NAMED if named or _compares(asked, passages, embedder) else probable
     return probable
 
 
@@ -181,6 +186,23 @@ def _ways_to_read(message: str) -> list[str]:
     """A message, and what it asks where it says something before: a greeting, who is asking, what for."""
     asked = " ".join(one for one in sentences(message) if one.endswith(_ASKS))
     return list(dict.fromkeys([message, asked or message]))
+
+
+def _compares(question: str, passages: Sequence[Passage], embedder: Embedder | None) -> bool:
+    """Whether the passages tell of each side of a comparison: each is found, or has a figure of what is compared by.
+
+    No passage need have both, and none has a word for the comparative where it states figures.
+    """
+    of_two = compared(question)
+    if of_two is None or embedder is None:
+        return False
+    if not of_two.by:
+        found = [signals(side, passages, embedder) for side in of_two.sides]
+        return all(one is not None and probability(one, one.weights) >= _SIDE for one in found)
+    texts = [text for one in passages[:_READ] for text in texts_weighed(one)]
+    asked = measure(of_two.by, embedder.embed)
+    told = [at for text, at in zip(texts, of_two.told(texts), strict=True) if asked in figures(text)]
+    return all(any(at[side] for at in told) for side in range(len(of_two.sides)))
 
 
 def probability(found: Signals, weights: Weights) -> float:

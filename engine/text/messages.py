@@ -10,6 +10,10 @@ NOTHING_FOUND = {
     _EN: "I found nothing in the indexed documents that answers this.",
     _ES: "No he encontrado nada en los documentos indexados que responda a esto.",
 }
+NOTHING_ABOUT = {
+    _EN: "The passages that I found say nothing about “{name}”.",
+    _ES: "Los pasajes que he encontrado no dicen nada de «{name}».",
+}
 NEAREST = {_EN: "Nearest to it are: {sections}.", _ES: "Lo que más se acerca: {sections}."}
 SECTION = {_EN: "“{name}”", _ES: "«{name}»"}
 TAKEN_FOR = {_EN: "I take “{written}” for {name}.", _ES: "Entiendo «{written}» como {name}."}

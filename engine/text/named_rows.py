@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from engine.domain import Passage
+from engine.text.comparisons import Compared, beginnings, compared, words_compared
 from engine.text.quotation import quoted_units
 from engine.text.sentences import Unit, row_name, rows_of
-from engine.text.words import content, content_stems, folded, is_common, stem, words
+from engine.text.words import content_stems, folded, is_common, words
 
 #: A code as it is written in a question: 409, E4, F-12, --jobs, card_declined.
 _CODE = re.compile(
@@ -28,13 +29,6 @@ _COUNTED = frozenset(["people", "person", "persons", "time", "times", "day", "da
 _FEW = 5
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
 _MARKS = "`*\"'“”«» "
-_COMPARES = re.compile(
-    r"\b(?:difference|differ|different|compar(?!t)\w+|versus|vs|diferenci\w*|distint\w+|distingue\w*)\b", re.IGNORECASE
-)
-_BETWEEN = re.compile(r"\b(?:between|entre|compar(?!t)\w+|distinguen? a)\b", re.IGNORECASE)
-_AND = re.compile(r"\s(?:and|or|y|e|o|u|vs\.?|versus|with|con|from|to|than|frente a|respecto a)\s", re.IGNORECASE)
-#: Letters by which two forms of a word are told to be one.
-_BEGINNING = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +57,22 @@ def named_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
 
     A code names the rows that have it as a cell. A number alone does so in the column that the question speaks of, or
     where the question is of little else; with something behind it, it counts. A comparison names a row for each side:
-    by words of the first cells, else of any, and where these are in several rows by the words of the other side.
+    by words of the first cells, else of any, and where these are in several rows by the words of the other side. Rows
+    of something else, which only have the sides in a further cell, are not named where a sentence tells of both.
 
     Args:
         question: As it was written.
         passages: Best first.
     """
     codes = _codes(question)
-    sides = _sides(question)
-    if not codes and len(sides) < 2:
+    of_two = compared(question)
+    if of_two is not None and of_two.by:  # by a property, which a row need not tell
+        of_two = None
+    if not codes and of_two is None:
         return ()
     tables = [list(rows) for _, rows in groupby(_rows(passages), key=lambda row: (row.place, row.unit.whole))]
     found = _by_code(question, codes, tables) if codes else ()
-    found = found or (_compared(sides, tables) if len(sides) > 1 else ())
+    found = found or (_compared(of_two, tables, passages) if of_two is not None else ())
     return tuple(Named(row.place, row.unit) for row in found)
 
 
@@ -156,27 +153,10 @@ def _is_code(question: str, number: str, column: str, about: str, *, first: bool
     return named or not asked or len(number) >= _LONG_NUMBER or bool(content_stems(about) & asked)
 
 
-def _sides(question: str) -> list[tuple[str, ...]]:
-    """The words of what is compared, in order, for each side; none where nothing is compared."""
-    if _COMPARES.search(question) is None:
-        return []
-    between = _BETWEEN.split(question, maxsplit=1)
-    told = _COMPARES.sub(" ", between[-1])
-    sides = [tuple(_word(word) for word in content(part)) for part in _AND.split(f" {told} ")]
-    return [side for side in sides if side]
-
-
-def _word(word: str) -> str:
-    return stem(word)[:_BEGINNING]
-
-
-def _words(text: str) -> set[str]:
-    return {_word(word) for word in words(text) if len(folded(word)) > 1}
-
-
-def _compared(sides: Sequence[Sequence[str]], tables: Sequence[Sequence[_Row]]) -> Sequence[_Row]:
+def _compared(of_two: Compared, tables: Sequence[Sequence[_Row]], passages: Sequence[Passage]) -> Sequence[_Row]:
     """A row for each side, of the table where they have most of the sides' words."""
     best, found = 0, list[_Row]()
+    sides = [words_compared(side) for side in of_two.sides]
     for table in tables:
         chosen: list[_Row] = []
         worth = 0
@@ -190,7 +170,9 @@ def _compared(sides: Sequence[Sequence[str]], tables: Sequence[Sequence[_Row]]) 
             worth += had
         if len(chosen) == len(sides) and worth > best:
             best, found = worth, chosen
-    return found
+    first = any(beginnings(row.cells[0]).intersection(side) for row in found for side in sides)
+    prose = [unit.text for one in passages for unit in quoted_units(one) if not unit.whole and not unit.code]
+    return found if first or not any(map(all, of_two.told(prose))) else []
 
 
 def _likeness(row: _Row, side: Sequence[str], others: Sequence[str]) -> tuple[int, int, float, float]:
@@ -198,7 +180,7 @@ def _likeness(row: _Row, side: Sequence[str], others: Sequence[str]) -> tuple[in
 
     Of these the first ones count most: "the red light and the flashing one" leaves out what both are.
     """
-    first, every = _words(row.cells[0]), _words(" ".join(row.cells))
+    first, every = beginnings(row.cells[0]), beginnings(" ".join(row.cells))
     had = first.intersection(side)
     shared = sum(1 / place for place, word in enumerate(others, start=1) if word in every)
     alike = shared + len(had) / max(len(first), 1)

@@ -20,6 +20,7 @@ from engine.generation.extractive.candidates import (
     rows_of_a_code,
     unsaid_subject,
 )
+from engine.generation.extractive.compared_sides import nothing_about, with_both_sides
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     told_of_a_section,
@@ -167,9 +168,10 @@ class ExtractiveAnswerer:
             prose = [cell]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
         prose = with_the_number(question, with_the_date(question, prose, among), among)
-        prose = of_the_named_object(question, prose)
+        prose = with_both_sides(prompt.query, of_the_named_object(question, prose), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
-        said = " ".join([*_taken_for(prompt, language), quoted])
+        lacking = nothing_about(prompt.query, among, self._embedder, language)
+        said = " ".join(filter(None, [*_taken_for(prompt, language), quoted, lacking]))
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)
         shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or not prose or c.number == prose[0].number]

@@ -187,6 +187,8 @@ class RowArithmetic:
         """Which of two sides is more, and by how much."""
         if not asked.comparing:
             return ""
+        if whole := _whole_rows(asked):
+            return whole
         for one, other in self._sides(question, asked, rows):
             if not one or not other or same(one, other) or not _is_sum([*one, *other], added=False):
                 continue
@@ -258,6 +260,17 @@ class RowArithmetic:
         vectors = iter(self._embedder.embed([comparing, *(name for those in names for name in those)]))
         asked = next(vectors)
         return [max(float(asked @ next(vectors)) for _ in those) for those in names]
+
+
+def _whole_rows(asked: Asked) -> str:
+    """Both rows with all columns, where their difference as such is asked for and they have more than a figure."""
+    rows = [operand.row for side in asked.sides for operand in side]
+    by_one = asked.columns or any(operand.column for side in asked.sides for operand in side)
+    if len(rows) != 2 or rows[0] == rows[1] or by_one or not DIFFERENCE.fullmatch(asked.comparing):
+        return ""
+    if any(len(list(filter(None, row.texts))) < 2 for row in rows):
+        return ""
+    return " ".join(f"{row.told.rstrip('.')}. [{row.number}]" for row in rows)
 
 
 def _names_of(cell: Cell) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from engine.retrieval.answerability import (
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.testing import HashedWordsEmbedder
 from engine.text.language import read_language
+from tests.account_cases import encoder
 
 ADD = Passage("a", "doc.md", "Guide", "addVar", "addVar declares a variable in a program.", 1.0, similarity=0.9)
 FAR = Passage("b", "doc.md", "Guide", "Loops", "A loop repeats what is in it.", 0.5, similarity=0.8)
@@ -343,3 +344,32 @@ def test_what_is_said_before_a_question_does_not_count_against_it(before: str) -
     elsewhere = answerability(f"{before}Who won the cup of 1998?", [ADD, FAR])
     assert elsewhere is not None
     assert elsewhere < alone
+
+
+SHEDS = tuple(
+    Passage(name, f"{name}.md", name, name, text, similarity=0.79)
+    for name, text in (
+        ("Larch", "The walls are of board. It holds four bicycles. Putting it up costs 90 euros."),
+        ("Cedar", "The walls are of stone. It holds nine bicycles. Putting it up costs 240 euros."),
+        ("Opening", "The yard opens at eight. Cats sleep in the office."),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What is the difference between the Larch and the Cedar?", True),  # each has its own passage
+        ("What is the difference between the Larch and the Spruce?", False),
+        ("which is cheaper, the Larch or the Cedar?", True),  # no word for it, and figures of both
+        ("which is heavier, the Larch or the Cedar?", False),
+        ("which is cheaper, the Larch or the Spruce?", False),
+    ],
+)
+def test_a_comparison_is_answered_where_each_side_is_told_of(question: str, answers: bool) -> None:
+    found = answerability(question, SHEDS, encoder())
+    assert found is not None
+    assert (found >= THRESHOLD) is answers
+    alone = answerability(question, SHEDS)
+    assert alone is not None
+    assert alone < THRESHOLD  # and not because the passages are near

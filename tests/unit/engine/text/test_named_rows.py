@@ -75,3 +75,18 @@ def test_lines_of_plain_text_that_begin_with_a_code_are_rows(question: str, rows
 )
 def test_what_is_said_beside_codes(question: str, said: set[str] | None) -> None:
     assert beside_codes(question) == said
+
+
+ROUNDS = "| Round | Time | Van |\n|---|---|---|\n| Mill Lane | 8:00 | Robin |\n| Quay | 9:00 | Finch |"
+
+
+@pytest.mark.parametrize(
+    ("prose", "rows"),
+    [
+        ("The Robin is a diesel van and the Finch an electric one.", 0),  # what these are, and not their rounds
+        ("Both vans are washed on Fridays.", 2),
+    ],
+)
+def test_rows_of_something_else_are_no_sides_where_a_sentence_tells_of_both(prose: str, rows: int) -> None:
+    passages = [Passage("v", "v.md", "Vans", "Rounds", ROUNDS), Passage("w", "v.md", "Vans", "Vans", prose)]
+    assert len(named_rows("compare Robin and Finch", passages)) == rows

@@ -285,3 +285,17 @@ async def test_the_price_of_one_is_followed_by_that_of_so_many() -> None:
 async def test_the_row_is_quoted_whose_range_holds_the_number() -> None:
     levels = "- Level 1: soft water, 0 to 10 °dH\n- Level 2: medium water, 11 to 20 °dH\n- Level 3: hard, above 20 °dH"
     assert await told("which level for 25 °dH", "Hardness", levels) == "Level 3: hard, above 20 °dH. [1]"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "what is the difference between the taster and self rescue?",
+            "Taster — Length: 90 minutes; Price: £25. [3] Self rescue — Length: 4 hours; Price: £70. [3]",
+        ),
+        ("what is the difference between a helmet and a harness?", "Helmet: £1, £1.50 less than Harness: £2.50. [4]"),
+    ],
+)
+def test_a_difference_as_such_is_all_that_both_rows_have(question: str, said: str) -> None:
+    assert answer(question) == said
