@@ -18,8 +18,12 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_ASKED = re.compile(
-    r"\b(?:how (?:many|much|long|often|old|far)|when|what year|cu[aá]nt[oa]s?|cu[aá]ndo)\b", re.IGNORECASE
+    r"\b(?:how (?:many|much|long|often|old|far|early|late|soon|fast|big|large|tall|high|deep|wide|heavy|hot)|when|"
+    r"what (?:year|time)|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé] hora)\b",
+    re.IGNORECASE,
 )
+#: Puts several things into one question; at its beginning it only goes on.
+_SEVERAL = re.compile(r"(?<=\w)[\s,]+(?:and|or|y|e|o|u)\b", re.IGNORECASE)
 _DATE_ASKED = re.compile(
     r"\b(?:when|cu[aá]ndo|(?:what|which|release|publication) (?:date|day)|qu[eé] (?:fecha|d[ií]a)|fecha de)\b",
     re.IGNORECASE,
@@ -164,6 +168,11 @@ def gives_a_reason(text: str) -> bool:
 def asks_for_a_number(question: str) -> bool:
     """Whether it asks for a number or a time, in English or Spanish."""
     return _NUMBER_ASKED.search(question) is not None
+
+
+def asks_for_one_number(question: str) -> bool:
+    """Whether it asks for a number or a time, and of one thing alone."""
+    return asks_for_a_number(question) and _SEVERAL.search(question) is None
 
 
 def asks_for_a_date(question: str) -> bool:

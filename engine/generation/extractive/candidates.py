@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -24,7 +24,7 @@ from engine.text.quotation import (
     subject_of,
 )
 from engine.text.sentences import Unit
-from engine.text.words import asks_for_a_date, content_stems
+from engine.text.words import asks_for_a_date, content_stems, folded
 
 #: Passages that are read.
 _PASSAGES = 6
@@ -32,6 +32,8 @@ _PASSAGES = 6
 _NAMED_RANK = 2
 #: A word or a name as it is written.
 _TOKEN = re.compile(r"[\w-]+")
+#: The first word of a sentence, whole where hyphens join it; "size (pixels): ..." is a label too.
+_BEGINNING = re.compile(r"\W*(?P<word>\w+(?:-\w+)*)[^\w\s:(]{0,2}(?:\s?\([^()]{0,40}\))?(?P<label>:\s)?")
 _YEAR = re.compile(r"\b\d{4}\b")
 #: What a list is called whose items are not so.
 _DENIES = re.compile(
@@ -135,6 +137,26 @@ def elsewhere(question: str, among: Sequence[Candidate]) -> set[int]:
     asked = content_stems(question)
     named = {title: bool(asked & content_stems(title)) for title in {one.title for one in among}}
     return {one.number for one in among if not named[one.title]} if any(named.values()) else set()
+
+
+def as_subject(asked: Collection[str], candidate: Candidate) -> float:
+    """How much a sentence's beginning says of whether it tells what something is, -1 to 1.
+
+    What something is stands in the sentence whose subject it is, and not in one with a label, such as a parameter's;
+    what else is asked of it may stand behind the label ("Colour: red."). The fewer words the question has beside that
+    thing, the more it asks what it is.
+
+    Args:
+        asked: The question's words of content, folded.
+        candidate: The sentence.
+    """
+    begins = _BEGINNING.match(candidate.text)
+    if candidate.code or begins is None or not asked:
+        return 0.0
+    named = folded(begins["word"]) in asked
+    if begins["label"] and not (named and len(asked) > 1):
+        return -1.0 / len(asked)
+    return 1.0 / len(asked) if named else 0.0
 
 
 def _says_its_name(candidate: Candidate, question: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.words import COMMON, asks_for_a_number, content, folded, is_common, stem, words
+from engine.text.words import COMMON, asks_for_a_number, asks_for_one_number, content, folded, is_common, stem, words
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,26 @@ def test_any_text_has_words_that_stand_in_it(text: str) -> None:
         ("How many eggs?", True),
         ("¿Cuánto pesa?", True),
         ("¿cuándo abre?", True),
+        ("¿A qué hora abre?", True),
+        ("what time does it open", True),
+        ("how deep is the pond?", True),
         ("Why is it warm?", False),
         ("¿Cómo pesa la harina?", False),
     ],
 )
 def test_what_asks_for_a_number_or_a_time(question: str, *, asks: bool) -> None:
     assert asks_for_a_number(question) is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "one"),
+    [
+        ("how deep is the pond?", True),
+        ("and how deep is the pond?", True),
+        ("how deep are the pond and the well?", False),
+        ("¿cuánto cuestan el pan o la leche?", False),
+        ("is the pond deep?", False),
+    ],
+)
+def test_what_asks_for_one_number(question: str, *, one: bool) -> None:
+    assert asks_for_one_number(question) is one

@@ -366,10 +366,10 @@ class KnowingAnswers(GivenCosines):
         return np.asarray([self._logits[one] for one in sentences], np.float32)
 
 
-def chosen_by(logits: Mapping[str, float]) -> list[str]:
+def chosen_by(logits: Mapping[str, float], question: str = QUESTION) -> list[str]:
     cosines = {"Hives are made of wood.": 0.9, "Scouts dance the way.": 0.88, "Wax melts in summer.": 0.8}
     passages = [Evidence(1, Passage("p", "d", "", "", " ".join(cosines)))]
-    found = weigh(QUESTION, candidates(passages), KnowingAnswers(cosines, logits), answering=True)
+    found = weigh(question, candidates(passages), KnowingAnswers(cosines, logits), answering=True)
     return [candidate.text for candidate in found.sentences(4)]
 
 
@@ -412,3 +412,20 @@ def test_a_field_of_an_object_says_whose_it_is_and_those_of_others_are_left_out_
     assert [unsaid_subject(one, "what is the price?") for one in among] == ["Rye loaf", "Plain loaf"]
     assert of_the_named_object("how much is rye bread?", among) == [among[0]]
     assert of_the_named_object("what does bread cost?", among) == list(among)
+
+
+@pytest.mark.parametrize(
+    ("question", "logits", "count"),
+    [
+        ("how long do scouts fly", (2.0, 1.4, -0.5), 1),
+        ("how early do scouts fly", (2.0, 1.6, -0.5), 2),  # as surely an answer
+        ("how long do scouts and drones fly", (2.0, 1.4, -0.5), 3),  # two numbers
+        ("how long do scouts fly", (-1.6, -2.2, -2.4), 3),  # which of them tells it is open
+        ("why do scouts fly", (2.0, 1.4, -0.5), 3),
+        ("do scouts fly far", (2.5, 0.6, 0.4), 2),
+        ("do scouts fly far", (1.8, 0.6, -0.5), 3),  # it may depend
+    ],
+)
+def test_what_one_sentence_tells_is_told_alone(question: str, logits: tuple[float, ...], count: int) -> None:
+    texts = ("Scouts dance the way.", "Hives are made of wood.", "Wax melts in summer.")
+    assert len(chosen_by(dict(zip(texts, logits, strict=True)), question)) == count
