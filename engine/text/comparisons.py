@@ -62,6 +62,8 @@ _THAN = re.compile(r"\s(?:than|que)\s", _I)
 _CLAUSE = re.compile(r"[,:;?¿]")
 _WHICH = re.compile(r"\b(?:which|what|who|qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?)\b", _I)
 _EDGES = " \t\n.,:;?!¿¡\"'“”«»"
+#: Characters of the longest question that compares, and the most that one does; more was pasted.
+_QUESTION_CHARS, _MOST = 400, 6
 #: Letters by which two forms of a word are told to be one.
 _BEGINNING = 6
 
@@ -97,9 +99,11 @@ class Compared:
 
 def compared(question: str) -> Compared | None:
     """What `question` compares; None where it compares nothing, or it is not clear what."""
+    if len(question) > _QUESTION_CHARS:
+        return None
     says_so = _COMPARES.search(question) or _VERSUS.search(question)
     found = _apart(question) if says_so else _by_a_property(question)
-    if found is None or len(found.sides) < 2 or not all(found.own):
+    if found is None or not 2 <= len(found.sides) <= _MOST or not all(found.own):
         return None
     return found
 

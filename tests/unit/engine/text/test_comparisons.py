@@ -36,6 +36,8 @@ def test_the_sides_of_a_comparison(question: str, sides: tuple[str, ...], by: st
         "which walks are longer than the canal walk",
         "can I book a canoe or a kayak for more than 3 hours",
         "tea or coffee?",
+        f"compare {' and '.join(f't{n}ent' for n in range(40))}",
+        "compare tents and huts" + " like this" * 50,
         "does the fee cover water or paper",
         "compare them",
         "",
