@@ -43,13 +43,15 @@ _MEASURES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     ("volume", ("capacity", "capacidad"), r"m?l|lit(?:er|re|ro)s?|gallons?"),
     ("warmth", ("temperature", "temperatura"), r"°?\s?[cf]|degrees|grados"),
-    ("age", ("age", "year", "antigüedad"), ""),
+    ("age", ("age", "year", "antigüedad"), r"years?|a[nñ]os?"),
     ("power", ("strength", "power", "potencia"), ""),
     ("quality", ("quality", "health", "calidad"), ""),
     ("noise", ("noise", "ruido"), ""),
 )
+#: How figures of a measure are written beside a number with its unit behind it.
+_ALSO = {"money": r"|[€$£]\s?\d", "age": r"|\b(?:1[5-9]|20)\d\d\b"}
 _FIGURES = tuple(
-    (name, re.compile(rf"\d\s?(?:{units})(?![^\W\d_])" + (r"|[€$£]\s?\d" if name == "money" else ""), _I))
+    (name, re.compile(rf"\d\s?(?:{units})(?![^\W\d_])" + _ALSO.get(name, ""), _I))
     for name, _, units in _MEASURES
     if units
 )

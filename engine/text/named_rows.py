@@ -58,7 +58,8 @@ def named_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
     A code names the rows that have it as a cell. A number alone does so in the column that the question speaks of, or
     where the question is of little else; with something behind it, it counts. A comparison names a row for each side:
     by words of the first cells, else of any, and where these are in several rows by the words of the other side. Rows
-    of something else, which only have the sides in a further cell, are not named where a sentence tells of both.
+    of something else, which only have the sides in a further cell, are not named where one lacks a side, or a sentence
+    tells of both.
 
     Args:
         question: As it was written.
@@ -170,9 +171,11 @@ def _compared(of_two: Compared, tables: Sequence[Sequence[_Row]], passages: Sequ
             worth += had
         if len(chosen) == len(sides) and worth > best:
             best, found = worth, chosen
-    first = any(beginnings(row.cells[0]).intersection(side) for row in found for side in sides)
+    if any(beginnings(row.cells[0]).intersection(side) for row in found for side in sides):
+        return found
+    every = all(beginnings(" ".join(row.cells)).intersection(side) for row, side in zip(found, sides, strict=False))
     prose = [unit.text for one in passages for unit in quoted_units(one) if not unit.whole and not unit.code]
-    return found if first or not any(map(all, of_two.told(prose))) else []
+    return found if every and not any(map(all, of_two.told(prose))) else []
 
 
 def _likeness(row: _Row, side: Sequence[str], others: Sequence[str]) -> tuple[int, int, float, float]:

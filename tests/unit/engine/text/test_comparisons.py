@@ -61,7 +61,7 @@ def test_a_side_is_told_of_by_the_words_that_are_its_own() -> None:
         ("cheaper", "money"),
         ("más caro", "money"),
         ("heavier", "mass"),
-        ("older", ""),
+        ("older", "age"),
         ("nicer", ""),
     ],
 )
@@ -71,4 +71,5 @@ def test_what_is_compared_by(comparative: str, what: str) -> None:
 
 def test_the_figures_of_a_text() -> None:
     assert figures("It takes 40 minutes and costs £3.") == {"time", "money"}
+    assert figures("The mill of 1874 has 4 stones") == {"age"}
     assert figures("3 horses, 2 meals and a mill") == set()

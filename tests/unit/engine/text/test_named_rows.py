@@ -90,3 +90,4 @@ ROUNDS = "| Round | Time | Van |\n|---|---|---|\n| Mill Lane | 8:00 | Robin |\n|
 def test_rows_of_something_else_are_no_sides_where_a_sentence_tells_of_both(prose: str, rows: int) -> None:
     passages = [Passage("v", "v.md", "Vans", "Rounds", ROUNDS), Passage("w", "v.md", "Vans", "Vans", prose)]
     assert len(named_rows("compare Robin and Finch", passages)) == rows
+    assert named_rows("compare Robin and Zeppelin", passages) == ()
