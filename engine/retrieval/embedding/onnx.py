@@ -351,7 +351,7 @@ class OnnxEmbedder:
 
     def _read_offset(self, path: Path) -> NDArray[np.float32]:
         try:
-            offset = np.load(path, allow_pickle=False)
+            offset: NDArray[np.float32] = np.load(path, allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
             raise ConfigurationError(f"{path}: the offset of the languages cannot be read; {MEND}") from error
         if offset.dtype != np.float32 or offset.shape != (self.dimensions,) or not np.isfinite(offset).all():
