@@ -34,7 +34,8 @@ from engine.conversation.store.postgres import PostgresPlace
 from engine.conversation.store.sql import SqlSessionStore
 from engine.errors import EngineError
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.answerer import ExtractiveAnswerer, of_whole_tables
+from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic, asks_over_table
 from engine.generation.grounding import Grounder
 from engine.planning.fast_path import warm_up
 from engine.retrieval.answerability import AnswerabilityReader
@@ -356,7 +357,9 @@ async def engine(
             answerability=reader,
             figures=figures,
             respelling=routing.respelt,
-            tables=WholeTables(retriever, figures.asks_over_rows, *of_whole_tables(sentences)),
+            tables=WholeTables(
+                retriever, figures.asks_over_rows, RowArithmetic(sentences).answers_over, asks_over_table
+            ),
         )
         answers = _answers(settings, nodes, store, sentences)
         checks: dict[str, Check] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from classifier.decision import Embedder, QueryType
@@ -29,7 +29,7 @@ from engine.generation.extractive.document_questions import (
     with_what_follows,
 )
 from engine.generation.extractive.list_items import list_called, narrowed
-from engine.generation.extractive.row_arithmetic.answering import RowArithmetic, asks_over_table
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block, weigh
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.extractive.table_cells import TableCells
@@ -255,11 +255,6 @@ class ExtractiveAnswerer:
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
         return f"{answer}\n\n{_said(_in_reading_order(more), prompt.history[-1].query)}"
-
-
-def of_whole_tables(embedder: Embedder) -> tuple[Callable[[str, Passage, str], bool], Callable[[str], bool]]:
-    """What tells whether a whole table answers a question, which blocks, and whether one may be asked for."""
-    return RowArithmetic(embedder).answers_over, asks_over_table
 
 
 def _with_price(prompt: Prompt, prose: Sequence[Candidate], question: str) -> str:
