@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 from engine.domain import Passage
 from engine.text.comparisons import Compared, beginnings, compared, words_compared
@@ -29,6 +29,8 @@ _COUNTED = frozenset(["people", "person", "persons", "time", "times", "day", "da
 _FEW = 5
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s(?:and|or|y|o)\s")
 _MARKS = "`*\"'“”«» "
+#: Codes of a question that are looked for: one with more was pasted, and each is held against each cell.
+_MOST_CODES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,8 @@ def _rows(passages: Sequence[Passage]) -> Iterator[_Row]:
 def _codes(question: str) -> dict[str, bool]:
     """The codes of a question as they are compared, and whether each is a number alone."""
     sizes = {_plain(found[0]): False for found in _SIZE.finditer(question)}
-    return sizes | {found[0].casefold(): found[0].isdigit() for found in _CODE.finditer(_SIZE.sub(" ", question))}
+    codes = sizes | {found[0].casefold(): found[0].isdigit() for found in _CODE.finditer(_SIZE.sub(" ", question))}
+    return dict(islice(codes.items(), _MOST_CODES))
 
 
 def _plain(text: str) -> str:

@@ -91,3 +91,9 @@ def test_rows_of_something_else_are_no_sides_where_a_sentence_tells_of_both(pros
     passages = [Passage("v", "v.md", "Vans", "Rounds", ROUNDS), Passage("w", "v.md", "Vans", "Vans", prose)]
     assert len(named_rows("compare Robin and Finch", passages)) == rows
     assert named_rows("compare Robin and Zeppelin", passages) == ()
+
+
+def test_of_very_many_codes_the_first_are_looked_for() -> None:
+    pasted = " ".join(f"X{place}" for place in range(40))
+    found = named_rows(f"H3 {pasted} F12", [Passage("g", "g.txt", "Dryer", "7. Lamps", LAMP_CODES)])
+    assert [one.unit.text for one in found] == ["H3 – Filter full. Empty it."]
