@@ -345,7 +345,10 @@ async def test_platform_and_conversation_ask_nothing_of_the_server(
         assert len(proxy.paths("search")) == passed
         assert (await client.ask(QUESTION, session_id=session)).searches == 1
         assert searched() > before
-        assert proxy.paths("search")[passed:] == ["/_msearch"]
+        # Once a minute it is also looked whether there are passages in the other language.
+        assert proxy.paths("search")[passed:] == ["/_msearch"] * 2
+        assert (await client.ask("How is a variable declared in AVAP?", session_id=session)).searches == 1
+        assert proxy.paths("search")[passed:] == ["/_msearch"] * 3
 
 
 async def test_the_service_starts_without_the_server_and_serves_what_needs_no_search(
