@@ -145,21 +145,34 @@ def answerability(
     Returns:
         0 where nothing was found; None where no cosine is known, such as of a tool's results.
     """
+    return that_answer(question, passages, embedder, carried, message)[0]
+
+
+def that_answer(
+    question: str,
+    passages: Sequence[Passage],
+    embedder: Embedder | None = None,
+    carried: Collection[str] = (),
+    message: str = "",
+) -> tuple[float | None, Sequence[Passage]]:
+    """The same, with the passages that it is of: those in another language where they alone answer, otherwise all."""
     if not passages:
-        return 0.0
+        return 0.0, passages
     across = in_another_language(question, passages)
     own = [one for one in passages if one.document not in across]
     others = [one for one in passages if one.document in across]
-    probable = _probability(question, own or others, embedder, carried, message)
+    probable, of = _probability(question, own or others, embedder, carried, message), passages
     if own and others and (probable is None or probable < THRESHOLD):
-        aside = _probability(question, others, embedder, carried, message)
-        probable = max((one for one in (probable, _counted_from(ASIDE, aside)) if one is not None), default=None)
+        aside = _counted_from(ASIDE, _probability(question, others, embedder, carried, message))
+        if aside is not None and aside >= max(probable or 0.0, THRESHOLD):
+            probable, of = aside, others
+        probable = max((one for one in (probable, aside) if one is not None), default=None)
     asked = message or question
     if probable is not None and probable < _NAMED:
         named = asks_for_a_section(asked, passages) or names_with_number(question, passages)
-        named = named or bool(named_rows(asked, passages))
-        return _NAMED if named or _compares(asked, passages, embedder) else probable
-    return probable
+        named = named or bool(named_rows(asked, passages)) or _compares(asked, passages, embedder)
+        return (_NAMED, passages) if named else (probable, of)
+    return probable, of
 
 
 def _probability(
@@ -226,7 +239,13 @@ class AnswerabilityReader:
         self, question: str, passages: Sequence[Passage], carried: Collection[str] = (), message: str = ""
     ) -> float | None:
         """See `answerability`."""
-        return await asyncio.to_thread(answerability, question, passages, self.embedder, carried, message)
+        return (await self.that_answer(question, passages, carried, message))[0]
+
+    async def that_answer(
+        self, question: str, passages: Sequence[Passage], carried: Collection[str] = (), message: str = ""
+    ) -> tuple[float | None, Sequence[Passage]]:
+        """See `that_answer`."""
+        return await asyncio.to_thread(that_answer, question, passages, self.embedder, carried, message)
 
 
 def best_sentences(

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.domain import Passage
 from engine.retrieval.answerability import ASIDE, THRESHOLD, AnswerabilityReader, carried_stems
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
-from engine.text.quotation import in_another_language
 
 #: Answerability from which another way to read a message is taken: surer than what is just let through.
 SURE = 0.3
@@ -30,7 +29,7 @@ class Found:
     """What a message found.
 
     Attributes:
-        passages: Best first.
+        passages: Best first; those in another language alone where the others do not answer.
         correction: The query as it was meant. Several readings of one message count as one search.
         answerability: None where it is not known.
     """
@@ -93,25 +92,12 @@ class MessageSearch:
         found: list[Found] = []
         for query in readings:
             found.append(await searched(query))
-            if found[0].answerability is None:
+            if found[0].answerability is None or found[0].answerability >= THRESHOLD:
                 return found[0]
-            if found[0].answerability >= THRESHOLD:
-                return await self._that_answer(message, readings[0], found[0])
         best = max(found, key=lambda one: one.answerability or 0.0)
         if (best.answerability or 0.0) >= SURE:
             return best
         return await self._across(message, readings[0], found[0], k) or found[0]
-
-    async def _that_answer(self, message: str, query: str, found: Found) -> Found:
-        """`found`, without the passages in the message's language where those in another one alone answer."""
-        elsewhere = in_another_language(query, found.passages)
-        own = [one for one in found.passages if one.document not in elsewhere]
-        if not own or len(own) == len(found.passages):
-            return found
-        alone = await self._read(message, query, own, found.correction)
-        if alone.answerability is None or alone.answerability >= THRESHOLD:
-            return found
-        return replace(found, passages=[one for one in found.passages if one.document in elsewhere])
 
     async def _across(self, message: str, query: str, found: Found, k: int) -> Found | None:
         """What passages in another language answer, which came behind those in the message's own; None: nothing."""
@@ -125,7 +111,8 @@ class MessageSearch:
         carried = carried_stems(query, message)
         # A correction, or a name that is put right, is rather read as it was searched for.
         own = message if carried and correction.query.startswith(message) else ""
-        return Found(passages, correction, await self.answerability.read(correction.query, passages, carried, own))
+        probable, of = await self.answerability.that_answer(correction.query, passages, carried, own)
+        return Found(of, correction, probable)
 
 
 def _answers_as_well(within: Found, everywhere: Found) -> bool:

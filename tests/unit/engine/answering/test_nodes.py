@@ -447,6 +447,9 @@ class OfQuery:
         self.messages.append(message)
         return 0.1 if "adss" in query else 0.9
 
+    async def that_answer(self, query: str, passages: object, *more: object) -> tuple[float, object]:
+        return await self.read(query, passages, *more), passages  # type: ignore[arg-type]
+
 
 async def test_a_question_is_answered_as_it_was_meant(bench: Bench) -> None:
     respelling: Any = lambda text, _language, _knows: text.replace("adss", "adds")  # noqa: E731
@@ -491,6 +494,9 @@ async def test_a_table_of_all_rows_stands_before_what_was_found(bench: Bench) ->
     class Reader:
         async def read(self, query: str, passages: list[Passage], *_: object, **__: object) -> float:
             return 0.8 if whole in passages else 0.3
+
+        async def that_answer(self, query: str, passages: list[Passage], *_: object) -> tuple[float, list[Passage]]:
+            return await self.read(query, passages), passages
 
     doubles: Any = {"tables": Tables(), "answerability": Reader()}
     nodes = replace(bench.nodes, **doubles)

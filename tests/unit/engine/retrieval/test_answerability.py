@@ -20,6 +20,7 @@ from engine.retrieval.answerability import (
     carried_stems,
     probability,
     signals,
+    that_answer,
 )
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.testing import HashedWordsEmbedder
@@ -373,3 +374,30 @@ def test_a_comparison_is_answered_where_each_side_is_told_of(question: str, answ
     alone = answerability(question, SHEDS)
     assert alone is not None
     assert alone < THRESHOLD  # and not because the passages are near
+
+
+class TestPassagesInTwoLanguages:
+    """Judged by the encoder that ships: only a passage in the other language says it, or one in each."""
+
+    ASKED = "How many minutes does the cable car to the castle take?"
+    OTHER = "El teleférico al castillo tarda doce minutos y sale cada media hora desde la plaza del mercado."
+    OWN = "The museum of clocks is closed on Mondays. Children under six pay nothing, and dogs have to stay outside."
+    SAYS = "The cable car to the castle takes twelve minutes and leaves every half hour from the market square."
+
+    def found(self, own: str) -> list[Passage]:
+        texts = {"museo.md": own, "teleferico.md": self.OTHER}
+        asked = encoder().embed_queries([self.ASKED])[0]
+        return [
+            Passage(name, name, "", "", text, similarity=float(encoder().embed([text])[0] @ asked))
+            for name, text in texts.items()
+        ]
+
+    def test_those_that_alone_answer_are_told_apart(self) -> None:
+        probable, of = that_answer(self.ASKED, self.found(self.OWN), encoder())
+        assert probable is not None
+        assert probable >= THRESHOLD
+        assert [one.document for one in of] == ["teleferico.md"]
+
+    def test_where_the_others_answer_too_all_are_kept(self) -> None:
+        _, of = that_answer(self.ASKED, self.found(self.SAYS), encoder())
+        assert len(of) == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -22,11 +22,11 @@ class Answered:
     of: dict[str, float | None]
     asked: list[tuple[str, frozenset[str], str]] = field(default_factory=list)
 
-    async def read(
+    async def that_answer(
         self, query: str, passages: Sequence[Passage], carried: Collection[str] = (), message: str = ""
-    ) -> float | None:
+    ) -> tuple[float | None, Sequence[Passage]]:
         self.asked.append((query, frozenset(carried), message))
-        return self.of[query]
+        return self.of[query], passages
 
 
 def search(reader: Answered) -> tuple[MessageSearch, ListRetriever]:
@@ -83,11 +83,11 @@ class ByDocument:
     within: float
     everywhere: float
 
-    async def read(
+    async def that_answer(
         self, query: str, passages: Sequence[Passage], carried: Collection[str] = (), message: str = ""
-    ) -> float | None:
+    ) -> tuple[float | None, Sequence[Passage]]:
         del query, carried, message
-        return self.within if {one.document for one in passages} == {"ferry.md"} else self.everywhere
+        return self.within if {one.document for one in passages} == {"ferry.md"} else self.everywhere, passages
 
 
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ class OfTexts:
 
     of: dict[tuple[str, ...], float]
 
-    async def read(
+    async def that_answer(
         self, query: str, passages: Sequence[Passage], carried: Collection[str] = (), message: str = ""
-    ) -> float | None:
-        return self.of[tuple(sorted({one.document for one in passages}))]
+    ) -> tuple[float | None, Sequence[Passage]]:
+        return self.of[tuple(sorted({one.document for one in passages}))], passages
 
 
 class TestAnotherLanguage:
@@ -167,8 +167,3 @@ class TestAnotherLanguage:
 
     async def test_what_is_answered_is_not_looked_for_there(self) -> None:
         assert await self.found(self.search([self.OWN], prices=0.3, horario=0.9)) == ["own"]
-
-    async def test_where_passages_of_that_alone_answer_the_others_are_left_out(self) -> None:
-        found = [self.OWN, replace(self.OTHER, heading=self.ASKED)]
-        assert await self.found(self.search(found, horario_prices=0.5, prices=0.1)) == ["other"]
-        assert await self.found(self.search(found, horario_prices=0.5, prices=0.4)) == ["other", "own"]
