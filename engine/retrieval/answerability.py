@@ -164,9 +164,8 @@ def that_answer(
     probable, of = _probability(question, own or others, embedder, carried, message), passages
     if own and others and (probable is None or probable < THRESHOLD):
         aside = _counted_from(ASIDE, _probability(question, others, embedder, carried, message))
-        if aside is not None and aside >= max(probable or 0.0, THRESHOLD):
-            probable, of = aside, others
-        probable = max((one for one in (probable, aside) if one is not None), default=None)
+        if aside is not None and aside > (probable or 0.0):
+            probable, of = aside, others if aside >= THRESHOLD else passages
     asked = message or question
     if probable is not None and probable < _NAMED:
         named = asks_for_a_section(asked, passages) or names_with_number(question, passages)

@@ -139,7 +139,7 @@ class HybridSearch:
         self._weights = weights
         self._most = most
         self._clock = clock
-        self._others: dict[str, tuple[float, bool]] = {}
+        self._others: dict[Language, tuple[float, bool]] = {}
 
     async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
         """The best `k` passages for `query`; a blank query finds nothing.
@@ -158,13 +158,16 @@ class HybridSearch:
         """
         if k <= 0 or not query.strip():
             return []
+        language = self._language(query)
         if across:
-            return await self._across(query, k)
-        depth = max(k, CANDIDATES) if self._most is None else min(max(k, CANDIDATES), self._most)
+            return await self._across(query, language, k) if language is not None else []
+        depth = self._at_most(max(k, CANDIDATES))
         names = frozenset(_NAME.findall(query[:_NAMES_CHARS])) if half is Half.BOTH else frozenset()
         numbers = numbers_named(query[:_NAMES_CHARS]) if half is Half.BOTH else ()
-        towards = _TOWARDS if half is not Half.TEXT and await self._has_others(query) else 0.0
-        wanted = Wanted(query, half, depth, partial(self._embed, towards=towards))
+        moved = 0.0
+        if language is not None and half is not Half.TEXT and await self._has_others(query, language):
+            moved = _from(language, _TOWARDS)
+        wanted = Wanted(query, half, depth, partial(self._embed, moved=moved))
         deeper = _DEEPEST if numbers else _DEEPER if names else 1
         looked_at = max(deeper * k, _REREAD if half is Half.BOTH else 0)
 
@@ -175,19 +178,8 @@ class HybridSearch:
 
         return await self._source(wanted, choose)
 
-    async def _has_others(self, query: str) -> bool:
-        """Whether the source has passages in the other language than `query`; looked for once in a while.
-
-        In a collection in one language a query that is moved finds a little less.
-        """
-        language = self._language(query)
-        if language is None:
-            return False
-        at, known = self._others.get(language, (-math.inf, False))
-        if self._clock() - at >= _LOOKED:
-            known = len(await self._across(query, _SEEN)) >= _SEEN
-            self._others[language] = self._clock(), known
-        return known
+    def _at_most(self, depth: int) -> int:
+        return depth if self._most is None else min(depth, self._most)
 
     def _language(self, query: str) -> Language | None:
         """The language of a query where it is told, and the embedder knows the way to the other."""
@@ -195,11 +187,21 @@ class HybridSearch:
         told = read.margin >= GUESS and read.code in (Language.ENGLISH, Language.SPANISH)
         return Language(read.code) if told and language_offset(self._embedder) is not None else None
 
-    async def _across(self, query: str, k: int) -> list[Passage]:
+    async def _has_others(self, query: str, language: Language) -> bool:
+        """Whether the source has passages in the other language than `query`; looked for once in a while.
+
+        In a collection in one language a query that is moved finds a little less.
+        """
+        at, known = self._others.get(language, (-math.inf, False))
+        if self._clock() - at >= _LOOKED:
+            known = len(await self._across(query, language, _SEEN)) >= _SEEN
+            self._others[language] = self._clock(), known
+        return known
+
+    async def _across(self, query: str, language: Language, k: int) -> list[Passage]:
         """The nearest `k` passages in the other language than `query`, by vectors alone; few words are the same."""
-        if self._language(query) is None:
-            return []
-        wanted = Wanted(query, Half.DENSE, k * _DEEPER, partial(self._embed, towards=_ACROSS))
+        embed = partial(self._embed, moved=_from(language, _ACROSS))
+        wanted = Wanted(query, Half.DENSE, self._at_most(k * _DEEPER), embed)
 
         def choose(found: Candidates[Any]) -> list[Passage]:
             best = self._best(found, wanted.depth, Half.DENSE)
@@ -207,17 +209,17 @@ class HybridSearch:
 
         return await self._source(wanted, choose)
 
-    def _embed(self, query: str, towards: float) -> NDArray[np.float32]:
-        """The vector of a query, moved by so much of the way that lies between passages in the two languages."""
+    def _embed(self, query: str, moved: float) -> NDArray[np.float32]:
+        """The unit vector of a query, moved by so much of what lies from passages in English to those in Spanish."""
         try:
             vector: NDArray[np.float32] = embed_queries(self._embedder, [query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
-        offset, language = language_offset(self._embedder), self._language(query)
-        if offset is None or language is None or not towards:
+        offset = language_offset(self._embedder) if moved else None
+        if offset is None:
             return vector
-        moved = vector + (towards if language is Language.ENGLISH else -towards) * offset
-        unit: NDArray[np.float32] = moved / np.linalg.norm(moved)
+        vector = vector + moved * offset
+        unit: NDArray[np.float32] = vector / np.linalg.norm(vector)
         return unit
 
     def _best(self, found: Candidates[Key], k: int, half: Half) -> list[Passage]:
@@ -252,6 +254,11 @@ class HybridSearch:
                 return found.dense
             case Half.BOTH:
                 return fuse(found.text, found.dense, weights=self._weights, floor=unrelated_cosine(self._embedder))
+
+
+def _from(language: Language, share: float) -> float:
+    """A share of the way from a language to the other one, on that from English to Spanish."""
+    return -share if language is Language.SPANISH else share
 
 
 def _with_named(found: Sequence[Passage], names: frozenset[str], k: int) -> list[Passage]:

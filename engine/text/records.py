@@ -40,9 +40,12 @@ def cells_of(document: str, text: str) -> dict[str, str]:
     Args:
         document: The name of its document.
     """
-    if not is_table_file(document):
-        return {}
-    cells = [_CELL.fullmatch(line) for line in text.splitlines()]
+    return _cells(text, _CELL) if is_table_file(document) else {}
+
+
+def _cells(text: str, form: re.Pattern[str]) -> dict[str, str]:
+    """The values of lines by their names; empty unless each line is of the form and there are two at least."""
+    cells = [form.fullmatch(line) for line in text.splitlines()]
     read = {cell["name"]: cell["value"] for cell in cells if cell is not None}
     return read if len(read) == len(cells) >= _LEAST else {}
 
@@ -88,11 +91,7 @@ def short_cells_of(document: str, heading: str, text: str) -> dict[str, str]:
 
 def every_cell_of(document: str, heading: str, text: str) -> dict[str, str]:
     """As `record_of`, with the cells of a row of a table file however long they are."""
-    if not is_table_file(document):
-        return record_of(document, heading, text)
-    cells = [_NAMED_LINE.fullmatch(line) for line in text.splitlines()]
-    read = {cell["name"]: cell["value"] for cell in cells if cell is not None}
-    return read if len(read) == len(cells) >= _LEAST else {}
+    return _cells(text, _NAMED_LINE) if is_table_file(document) else record_of(document, heading, text)
 
 
 def list_of(document: str, heading: str) -> str:

@@ -16,7 +16,7 @@ def enter(file: Path, key: str, entry: dict[str, Any], script: str, parts: Seque
     Args:
         file: It is written already.
         key: Of the entry.
-        script: What made it, a path below `scripts/`.
+        script: What made it, beside this module.
         parts: Packages whose versions are told.
     """
     path = file.with_name("card.json")
@@ -24,5 +24,5 @@ def enter(file: Path, key: str, entry: dict[str, Any], script: str, parts: Seque
     content = file.read_bytes()
     card["sha256"][file.name], card["bytes"][file.name] = hashlib.sha256(content).hexdigest(), len(content)
     versions = {part: metadata.version(part) for part in parts}
-    card[key] = entry | {"exporter": f"scripts/{script}", "versions": versions}
+    card[key] = entry | {"exporter": f"scripts/tuning/{script}", "versions": versions}
     path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -73,7 +73,7 @@ def write(folder: Path, target: str, outputs: Sequence[str], params: Any, inputs
         "changes": f"layers {SHARED} to {SHARED + FITTED - 1} fitted to the {target} on {data}, with a head",
         "same_first_output_as_float32": round(_agreement(folder / name, params, inputs), 4),
     }
-    enter(folder / name, target, entry, f"tuning/{script}", _PARTS)
+    enter(folder / name, target, entry, script, _PARTS)
     say("the layers fitted on every row are written")
 
 
@@ -86,7 +86,7 @@ def write_head(folder: Path, weights: dict[str, NDArray[np.float32]], script: st
         "changes": f"a head on the states of layer {SHARED - 1}, fitted to questions with sentences of passages",
         "data": "scripts/fitting/passages (this project) and XQuAD (CC BY-SA 4.0)",
     }
-    enter(path, "answers", entry, f"tuning/{script}", ("jax", "optax", "numpy"))
+    enter(path, "answers", entry, script, ("jax", "optax", "numpy"))
     say("the head fitted to everything is written")
 
 

@@ -318,7 +318,10 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
-    return Weighed(tuple(among), given, scores, floor, foreign, sections, {}, asked_words, others, message or question)
+    said = message or question
+    return Weighed(
+        tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=others, message=said
+    )
 
 
 def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:

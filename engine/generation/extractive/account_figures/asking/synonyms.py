@@ -10,6 +10,9 @@ from engine.generation.extractive.account_figures.vocabulary import subjects, vo
 from engine.text.dates import fold
 from engine.text.words import stem
 
+#: Characters of a text of which something is remembered: a name or a sentence, and not all that a request says.
+_REMEMBERED_CHARS = 1_000
+
 
 @cache
 def names_called() -> list[list[frozenset[str]]]:
@@ -33,9 +36,17 @@ def _known_stems() -> frozenset[str]:
     return frozenset(one for names in names_called() for stems in names for one in stems)
 
 
-@lru_cache(16384)
 def subjects_in(text: str) -> frozenset[int]:
     """The subjects that a text names, by any of their names; a longer name hides the shorter ones in it."""
+    return _remembered_subjects(text) if len(text) <= _REMEMBERED_CHARS else _subjects_named(text)
+
+
+@lru_cache(16384)
+def _remembered_subjects(text: str) -> frozenset[int]:
+    return _subjects_named(text)
+
+
+def _subjects_named(text: str) -> frozenset[int]:
     return _subjects_of(frozenset(stem_of(word) for word in re.findall(r"[^\W\d_]+", text)) & _known_stems())
 
 
@@ -141,7 +152,7 @@ def uncovered(text: str, *names: str, within: str = "") -> list[str]:
         within: The question that the words are taken from: some things have names of several words.
     """
     named = " ".join(names)
-    stems = _by_beginning(named)
+    stems = _remembered_stems(named) if len(named) <= _REMEMBERED_CHARS else _by_beginning(named)
     shared = subjects_in(within or text) & subjects_in(named)
     alike = {one for place in shared for called in names_called()[place] for one in called}
     return [
@@ -152,6 +163,10 @@ def uncovered(text: str, *names: str, within: str = "") -> list[str]:
 
 
 @lru_cache(256)
+def _remembered_stems(text: str) -> Mapping[str, frozenset[str]]:
+    return _by_beginning(text)
+
+
 def _by_beginning(text: str) -> Mapping[str, frozenset[str]]:
     """The stems of the words of a text by their first letters, which two forms of one word have in common."""
     found: dict[str, set[str]] = {}

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-from contextlib import aclosing
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from engine import bootstrap
-from engine.cli.common import settings_for_command
-from engine.domain import Completed, Turn
-from tests.conftest import command, environment
+from tests.documented import answers_over
 
 DOCUMENTS = Path(__file__).parent / "compared"
 QUESTIONS = [
@@ -44,26 +37,12 @@ QUESTIONS = [
 ]
 
 
-async def _answers(data: Path) -> dict[str, str]:
-    told = {}
-    with patch.dict(os.environ, environment(data), clear=True):
-        async with bootstrap.engine(settings_for_command()) as engine:
-            for number, (query, _, _) in enumerate(QUESTIONS):
-                turn = Turn(query, f"compared-{number}", principal="reader")
-                async with aclosing(engine.answers.answer(turn)) as events:
-                    async for event in events:
-                        if isinstance(event, Completed):
-                            told[query] = event.answer.text
-    return told
-
-
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What an engine over the documents says to each question."""
-    data = tmp_path_factory.mktemp("compared")
-    done = command(data, "index", str(DOCUMENTS))
-    assert done.returncode == 0, done.stderr
-    return asyncio.run(_answers(data))
+    queries = [query for query, _, _ in QUESTIONS]
+    told = answers_over(DOCUMENTS, tmp_path_factory.mktemp("compared"), [[query] for query in queries])
+    return {query: answer for query, (answer,) in zip(queries, told, strict=True)}
 
 
 @pytest.mark.parametrize(("query", "says", "not_says"), QUESTIONS, ids=[one[0] for one in QUESTIONS])

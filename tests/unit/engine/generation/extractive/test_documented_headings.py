@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-from contextlib import aclosing
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from engine import bootstrap
-from engine.cli.common import settings_for_command
-from engine.domain import Completed, Turn
-from tests.conftest import command, environment
+from tests.documented import answers_over
 
 DOCUMENTS = Path(__file__).parent / "headed"
 
@@ -45,29 +38,11 @@ DIALOGUES: tuple[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...], ...] 
 )
 
 
-async def _played(data: Path) -> list[list[str]]:
-    told: list[list[str]] = []
-    with patch.dict(os.environ, environment(data), clear=True):
-        async with bootstrap.engine(settings_for_command()) as engine:
-            for number, dialogue in enumerate(DIALOGUES):
-                told.append([])
-                for query, _, _ in dialogue:
-                    async with aclosing(
-                        engine.answers.answer(Turn(query, f"d-{number}", principal="reader"))
-                    ) as events:
-                        async for event in events:
-                            if isinstance(event, Completed):
-                                told[-1].append(event.answer.text)
-    return told
-
-
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     """What an engine over the documents says in each conversation."""
-    data = tmp_path_factory.mktemp("headed")
-    done = command(data, "index", str(DOCUMENTS))
-    assert done.returncode == 0, done.stderr
-    return asyncio.run(_played(data))
+    dialogues = [[query for query, _, _ in dialogue] for dialogue in DIALOGUES]
+    return answers_over(DOCUMENTS, tmp_path_factory.mktemp("headed"), dialogues)
 
 
 @pytest.mark.parametrize("number", range(len(DIALOGUES)), ids=lambda number: DIALOGUES[number][0][0])

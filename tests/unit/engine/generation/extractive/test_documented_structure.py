@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from engine import bootstrap
-from engine.cli.common import settings_for_command
-from engine.domain import Completed, Turn
-from tests.conftest import command, environment
+from tests.documented import answers_over
 
 DOCUMENTS = Path(__file__).parent / "structured"
 
@@ -86,26 +79,12 @@ QUESTIONS = (
 )
 
 
-async def _answers(data: Path) -> dict[str, str]:
-    told = {}
-    with patch.dict(os.environ, environment(data), clear=True):
-        async with bootstrap.engine(settings_for_command()) as engine:
-            for number, asked in enumerate(QUESTIONS):
-                turn = Turn(asked.query, f"asked-{number}", principal="reader")
-                async with aclosing(engine.answers.answer(turn)) as events:
-                    async for event in events:
-                        if isinstance(event, Completed):
-                            told[asked.query] = event.answer.text
-    return told
-
-
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What an engine over the four documents says to each question."""
-    data = tmp_path_factory.mktemp("structured")
-    done = command(data, "index", str(DOCUMENTS))
-    assert done.returncode == 0, done.stderr
-    return asyncio.run(_answers(data))
+    queries = [asked.query for asked in QUESTIONS]
+    told = answers_over(DOCUMENTS, tmp_path_factory.mktemp("structured"), [[query] for query in queries])
+    return {query: answer for query, (answer,) in zip(queries, told, strict=True)}
 
 
 @pytest.mark.parametrize("asked", QUESTIONS, ids=str)

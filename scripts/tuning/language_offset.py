@@ -1,11 +1,12 @@
 """Fits what lies between passages in English and passages in Spanish for the encoder: the difference of their means.
 
-    python -m scripts.fitting.language_offset [--out FOLDER]
+    python -m scripts.tuning.language_offset [--out FOLDER]
 
 A query is nearer to passages in its own language than to those in the other that say the same, so that in a collection
 of both these come first. Moved along this difference it is less so (`engine/retrieval/hybrid.py`). The method is that
 of Yang et al. 2021, A Simple and Effective Method To Eliminate the Self Language Bias in Multilingual Representations,
-with one direction for two languages. It is fitted to the passages of `passages/`; XQuAD only judges.
+with one direction for two languages. It is fitted to the passages of `scripts/fitting/passages`;
+XQuAD only judges.
 
 Writes `language_offset.npy` beside the encoder and its entry in the card.
 """
@@ -39,7 +40,7 @@ def main() -> None:
         "changes": "the mean of passages in Spanish less that of passages in English",
         "data": f"scripts/fitting/passages (this project): {len(texts['en'])} and {len(texts['es'])} passages",
     }
-    enter(path, "language_offset", entry, "fitting/language_offset.py", ("onnxruntime", "numpy"))
+    enter(path, "language_offset", entry, "language_offset.py", ("onnxruntime", "numpy"))
 
 
 if __name__ == "__main__":
