@@ -10,7 +10,7 @@ from classifier.decision import QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Evidence, Exchange, Message, PromptReceipt, Recall, Relation, Usage
 from engine.text.language import Language, spoken
-from engine.text.stated_figures import Calculation
+from engine.text.questions.stated_figures import Calculation
 
 #: The name, on receipts, of what answers without a model.
 EXTRACTIVE = "extractive"

@@ -28,10 +28,10 @@ from classifier.decision import Embedder, answers_in, embed_queries
 from engine.domain import Passage
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.retrieval.wording import words_had
-from engine.text.comparisons import compared, figures, measure
 from engine.text.language import read_language
-from engine.text.named_rows import named_rows
-from engine.text.numbered_headings import asks_for_a_section, names_with_number
+from engine.text.questions.comparisons import compared, figures, measure
+from engine.text.questions.named_rows import named_rows
+from engine.text.questions.numbered_headings import asks_for_a_section, names_with_number
 from engine.text.quotation import in_another_language, in_two_languages, texts_weighed
 from engine.text.sentences import sentences
 from engine.text.words import content, content_stems, folded, stem

@@ -20,7 +20,7 @@ from engine.retrieval.fusion import DEFAULT_WEIGHTS, FusionWeights, Key, fuse
 from engine.retrieval.port import Half
 from engine.retrieval.wording import shares_had
 from engine.text.language import GUESS, Language, read_language
-from engine.text.numbered_headings import Number, heading_named, numbers_named
+from engine.text.questions.numbered_headings import Number, heading_named, numbers_named
 from engine.text.quotation import in_two_languages, own_name
 
 #: Results of each half that are fused. Measured on eight sets, nDCG@10 against 100: with 50 lower by .004 on average

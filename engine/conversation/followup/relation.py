@@ -28,7 +28,7 @@ from engine.conversation.followup.history_recall import asks_back, recall_in, re
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
-from engine.text.stated_figures import Calculation, calculate_from_statements
+from engine.text.questions.stated_figures import Calculation, calculate_from_statements
 from engine.text.words import asks_how, content
 
 #: Probability of what is likelier than all else together.

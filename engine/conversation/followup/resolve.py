@@ -23,7 +23,7 @@ from engine.conversation.history import answered
 from engine.conversation.store.port import Conversation, Said, SessionStore, TurnRecord
 from engine.domain import Action, Evidence, Origin, Part, Recall, Relation, Turn
 from engine.text.lines import lines_named
-from engine.text.stated_figures import Calculation, Figure
+from engine.text.questions.stated_figures import Calculation, Figure
 from engine.text.words import content
 
 #: The marks of the passages behind a sentence.

@@ -37,10 +37,10 @@ from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
-from engine.text.numbered_headings import asks_for_a_section
+from engine.text.questions.numbered_headings import asks_for_a_section
+from engine.text.questions.stated_figures import price_of_so_many
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
-from engine.text.stated_figures import price_of_so_many
 from engine.text.words import asks_how, folded, gives_a_reason
 
 _SENTENCES = 4

@@ -10,9 +10,9 @@ from datetime import date
 from engine.domain import Evidence
 from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.dates import find_dates, fold, months
-from engine.text.named_rows import beside_codes, named_rows
-from engine.text.numbered_headings import heading_named, numbers_named, of_named_sections
 from engine.text.plain_lists import list_name
+from engine.text.questions.named_rows import beside_codes, named_rows
+from engine.text.questions.numbered_headings import heading_named, numbers_named, of_named_sections
 from engine.text.quotation import (
     MOST_QUOTED,
     in_context,

@@ -10,8 +10,8 @@ from classifier.decision import Embedder, answers_in, likeness, words_alike
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.sentence_selection import Weighed
 from engine.text import messages
-from engine.text.comparisons import Compared, compared, figures, measure
 from engine.text.language import Language
+from engine.text.questions.comparisons import Compared, compared, figures, measure
 from engine.text.words import content, folded, is_common, words
 
 #: How like in meaning the likest word of what was found is to one of a side that something may be told of.

@@ -16,8 +16,8 @@ from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.formats import items, sentences_asked
 from engine.text.language import Language
+from engine.text.questions.stated_figures import Calculation
 from engine.text.sentences import Unit, units
-from engine.text.stated_figures import Calculation
 from engine.text.words import content_stems, stem
 
 _OF_ITSELF = {

@@ -16,7 +16,7 @@ from engine.conversation.followup.resolve import PASSAGES, Resolution, evidence_
 from engine.conversation.store.port import Conversation, Said, TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import Action, Evidence, Origin, Outcome, Part, Passage, Recall, Relation, Turn
-from engine.text.stated_figures import calculate_from_statements
+from engine.text.questions.stated_figures import calculate_from_statements
 
 RETRIEVAL, CODE, TALK, PLATFORM = (
     QueryType.RETRIEVAL,

@@ -11,7 +11,7 @@ from engine.generation.extractive.reformulation import as_list, as_table, conver
 from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.language import Language, language_of
-from engine.text.stated_figures import calculate_from_statements
+from engine.text.questions.stated_figures import calculate_from_statements
 
 EN, ES = Language.ENGLISH, Language.SPANISH
 ANSWER = (

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.text.named_rows import beside_codes, named_rows
+from engine.text.questions.named_rows import beside_codes, named_rows
 
 ALARMS = "| Code | Meaning |\n|---|---|\n| 3 | Too hot |\n| 7 | Door open |\n| 113 | No power |"
 SEATS = "| Seats | Price |\n|---|---|\n| 3 | 20 € |\n| 7 | 45 € |"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 
 from engine.domain import Passage
-from engine.text.comparisons import Compared, beginnings, compared, words_compared
+from engine.text.questions.comparisons import Compared, beginnings, compared, words_compared
 from engine.text.quotation import quoted_units
 from engine.text.sentences import Unit, row_name, rows_of
 from engine.text.words import content_stems, folded, is_common, words

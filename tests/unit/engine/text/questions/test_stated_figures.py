@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain import Exchange
-from engine.text.stated_figures import Calculation, Figure, calculate_from_statements, price_of_so_many
+from engine.text.questions.stated_figures import Calculation, Figure, calculate_from_statements, price_of_so_many
 
 SHARE = Exchange(
     "What percentage of SMI determines eligibility?",

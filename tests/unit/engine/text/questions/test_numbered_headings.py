@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.text.numbered_headings import (
+from engine.text.questions.numbered_headings import (
     asks_for_a_section,
     heading_named,
     names_with_number,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.text.comparisons import compared, figures, measure
+from engine.text.questions.comparisons import compared, figures, measure
 from tests.account_cases import encoder
 
 
