@@ -356,6 +356,8 @@ async def test_the_engine_goes_and_comes_back(browser: Browser, guide: Path, tmp
     async with opened(browser, service.web, expected="ERR_CONNECTION_REFUSED") as page:
         again = page.locator("article .problem + button")
         first = await ask(page, "What is addVar in AVAP?", 1)
+        # The page asks for the sessions once more after an answer: an engine that stops would refuse that with 503.
+        await expect(page.locator("#sessions [aria-current]")).to_have_count(1)
         service.stop()
         await page.locator("#question").focus()
         await page.keyboard.insert_text("How do I loop over a list?")
