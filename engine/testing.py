@@ -110,11 +110,9 @@ class ListRetriever:
         self._error = error
         self.queries: list[str] = []
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         """See `Retriever.search`."""
         del half
-        if across:
-            return []
         self.queries.append(query)
         if self._error is not None:
             raise self._error

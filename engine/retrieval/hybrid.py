@@ -141,7 +141,7 @@ class HybridSearch:
         self._clock = clock
         self._others: dict[Language, tuple[float, bool]] = {}
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         """The best `k` passages for `query`; a blank query finds nothing.
 
         Scores: of `TEXT` BM25 summed over fields, of `DENSE` the cosine, of `BOTH` the weighted shares of both
@@ -150,17 +150,12 @@ class HybridSearch:
         is not LOAD_NONE, though words and vectors hardly tell the two apart. Those below a heading whose number the
         query names ("version 2.4.0", "article 12") come first.
 
-        Args:
-            across: See `Retriever.search`.
-
         Raises:
             DependencyUnavailable: The index cannot be asked, or the embedder fails.
         """
         if k <= 0 or not query.strip():
             return []
         language = self._language(query)
-        if across:
-            return await self._across(query, language, k) if language is not None else []
         depth = self._at_most(max(k, CANDIDATES))
         names = frozenset(_NAME.findall(query[:_NAMES_CHARS])) if half is Half.BOTH else frozenset()
         numbers = numbers_named(query[:_NAMES_CHARS]) if half is Half.BOTH else ()
@@ -194,20 +189,19 @@ class HybridSearch:
         """
         at, known = self._others.get(language, (-math.inf, False))
         if self._clock() - at >= _LOOKED:
-            known = len(await self._across(query, language, _SEEN)) >= _SEEN
+            known = await self._others_near(query, language) >= _SEEN
             self._others[language] = self._clock(), known
         return known
 
-    async def _across(self, query: str, language: Language, k: int) -> list[Passage]:
-        """The nearest `k` passages in the other language than `query`, by vectors alone; few words are the same."""
+    async def _others_near(self, query: str, language: Language) -> int:
+        """How many of the nearest passages of the other language's side are in another language than `query`."""
         embed = partial(self._embed, moved=_from(language, _ACROSS))
-        wanted = Wanted(query, Half.DENSE, self._at_most(k * _DEEPER), embed)
+        wanted = Wanted(query, Half.DENSE, self._at_most(_SEEN * _DEEPER), embed)
 
         def choose(found: Candidates[Any]) -> list[Passage]:
-            best = self._best(found, wanted.depth, Half.DENSE)
-            return [passage for passage in best if in_two_languages(query, passage.text)][:k]
+            return self._best(found, wanted.depth, Half.DENSE)
 
-        return await self._source(wanted, choose)
+        return sum(in_two_languages(query, passage.text) for passage in await self._source(wanted, choose))
 
     def _embed(self, query: str, moved: float) -> NDArray[np.float32]:
         """The unit vector of a query, moved by so much of what lies from passages in English to those in Spanish."""

@@ -131,13 +131,8 @@ class Retriever(Protocol):
     Unicode text is a valid query, query syntax included (it is text to be found, not a language).
     """
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
-        """The best `k` passages for `query`.
-
-        Args:
-            across: Only passages in another language than the query, by meaning; none where the index knows no way to
-                look for them.
-        """
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
+        """The best `k` passages for `query`."""
         ...
 
     async def count(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.domain import Passage
-from engine.retrieval.answerability import ASIDE, THRESHOLD, AnswerabilityReader, carried_stems
+from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader, carried_stems
 from engine.retrieval.port import Retriever
 from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
 
@@ -97,15 +97,7 @@ class MessageSearch:
         best = max(found, key=lambda one: one.answerability or 0.0)
         if (best.answerability or 0.0) >= SURE:
             return best
-        return await self._across(message, readings[0], found[0], k) or found[0]
-
-    async def _across(self, message: str, query: str, found: Found, k: int) -> Found | None:
-        """What passages in another language answer, which came behind those in the message's own; None: nothing."""
-        others = await self.retriever.search(query, k=k, across=True)
-        if not others:
-            return None
-        aside = await self._read(message, query, others, Correction(query, searches=found.correction.searches))
-        return aside if (aside.answerability or 0.0) >= ASIDE else None
+        return found[0]
 
     async def _read(self, message: str, query: str, passages: Sequence[Passage], correction: Correction) -> Found:
         carried = carried_stems(query, message)

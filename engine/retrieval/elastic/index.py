@@ -71,9 +71,9 @@ class ElasticIndex:
         """
         self._verified = check_index(self._connection, self._embedder)
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         """See `HybridSearch.search`; the server has to answer within the budget, wholly, and with the right index."""
-        return await self._hybrid.search(query, k=k, half=half, across=across)
+        return await self._hybrid.search(query, k=k, half=half)
 
     async def count(self) -> int:
         """Passages in the index.

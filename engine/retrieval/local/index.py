@@ -108,9 +108,9 @@ class LocalIndex:
             except OSError as error:
                 raise ConfigurationError(f"The index folder {folder} cannot be read ({error.strerror}).") from error
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         """See `HybridSearch.search`."""
-        return await self._hybrid.search(query, k=k, half=half, across=across)
+        return await self._hybrid.search(query, k=k, half=half)
 
     async def count(self) -> int:
         """Passages in the index.

@@ -27,7 +27,7 @@ class Words:
         self.texts = {line.split('"')[3]: set(line.lower().replace(".", " ").split()) for line in lines}
         self.asked: list[tuple[str, Half, int]] = []
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         self.asked.append((query, half, k))
         wanted = set(query.lower().rstrip("?").split())
         found = sorted(self.texts, key=lambda id_: -len(self.texts[id_] & wanted))

@@ -68,9 +68,9 @@ class Slow(ListIndex):
         super().__init__([Passage("p", "a.md", "", "", "text")])
         self.may_end = asyncio.Event()
 
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
+    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         await self.may_end.wait()
-        return await super().search(query, k=k, half=half, across=across)
+        return await super().search(query, k=k, half=half)
 
 
 async def test_more_searches_than_run_at_a_time_are_refused_until_some_have_ended(tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from engine.domain import Passage
-from engine.retrieval.answerability import ASIDE
-from engine.retrieval.port import Half
 from engine.retrieval.readings import SURE, MessageSearch
 from engine.testing import ListRetriever
 
@@ -109,61 +107,3 @@ async def test_a_document_that_has_nothing_is_not_looked_at() -> None:
     searches = MessageSearch(ListRetriever(HOTEL), reader)
     found = await searches.search("a bath", ("a bath",), k=4, language="en", document="ferry.md")
     assert (found.answerability, len(found.passages)) == (0.2, 4)
-
-
-class InTwoLanguages(ListRetriever):
-    """Has passages in the other language, which only a search for these finds."""
-
-    def __init__(self, own: Sequence[Passage], others: Sequence[Passage]) -> None:
-        super().__init__(own)
-        self.others = list(others)
-
-    async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH, across: bool = False) -> list[Passage]:
-        return self.others[:k] if across else await super().search(query, k=k, half=half)
-
-
-@dataclass
-class OfTexts:
-    """Reads the answerability of what was found from its documents."""
-
-    of: dict[tuple[str, ...], float]
-
-    async def that_answer(
-        self, query: str, passages: Sequence[Passage], carried: Collection[str] = (), message: str = ""
-    ) -> tuple[float | None, Sequence[Passage]]:
-        return self.of[tuple(sorted({one.document for one in passages}))], passages
-
-
-class TestAnotherLanguage:
-    ASKED = "How long does the ferry to the island take?"
-    OWN = Passage(
-        "own",
-        "prices.md",
-        "",
-        "",
-        "The ferry to the mainland costs nine coins for a grown person and is paid on board.",
-    )
-    OTHER = Passage(
-        "other",
-        "horario.md",
-        "",
-        "",
-        "El barco a la isla tarda cuarenta minutos y sale cada dos horas desde el muelle.",
-    )
-
-    def search(self, own: Sequence[Passage], **of: float) -> MessageSearch:
-        reader: Any = OfTexts({tuple(sorted(f"{name}.md" for name in names.split("_"))): p for names, p in of.items()})
-        return MessageSearch(InTwoLanguages(own, [self.OTHER]), reader)
-
-    async def found(self, searches: MessageSearch) -> list[str]:
-        found = await searches.search(self.ASKED, [self.ASKED], k=3, language="en")
-        return [one.id for one in found.passages]
-
-    async def test_what_nothing_answers_is_looked_for_there(self) -> None:
-        assert await self.found(self.search([self.OWN], prices=0.1, horario=ASIDE)) == ["other"]
-
-    async def test_that_has_to_answer_more_surely(self) -> None:
-        assert await self.found(self.search([self.OWN], prices=0.1, horario=ASIDE - 0.01)) == ["own"]
-
-    async def test_what_is_answered_is_not_looked_for_there(self) -> None:
-        assert await self.found(self.search([self.OWN], prices=0.3, horario=0.9)) == ["own"]
