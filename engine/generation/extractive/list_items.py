@@ -1,4 +1,4 @@
-"""The items or steps of a list that are asked for alone, and the list that is asked for as a whole."""
+"""Lists: the items or steps that are asked for alone, a list asked for as a whole, named figures as a table."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from engine.generation.extractive.candidates import Candidate
 from engine.text.plain_lists import ITEM, list_name
 from engine.text.quotation import is_name
+from engine.text.sentences import row_name
 from engine.text.words import asks_for_a_number, asks_how, content_stems, is_common, stem, words
 
 _DIGIT = re.compile(r"\d")
@@ -16,6 +17,10 @@ _DIGIT = re.compile(r"\d")
 _SHARED = 2
 #: Letters of a word that tells what a list is of, be it a common one.
 _LONG = 4
+#: A figure with its unit, and what is said behind it.
+_FIGURE = re.compile(r"(?P<figure>\D{0,3}\d[\d.,]*(?:\s?[^\s\d,;()]+)?)(?P<rest>.*)")
+#: Figures of the shortest list that is read as a table.
+_LEAST = 2
 
 
 def narrowed(question: str, quoted: Candidate) -> Candidate:
@@ -59,3 +64,26 @@ def list_called(question: str, among: Sequence[Candidate], best: Candidate) -> C
 
 def _telling(text: str) -> set[str]:
     return {stem(word) for word in words(text) if not is_common(word) or len(word) > _LONG}
+
+
+def table_of(whole: str, heading: str) -> str:
+    """The Markdown table of a list; `whole` itself where it is a table, and nothing where it states no figures.
+
+    Args:
+        whole: As `Unit.whole` has it.
+        heading: What its section is about.
+    """
+    if whole.lstrip().startswith("|"):
+        return whole
+    items = [ITEM.sub("", line, count=1) for line in whole.splitlines() if ITEM.match(line)]
+    names = [row_name(item) for item in items]
+    stated = [item.partition(":")[2].strip(" *_`") for item in items]
+    found = [_FIGURE.match(text) for text in stated]
+    if not all(names) or sum(figure is not None for figure in found) < _LEAST:
+        return ""
+    rows = [
+        (name, figure["figure"].strip(" .,;"), figure["rest"].strip(" .,;")) if figure else (name, text, "")
+        for name, text, figure in zip(names, stated, found, strict=True)
+    ]
+    table = [(heading, list_name(whole, heading), ""), ("---", "---", "---"), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in table)

@@ -10,7 +10,7 @@ from engine.domain import Relation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.vocabulary import light_words
 from engine.generation.extractive.candidates import Candidate
-from engine.generation.extractive.listed_figures import table_of
+from engine.generation.extractive.list_items import table_of
 from engine.generation.port import Prompt
 from engine.text.words import content, content_stems, folded, stem
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Row
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, day_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures

@@ -152,6 +152,7 @@ class Figure:
         day: The day of its row, where that is a day.
         listed: The path of the list or table that its row stands in; None outside of one.
         row_key: What the names of its rows are called: `service`, `month`.
+        across: Of a pivot table: what its columns are called, whose rows are periods.
     """
 
     path: tuple[str, ...]
@@ -161,6 +162,7 @@ class Figure:
     sentence: str = ""
     listed: tuple[str, ...] | None = None
     row_key: str = ""
+    across: str = ""
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.calculation import Usage
-from engine.generation.extractive.account_figures.candidates.facts import Row
+from engine.generation.extractive.account_figures.candidates.fact import Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.composing import (
     labelled,

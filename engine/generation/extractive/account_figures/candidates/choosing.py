@@ -19,7 +19,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     months_in,
 )
 from engine.generation.extractive.account_figures.asking.synonyms import denies, late, unfinished
-from engine.generation.extractive.account_figures.candidates.facts import Row, Table
+from engine.generation.extractive.account_figures.candidates.fact import Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
 from engine.generation.extractive.account_figures.candidates.row_names import apart, bare, in_part, place_of, translated
 from engine.generation.extractive.account_figures.figure import Amount, amounts_in

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 
+from engine.generation.extractive.account_figures.candidates.fact import BEFORE, LAST, Fact, Row, Table, transposed
 from engine.generation.extractive.account_figures.composing import only_names
-from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL, is_passed_over
+from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.measures import is_passed_over
 from engine.generation.extractive.account_figures.reading.objects import with_rows
 from engine.generation.extractive.account_figures.vocabulary import (
-    Period,
-    is_calendar_name,
     is_period,
     month_called,
-    period_in,
-    period_of_words,
     role_of,
     stems_of,
-    words_without_period,
 )
 from engine.text.dates import fold
+
+__all__ = ["Fact", "Reading", "Table", "facts_of", "names_of"]
 
 #: Values that make a table of what stands side by side.
 _SIDE_BY_SIDE = 3
@@ -39,114 +37,12 @@ _ABOUT = re.compile(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
-    """A row of a table: what its cells say in words, by column, and what its columns of yes and no say of it."""
-
-    name: str
-    day: Day | None
-    told: dict[str, str]
-    holds: dict[str, bool]
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Rows under one name; `key` is what its rows are called."""
-
-    name: str
-    key: str
-    rows: tuple[Row, ...]
-    columns: tuple[Fact, ...] = ()
-    family: bool = False
-
-    @property
-    def monthly(self) -> bool:
-        """Whether each of its rows is a month, with its year or without."""
-        return bool(self.rows) and all(row.day.month if row.day else month_called(row.name) for row in self.rows)
-
-
-@dataclass(frozen=True, eq=False)
-class Fact:
-    """One value, or one column of a table.
-
-    Attributes:
-        leaf: The last part of its name.
-        parent: The name of what it stands in.
-        figures: One for a single value; one for each row of its table, in their order, None where a row has none.
-        latest: "Last" says in its name that it is the present one: another one is the one before it.
-        month: The month that its object says that it is of; 0 for none.
-    """
-
-    label: str
-    leaf: str
-    parent: str
-    figures: tuple[Figure | None, ...]
-    rows: tuple[Row, ...] = ()
-    table: str = ""
-    latest: bool = False
-    month: int = 0
-
-    @cached_property
-    def value(self) -> object:
-        """The first value."""
-        return next((f.value for f in self.figures if f is not None and f.value is not None), None)
-
-    @cached_property
-    def words(self) -> list[str]:
-        """The words of its name."""
-        return self.label.split()
-
-    @cached_property
-    def role(self) -> str:
-        """What its name says that it is: used, a limit, left, a total; empty where it says nothing."""
-        told = [role for word in self.words if (role := role_of(word))]
-        return next((role for role in reversed(told) if role != TOTAL), told[-1] if told else PLAIN)
-
-    @cached_property
-    def period(self) -> Period:
-        """The period that its name says."""
-        figure = next((f for f in self.figures if f is not None), None)
-        said = period_of_words(self.words)
-        around = period_in(figure.sentence) if figure and figure.sentence else None
-        said = said or (period_of_words(figure.path[0].split()) if figure and figure.path else None)
-        return (
-            said or (around if around and around.which else None) or Period("month" * bool(self.month), "", self.month)
-        )
-
-    @cached_property
-    def thing(self) -> frozenset[str]:
-        """The stems of what it measures, without the words for its role and its period."""
-        return stems_of(" ".join(word for word in words_without_period(self.words) if not role_of(word)))
-
-    @cached_property
-    def unit(self) -> str:
-        """The unit of its numbers."""
-        return self.value.unit.casefold() if isinstance(self.value, Amount) else ""
-
-    @cached_property
-    def previous(self) -> bool:
-        """Whether it is of an earlier period by its name."""
-        return not self.latest and (self.period.which == "previous" or any(map(_is_past, self.words)))
-
-
-#: What says that something is of the last period, which may be the present one, and of the one before.
-_LAST, _BEFORE = (
-    "last|latest|ultim[oa]s?",
-    "previous|prev|prior|past|anterior(?:es)?|pasad[oa]s?|previ[oa]s?|before|ago|hace|yesterday|ayer",
-)
-
-
-def _is_past(word: str) -> bool:
-    """Whether a word says that something is of the period before."""
-    return re.fullmatch(f"last|{_BEFORE}", fold(word)) is not None
-
-
 def _with_latest(facts: Sequence[Fact]) -> list[Fact]:
     """Facts of the last of several periods as present ones where others are of the one before: last run, run before."""
-    before = [fact.thing for fact in facts if any(re.fullmatch(_BEFORE, fold(word)) for word in fact.words)]
+    before = [fact.thing for fact in facts if any(re.fullmatch(BEFORE, fold(word)) for word in fact.words)]
     return [
         replace(fact, latest=True)
-        if any(re.fullmatch(_LAST, fold(word)) for word in fact.words)
+        if any(re.fullmatch(LAST, fold(word)) for word in fact.words)
         and any(thing >= fact.thing - {"last"} for thing in before)
         else fact
         for fact in facts
@@ -166,7 +62,7 @@ def facts_of(figures: Sequence[Figure]) -> tuple[list[Fact], list[Table]]:
     facts = [Fact(f.name, f.path[-1] if f.path else f.name, " ".join(f.path[:-1]), (f,)) for f in single if f.path]
     facts = _of_month(_with_latest(facts))
     tables = [_table(listed, group) for listed, group in _listed(figures)]
-    return facts, [*tables, *filter(None, map(_transposed, tables)), *_families(facts)]
+    return facts, [*tables, *filter(None, map(transposed, tables)), *_families(facts)]
 
 
 def _listed(figures: Sequence[Figure]) -> Iterator[tuple[tuple[str, ...], list[Figure]]]:
@@ -201,24 +97,7 @@ def _table(listed: tuple[str, ...], figures: Sequence[Figure]) -> Table:
         Fact(_named(path, listed), _leaf(path, listed), name, tuple(line.get(path) for line in lines), rows, name)
         for path in paths
     ]
-    return Table(name, key, rows, tuple(columns))
-
-
-def _transposed(table: Table) -> Table | None:
-    """A table of objects the other way round: in `{"sold": {"north": 3, "south": 4}, ...}` sold is a column."""
-    timed = any(row.day is not None or is_calendar_name(row.name) for row in table.rows)
-    told = any(column.role for column in table.columns)
-    if table.key or timed or told or len(table.columns) < 2 or len(table.rows) < 2:
-        return None
-    cells = [figure for column in table.columns for figure in column.figures]
-    if not all(figure is not None and isinstance(figure.value, Amount) and figure.path for figure in cells):
-        return None
-    rows = tuple(Row(column.label, None, {}, {}) for column in table.columns)
-    columns = tuple(
-        Fact(row.name, row.name, table.name, tuple(column.figures[at] for column in table.columns), rows, table.name)
-        for at, row in enumerate(table.rows)
-    )
-    return Table(table.name, "", rows, columns)
+    return Table(name, key, rows, tuple(columns), across=next((f.across for f in figures if f.across), ""))
 
 
 def _named(path: tuple[str, ...], listed: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Table
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount
 from engine.generation.extractive.account_figures.candidates.row_names import bare
 from engine.generation.extractive.account_figures.candidates.values import Candidate, bare_name

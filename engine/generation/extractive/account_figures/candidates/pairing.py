@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.asking.synonyms import late, opposite
-from engine.generation.extractive.account_figures.candidates.facts import Fact
+from engine.generation.extractive.account_figures.candidates.fact import Fact
 from engine.generation.extractive.account_figures.figure import Amount, Value, is_price
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, TOTAL, USED
 from engine.text.dates import fold

@@ -43,6 +43,7 @@ from engine.generation.extractive.account_figures.candidates.tables import (
     against_limit,
     counted_against_limit,
     of_table,
+    of_things,
     priced_apart,
 )
 from engine.generation.extractive.account_figures.candidates.values import (
@@ -226,6 +227,9 @@ def candidates(
     found += [*beyond_limits(nearest), *of_two_named(question, matcher, nearest)]
     bound = bound_in(question)
     for table in tables:
+        if table.periods is not None:
+            found += of_things(question, matcher, table, bound)
+            continue
         choice = chosen(question, matcher, table)
         found += of_table(question, table, choice, bound, wanted)
         found += against_before(table, facts)

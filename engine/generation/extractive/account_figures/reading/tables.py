@@ -22,6 +22,7 @@ from engine.generation.extractive.account_figures.figure import (
     words_of_key,
 )
 from engine.generation.extractive.account_figures.measures import USED
+from engine.generation.extractive.account_figures.reading.pivots import counted_by, has_periods
 from engine.generation.extractive.account_figures.reading.records import counted, figures_of_records, records
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.generation.extractive.account_figures.vocabulary import role_of
@@ -111,13 +112,14 @@ def line_figures(text: str, language: Language) -> list[Figure]:
     headings = [line for line in lines if _HEADING.match(line)]
     titled = len(headings) == 1 and len(headings[0].split()) > _TITLE  # "# Support desk, week 47" names no figure
     lines = [line for line in lines if not titled or line not in headings]
+    title = counted_by(headings[0].strip(" #*")) if titled else ""
     found: list[Figure] = []
     sections: list[tuple[int, str]] = []
     at = 0
     understood, read = 0, -1
     prose: list[str] = []
     while at < len(lines):
-        block = _block(lines[at:], tuple(name for _, name in sections), language)
+        block = _block(lines[at:], tuple(name for _, name in sections), title, language)
         if block is not None and at > read:
             count, figures = block
             found += figures
@@ -183,12 +185,16 @@ def _title(line: str) -> str:
     return told or "value"
 
 
-def _block(lines: list[str], path: tuple[str, ...], language: Language) -> tuple[int, list[Figure]] | None:
-    """What several lines say together that the text begins with, and how many they are: a table, records or counts."""
+def _block(lines: list[str], path: tuple[str, ...], title: str, language: Language) -> tuple[int, list[Figure]] | None:
+    """What several lines say together that the text begins with, and how many they are: a table, records or counts.
+
+    Args:
+        title: What the numbers of a table are that does not say it.
+    """
     if found := records(lines):
         return len(found), list(figures_of_records(found, path, language))
     if (table := _table(lines)) is not None:
-        return table[0], _rows(table[1], path, language)
+        return table[0], _rows(table[1], path, title, language)
     if counts := counted(lines):
         return len(counts), [figure for name, value in counts for figure in _one((*path, name), value, language)]
     return None
@@ -326,8 +332,10 @@ def _is_header(cells: list[str]) -> bool:
     )
 
 
-def _rows(rows: list[list[str]], path: tuple[str, ...], language: Language) -> list[Figure]:
+def _rows(rows: list[list[str]], path: tuple[str, ...], title: str, language: Language) -> list[Figure]:
     """One figure for each cell behind the first; the first names its row."""
+    if title and not path and has_periods(rows[0]):  # its columns do not say what their numbers are
+        path = (title,)
     header, found = rows[0], []
     pairs = len(header) == 2 and sum(
         isinstance(value_of(row[1], language), Amount) for row in rows[1:] if len(row) > 1

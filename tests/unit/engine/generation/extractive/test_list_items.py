@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.generation.extractive.candidates import Candidate
-from engine.generation.extractive.list_items import list_called, narrowed
-from engine.generation.extractive.listed_figures import table_of
+from engine.generation.extractive.list_items import list_called, narrowed, table_of
 
 STEPS = "1. Choose a kiln.\n2. Pay the deposit of 30 euros.\n3. Sign the deposit slip."
 NEEDED = "What to bring to the first firing:\n- An apron\n- Two bowls"

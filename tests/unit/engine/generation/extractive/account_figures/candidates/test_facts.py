@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table, facts_of, names_of
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
+from engine.generation.extractive.account_figures.candidates.facts import Reading, facts_of, names_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 
 

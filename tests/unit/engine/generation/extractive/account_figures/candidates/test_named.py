@@ -10,7 +10,8 @@ import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Table, facts_of, names_of
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
+from engine.generation.extractive.account_figures.candidates.facts import facts_of, names_of
 from engine.generation.extractive.account_figures.candidates.named import of_two_named, row_of_cell
 from engine.generation.extractive.account_figures.figure import Amount
 from engine.generation.extractive.account_figures.ranking.matching import Matcher

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from engine.generation.extractive.account_figures.candidates.facts import Fact, facts_of
+from engine.generation.extractive.account_figures.candidates.fact import Fact
+from engine.generation.extractive.account_figures.candidates.facts import facts_of
 from engine.generation.extractive.account_figures.candidates.pairing import (
     Pairing,
     beyond,

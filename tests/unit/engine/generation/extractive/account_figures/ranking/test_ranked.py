@@ -10,7 +10,7 @@ import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.candidates.choosing import Choice
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Row, Table
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked, asked_for, of_its_time

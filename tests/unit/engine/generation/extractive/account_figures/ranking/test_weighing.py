@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Row
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked
