@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 
 from classifier.decision import Embedder
 from classifier.text import head_and_tail
+from engine.generation.extractive.account_figures.asking.going_on import SECOND, TURNED, asked_as, goes_on
 from engine.generation.extractive.account_figures.asking.questions import (
     Operations,
     Question,
@@ -25,7 +26,12 @@ from engine.generation.extractive.account_figures.asking.questions import (
     topic_of,
 )
 from engine.generation.extractive.account_figures.asking.wording import respelt
-from engine.generation.extractive.account_figures.candidates.calendar import by_present_month, by_weekday, names_in
+from engine.generation.extractive.account_figures.candidates.calendar import (
+    by_month_told,
+    by_present_month,
+    by_weekday,
+    names_in,
+)
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
@@ -73,18 +79,6 @@ _ADDED = 0.1
 #: Probability from which a question that names nothing asks for something of what the one before it named.
 _CARRIED = 0.5
 
-#: Where a second question begins: "and how much does it cost?", "y cuándo se renueva?".
-_SECOND = re.compile(
-    r"(?:,?\s+(?:and|n|y|e|&)\s+|[?;]\s+)(?=(?:for |at |on |de |a |por |en )?"
-    r"(?:how|when|what|which|who|where|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l(?:es)?|qui[eé]n|d[oó]nde|c[oó]mo)\b)",
-    re.IGNORECASE,
-)
-#: A turn to the account before a question, which asks for nothing: "as to my account, when does it close".
-_TURNED = re.compile(
-    r"^[^?]*\b(?:account|cuenta|by the way|por cierto)\b\W*"
-    r"(?=(?:how|when|what|which|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l)\b)",
-    re.IGNORECASE,
-)
 #: What stands for what the question before was answered with: "its weight", "what part is that".
 _THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
 #: Operations that rows come to; of the column of the question before, where the question names none.
@@ -159,7 +153,7 @@ class AccountFigures:
         query = head_and_tail(query)  # more was pasted, and asks nothing
         found: list[Answer] = []
         earlier = list(before)
-        for part in _SECOND.split(query)[:_PARTS]:
+        for part in SECOND.split(query)[:_PARTS]:
             found.append(self._part(part, earlier, account, language, reading))
             named = found[-1].text.partition(":")[0] if found[-1].sure else ""
             earlier = [*earlier, part if about(part) else named]  # "when does it leave" is about what answers it
@@ -189,8 +183,8 @@ class AccountFigures:
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
     ) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
-        text, row = by_number(_TURNED.sub("", respelt(text, reading.names)), language, reading.tables)
-        text, quarters, absent = by_quarter(text, names_in(reading), self._today())
+        text, row = by_number(TURNED.sub("", respelt(text, reading.names)), language, reading.tables)
+        text, quarters, absent = by_quarter(by_month_told(text, language, reading), names_in(reading), self._today())
         if beside := self._beside(text, before_it, account, language, reading):
             return beside
         every, before_it = before_it, [one for one in before_it if about(one)]
@@ -204,7 +198,7 @@ class AccountFigures:
         if absent:
             return Answer(missing(question, account, [absent]).text, sure=False)
         if (last := earlier or next(reversed(every), "")) and reading.only_name(text):
-            question = _asked_as(question, self._operations.read(last, self._today(), reading.names))
+            question = asked_as(question, self._operations.read(last, self._today(), reading.names))
         question = by_list(by_speed(question, reading), reading)
         question = by_present_month(by_weekday(question, reading.tables), reading.facts)
         question = question if sentences_asked(text) else by_name(question, reading)
@@ -223,10 +217,31 @@ class AccountFigures:
             return on_topic
         if before and not narrowing(question.topic.split()):
             return self._carried(question, earlier, before, account, reading)
+        if of_row := self._of_row(question, before_it, account, reading):
+            return of_row
         answer = self._ranked(question, account, reading)
         if answer.sure or not before or question.words == before:
             return answer
         return self._of_that(question, earlier, account, reading) or answer
+
+    def _of_row(
+        self, question: Question, before_it: Sequence[str], account: Account, reading: Reading
+    ) -> Answer | None:
+        """What the row that answered the question before says in another column: "and how many donors?".
+
+        None where the question does not go on from that, names a row or a number of its own, or asks what rows come to.
+        """
+        over_rows = sum(question.chances[name] for name in _OVER_ROWS) >= _CARRIED
+        if not before_it or over_rows or not goes_on(question):
+            return None
+        of = self._part(before_it[-1], before_it[:-1], account, question.language, reading).of
+        row = of.rows[0] if of is not None and of.table is not None and len(of.rows) == 1 else None
+        if row is None or of is None or of.table is None or row.day is not None:
+            return None
+        of_it = self._ranked(replace(question, text=f"{question.text} {row.name}"), account, reading)
+        told = of_it.of if of_it.sure else None
+        same = told is not None and told.table is of.table and [one.name for one in told.rows] == [row.name]
+        return replace(of_it, carried=True) if same else None
 
     def _carried(
         self, question: Question, earlier: str, before: frozenset[str], account: Account, reading: Reading
@@ -369,20 +384,6 @@ class AccountFigures:
 
 def _given(found: Weighed) -> Answer:
     return Answer(found.text, found.sure, likely=found.likely, of=found.of)
-
-
-def _asked_as(question: Question, earlier: Question) -> Question:
-    """A question that only names something as one for that of it which the earlier question asked for."""
-    timed = question.period is not None or question.day is not None
-    return replace(
-        question,
-        chances=earlier.chances,
-        period=question.period if timed else earlier.period,
-        day=question.day if timed else earlier.day,
-        days=question.days if timed else earlier.days,
-        day_said=question.day_said if timed else earlier.day_said,
-        quarters=question.quarters or earlier.quarters,
-    )
 
 
 def _asks_what_follows(question: Question, found: Weighed) -> bool:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+from engine.generation.extractive.account_figures.vocabulary import is_period_unit
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language, language_of
 from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
@@ -259,7 +260,7 @@ def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
     taken = sorted(taken + [(start, end) for start, end, _ in lasting])
     found = lasting
     pattern = re.compile(
-        rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?<!\d:)(?P<n3>{_NUMBER})(?!\d|:\d|(?:st|nd|rd|th)\b)"
+        rf"{_MONEY.pattern}|(?<![\w.,])(?<!\w-)(?<!\d:)(?P<n3>{_NUMBER})(?!\d|:\d|(?:st|nd|rd|th|\.?(?:er|[ºª]))\b)"
         r"(?P<pc>\s?%|\s?percent\b|\s?por ciento\b)?",
         re.IGNORECASE,
     )
@@ -299,7 +300,9 @@ def _is_year(text: str, match: re.Match[str]) -> bool:
     if re.fullmatch(r"(?:19|20)\d\d", match[0]) is None:
         return False
     before = text[max(match.start() - _NEAR, 0) : match.start()]
-    return re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", before, re.IGNORECASE) is not None
+    last = next(reversed(re.findall(r"[^\W_]+", before)), "")
+    behind = re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", before, re.IGNORECASE) is not None
+    return behind or (before.endswith(f"{last} ") and is_period_unit(last))  # "3.er trimestre 2025"
 
 
 def _unit_behind(rest: str) -> str:

@@ -11,10 +11,13 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.candidates.choosing import weekday_of
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.figure import Day
-from engine.generation.extractive.account_figures.vocabulary import Period
-from engine.text.dates import find_dates, fold, weekdays
+from engine.generation.extractive.account_figures.vocabulary import Period, month_called, period_in
+from engine.text.dates import find_dates, fold, months, weekdays
+from engine.text.language import Language
 
-_WEEK = 7
+_WEEK, _MONTHS = 7, 12
+#: What the month that figures are of is called, and the one before.
+_CALLED = {Language.ENGLISH: ("this month", "last month"), Language.SPANISH: ("este mes", "el mes pasado")}
 #: What says that each day of that name is meant, and what stands before one of them.
 _EACH, _ARTICLES = re.compile(r"(?:every|each|los|cada|todos los)$"), re.compile(r"^(?:the|on|el|del|al)\s+")
 
@@ -55,6 +58,24 @@ def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
         found = [day for day in sorted(days) if found[0] <= day <= found[1]] or found
     named = tuple(map(Day, dict.fromkeys(found)))
     return replace(question, day=named[0], days=named, day_said=" ".join(dict.fromkeys(one.word for one in said)))
+
+
+def by_month_told(text: str, language: Language, reading: Reading) -> str:
+    """A question for the month that the figures are of as one for "this month", for the one before as for the last.
+
+    It is left as it is where a figure or a row is of a month by its own name.
+    """
+    asked = period_in(text)
+    if not reading.month or asked is None or not asked.month or len(fold(text)) != len(text):
+        return text
+    own = any(fact.period.month for fact in reading.facts) or any(
+        row.day is not None or month_called(row.name) for table in reading.tables for row in table.rows
+    )
+    back = (reading.month - asked.month) % _MONTHS
+    if own or back > 1 or find_dates(fold(text), date(1, 1, 1)):  # a day of the month is no month
+        return text
+    names = "|".join(name for name, number in months().items() if number == asked.month)
+    return re.sub(rf"\b(?:{names})\b", _CALLED[language][back], fold(text), count=1)
 
 
 def by_present_month(question: Question, facts: Sequence[Fact]) -> Question:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from engine.generation.extractive.account_figures.candidates.fact import BEFORE, LAST, Fact, Row, Table, transposed
 from engine.generation.extractive.account_figures.composing import only_names
-from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.generation.extractive.account_figures.measures import is_passed_over
 from engine.generation.extractive.account_figures.reading.objects import with_rows
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -23,7 +23,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     role_of,
     stems_of,
 )
-from engine.text.dates import fold
+from engine.text.dates import fold, months
 
 __all__ = ["Fact", "Reading", "Table", "facts_of", "names_of"]
 
@@ -31,6 +31,8 @@ __all__ = ["Fact", "Reading", "Table", "facts_of", "names_of"]
 _SIDE_BY_SIDE = 3
 _MANY = re.compile(r"\bhow (?:many|much)\b|\bcu[aá]nt[oa]s?\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+#: A month with its year.
+_DATED = re.compile(r"\b(?P<month>[^\W\d_]{3,10})\.?,? (?:de |del )?(?:19|20)\d\d\b")
 #: A year that a question is about: "in 2019?", "de 2019".
 _ABOUT = re.compile(
     r"\b(?:in|en|of|del?|for|during|durante|since|desde)\s+((?:19|20)\d\d)\s*(?:[?.!,]|$)", re.IGNORECASE
@@ -165,31 +167,56 @@ def names_of(facts: Iterable[Fact], tables: Iterable[Table]) -> list[str]:
     return [name for name in found if name]
 
 
+def _month_told(facts: Iterable[Fact]) -> int:
+    """The month that a context says to be of by a period's name: `current_month`, `period: {from, to}`; 0 for none."""
+    told: list[int] = []
+    for fact in facts:
+        words = (fact.parent or fact.label).split()
+        if not all(map(is_period, words)) or fact.previous:
+            continue
+        value = fact.value
+        if isinstance(value, Day) and (fact.parent or value.month):
+            told.append(value.day.month)
+        elif isinstance(value, str):
+            told.append(month_called(value))
+    return told[0] if len(set(told)) == 1 else 0
+
+
+def _month_of_title(context: str) -> int:
+    """The month of a title, which ends the first line or stands in a heading; 0 for none."""
+    line = context.strip().partition("\n")[0]
+    dated = _DATED.search(fold(line)) if len(context.strip()) > len(line) else None
+    titled = dated is not None and (line.startswith("#") or dated.end() >= len(fold(line).rstrip(" *.:")))
+    return months().get(dated["month"], 0) if dated and titled else 0
+
+
 class Reading:
     """The facts of contexts, as they are ranked.
 
     Attributes:
         years: Those that the contexts name.
+        month: The month that the figures are of which say none themselves; 0 for none.
     """
 
     def __init__(self, figures: Sequence[Figure], *contexts: str) -> None:
         self.facts, self.tables = facts_of(figures)
         self.names = names_of(self.facts, self.tables)
         self.years = frozenset(year for context in contexts for year in _YEAR.findall(context))
+        self.month = next(filter(None, [_month_told(self.facts), *map(_month_of_title, contexts)]), 0)
 
     def within(self, table: Table, facts: Sequence[Fact]) -> Reading:
         """The same with nothing but these columns of a table, and the single values among the facts."""
         found = Reading([])
         found.facts = [fact for fact in facts if not fact.rows]
         found.tables = [replace(table, columns=tuple(fact for fact in facts if fact.rows))]
-        found.names, found.years = names_of(found.facts, found.tables), self.years
+        found.names, found.years, found.month = names_of(found.facts, found.tables), self.years, self.month
         return found
 
     def in_turn(self, which: str, today: date) -> Reading:
         """The same without the days that are of the other turn by their names: the last one for the next."""
         found = Reading([])
         found.facts = [fact for fact in self.facts if not is_passed_over(fact.figures[0], which, today)]
-        found.tables, found.names, found.years = self.tables, self.names, self.years
+        found.tables, found.names, found.years, found.month = self.tables, self.names, self.years, self.month
         return found
 
     @cached_property

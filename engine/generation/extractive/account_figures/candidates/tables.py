@@ -341,7 +341,7 @@ def counted_against_limit(
         return
     lists = [one for one in tables if not one.family and one.key]
     plain = [fact for fact in facts if not fact.rows and fact.role != LIMIT]
-    names = stems_of(" ".join((table.name, table.key, *(column.label for column in table.columns))))
+    names = stems_of(f"{table.name} {table.key}")
     count = Amount(Fraction(len(table.rows)))
     for limit in facts:
         most = amount(limit.figures[0])

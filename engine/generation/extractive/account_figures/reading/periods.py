@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.account_figures.figure import Amount, Figure, day_of
-from engine.generation.extractive.account_figures.vocabulary import is_calendar_name
+from engine.generation.extractive.account_figures.reading.pivots import is_period_name
 
 #: A name that ends in a month with its year.
 _DATED = re.compile(r"(?P<name>.*[^\W\d].*?) (?P<year>(?:19|20)\d\d) (?P<month>0[1-9]|1[0-2])")
@@ -62,6 +62,6 @@ def _as_rows(figures: Sequence[Figure], rows: set[tuple[str, ...]]) -> Iterator[
 
 def _above(figure: Figure) -> tuple[str, ...] | None:
     """The names above that of a period; None where a figure has no such name, or is in a row already."""
-    if figure.row or not figure.path or not is_calendar_name(figure.path[-1]):
+    if figure.row or not figure.path or not is_period_name(figure.path[-1]):
         return None
     return figure.path[:-1]

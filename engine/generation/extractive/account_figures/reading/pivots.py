@@ -23,14 +23,14 @@ _ENDS = re.compile(r"\s*[,;(–—|]|\s+-\s+|\s+(?:by|per|por|each|cada|in|en)\s
 
 def has_periods(names: Iterable[str]) -> bool:
     """Whether so many of the names of columns are those of periods that a table may be a pivot table."""
-    return sum(map(_is_period, names)) >= _LEAST
+    return sum(map(is_period_name, names)) >= _LEAST
 
 
 def with_pivots(figures: Sequence[Figure]) -> list[Figure]:
     """The same figures, those of pivot tables as cells of the rows of their periods, in the place of the first."""
     columns: dict[tuple[str, ...], dict[tuple[str, ...], list[Figure]]] = {}
     for figure in figures:
-        if figure.listed is not None and figure.path and _is_period(figure.path[-1]):
+        if figure.listed is not None and figure.path and is_period_name(figure.path[-1]):
             columns.setdefault(figure.listed, {}).setdefault(figure.path, []).append(figure)
     turned: dict[int, list[Figure]] = {}
     taken: set[int] = set()
@@ -57,7 +57,7 @@ def _by_period(cell: Figure, listed: tuple[str, ...]) -> Figure:
     )
 
 
-def _is_period(name: str) -> bool:
+def is_period_name(name: str) -> bool:
     """Whether a name is that of a month, a weekday, a quarter, a year, or of a period with its number: "week 3"."""
     words = re.findall(r"[^\W\d_]+|\d+", fold(name))
     numbered = len(words) == 2 and any(map(is_period_unit, words)) and any(map(str.isdigit, words))

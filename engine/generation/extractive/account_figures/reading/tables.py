@@ -43,6 +43,9 @@ _LOOSE = re.compile(
     r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][\w %/()'’-]{0,50}?)\s*(?:;|(?<!\d),)\s*"
     r"(?P<value>[^;,\s].*?)[;,\s]*$"
 )
+#: Names and values between which a dash stands, and how many lines of a text have to be such.
+_DASHED = re.compile(r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][^:=|\t]{0,60}?)\s+[-–—]\s+(?P<value>\S.*)$")
+_MOST_OF = 0.6
 #: A time of day, which is no name with a value.
 _CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
 #: Where a statement ends in a line that is no sentence: at signs, and before the next sentence.
@@ -54,7 +57,8 @@ _ASSIGNED = re.compile(r"[^\W\d]\w{0,60}\s*=\s*\S")
 _KEYED = re.compile(r"\s*[^\W\d_][\w ]{0,40}:\s*[^\s{][^{}]*")
 _ASSIGNMENT = re.compile(r"[^\W\d][\w.\-]{0,60}=(?:\"[^\"]*\"|[^\s,;|]+)")
 _NAMED_PAIRS = re.compile(
-    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][^:=,;|]{0,60}?)\s*:\s*(?P<pairs>[^\W\d]\w{0,60}\s*=.*)$"
+    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][^:=,;|]{0,60}?)\s*:\s*"
+    r"(?P<pairs>[^\W\d](?:\w{0,60}\s*=|[\w ]{0,40}:\s).*)$"
 )
 _INLINE = re.compile(r"^\s*(?P<key>[^\W\d_][^:{}]{0,60}?)\s*:\s*\{(?P<pairs>[^{}]+)\}\s*$")
 #: Between the pieces of a value: brackets, semicolons, commas that stand in no number.
@@ -106,13 +110,21 @@ def _is_stated(part: str) -> bool:
     return pair is not None and bool(pair["value"]) and len(pair["key"].split()) <= _WORDS
 
 
-def line_figures(text: str, language: Language) -> list[Figure]:
-    """The figures of text that is made of lines; an empty list where it is running text."""
+def _lines(text: str) -> tuple[list[str], str]:
+    """The lines of a text without its title, and what that says that the numbers below are."""
     lines = [line for line in text.splitlines() if line.strip()][:MOST_FIGURES]
     headings = [line for line in lines if _HEADING.match(line)]
     titled = len(headings) == 1 and len(headings[0].split()) > _TITLE  # "# Support desk, week 47" names no figure
     lines = [line for line in lines if not titled or line not in headings]
+    if sum(_DASHED.match(line) is not None for line in lines) > _MOST_OF * len(lines):
+        lines = [_DASHED.sub(r"\g<indent>\g<key>: \g<value>", line) for line in lines]
     title = counted_by(headings[0].strip(" #*")) if titled else ""
+    return lines, title
+
+
+def line_figures(text: str, language: Language) -> list[Figure]:
+    """The figures of text that is made of lines; an empty list where it is running text."""
+    lines, title = _lines(text)
     found: list[Figure] = []
     sections: list[tuple[int, str]] = []
     at = 0
@@ -233,9 +245,11 @@ def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure
     found: list[Figure] = []
     parts = [part for part in (part.strip() for part in _BETWEEN.split(value)) if part]
     named = [_COUNTED.fullmatch(part) for part in parts]
-    if len(parts) > 1 and all(named):  # "Eastgate 14.1 t, Mill Road 12.3 t"
+    whole = value_of(parts[0], language) if parts else None
+    if len(parts) > 1 and all(named[isinstance(whole, Amount) :]):  # "26.4 t (Eastgate 14.1 t, Mill Road 12.3 t)"
         told = [(words_of_key(one["name"]), value_of(one["value"], language)) for one in named if one]
-        return [Figure((*path, name), amount) for name, amount in told]
+        of_parts = [Figure((*path, name), amount) for name, amount in told]
+        return [Figure(path, whole), *of_parts] if isinstance(whole, Amount) else of_parts
     for piece in parts:
         found += _piece(path, piece, found, language)
     plain = len(found) > 1 and all(isinstance(f.value, str) for f in found)
