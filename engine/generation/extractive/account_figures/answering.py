@@ -375,7 +375,8 @@ class AccountFigures:
         overall = (told.sure and question.operation == "insight") or sentences_asked(question.text)
         if overall or (other and COUNTING.match(fold(question.text)) is None):
             return Answer(told.text, told.sure)
-        found = weighed(question, told, self._ranker.rank(question, reading, told))
+        ranked, told = self._ranker.rank(question, reading, told)
+        found = weighed(question, told, ranked)
         if found is None or _asks_what_follows(question, found):
             text = missing(question, account).text if told.sure else told.text
             return Answer(text, sure=False, likely=told.empty and not told.sure)

@@ -9,7 +9,7 @@ from engine.generation.extractive.account_figures.asking.questions import MORE_T
 from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.account_figures.measures import USED
+from engine.generation.extractive.account_figures.measures import LIMIT, USED
 from engine.generation.extractive.account_figures.ranking.forms import EACH, MONEY, PER, WHO
 from engine.generation.extractive.account_figures.ranking.signs import Features
 from engine.generation.extractive.account_figures.vocabulary import roles
@@ -17,6 +17,8 @@ from engine.text.dates import fold
 
 #: The probability that a question compares from which what one number is more than another may answer it.
 COMPARED = 0.1
+#: How much more of a question has to stay open for an answer to be of something else than one that leaves less.
+_MORE_OPEN = 0.3
 #: Operations that say how one number stands to its limit.
 OF_LIMITS = ("over", "left", "limit", "percent")
 #: Operations on two numbers, with those of the head that ask for them.
@@ -69,7 +71,7 @@ def asked_for(question: Question, found: list[Ranked]) -> list[Ranked]:
     kept = [
         o for o in found if o.candidate is None or len(o.candidate.facts) < 2 or told.get(o.candidate.operation, True)
     ]
-    return _of_use(folded, _as_said(folded, kept))
+    return _known(_of_all(folded, _of_use(folded, _as_said(folded, kept))))
 
 
 def _as_said(folded: str, found: list[Ranked]) -> list[Ranked]:
@@ -112,6 +114,46 @@ def _of_use(folded: str, found: list[Ranked]) -> list[Ranked]:
         or not (isinstance(o.candidate.value, Amount) and o.candidate.value.is_money)
         or any(f.role == USED for f in o.candidate.facts)
     ]
+
+
+def _of_all(folded: str, found: list[Ranked]) -> list[Ranked]:
+    """Those without what a row uses of a limit, where the question asks for its share: "what share was sent to Lima".
+
+    A share is of all rows unless the question says that it is of what is allowed.
+    """
+    shares = [o for o in found if o.candidate and o.candidate.operation == "share" and o.candidate.choice is not None]
+    if not shares or any(roles().get(word) == LIMIT for word in re.findall(r"[^\W\d_]+", folded)):
+        return found
+    open_ = min(o.features.get("open_rows", 0.0) for o in shares)
+    return [o for o in found if o.candidate is None or o.candidate.operation != "percent" or not _is_beside(o, open_)]
+
+
+def _is_beside(one: Ranked, open_: float) -> bool:
+    """Whether a row is held against a limit of all, or more of the question is left open than by the share of a row."""
+    of = one.candidate
+    of_row = of is not None and of.choice is not None and len(of.facts) > 1 and not of.facts[1].rows
+    return of_row or one.features.get("open_rows", 0.0) > open_ + _MORE_OPEN
+
+
+def _known(found: list[Ranked]) -> list[Ranked]:
+    """Those without the lack of one value where the question says as much of the name of another that is there."""
+    told: dict[str, float] = {}
+    for one in found:
+        of = one.candidate
+        if of is not None and of.operation == "value" and of.table is None and not of.facts[0].previous:
+            told[of.facts[0].role] = max(told.get(of.facts[0].role, 0.0), one.features.get("told", 0.0))
+    return [o for o in found if not _is_lack(o) or o.features["told"] > told.get(_role(o), -1.0)]
+
+
+def _is_lack(one: Ranked) -> bool:
+    """Whether it says that a single value is not there, and the question says its name in part."""
+    of = one.candidate
+    lacks = of is not None and of.operation == "empty" and of.table is None and len(of.facts) == 1
+    return lacks and one.features.get("told", 1.0) < 1
+
+
+def _role(one: Ranked) -> str:
+    return one.candidate.facts[0].role if one.candidate is not None else ""
 
 
 def _of_some(one: Candidate, each: set[str]) -> bool:

@@ -114,13 +114,20 @@ class Ranker:
     def _places(self) -> Places:
         return Places(self._operations.heads, self._embedder)
 
-    def rank(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
-        """The candidates of `question`, the likeliest first; None among them stands for what is not there."""
-        found = asked_for(question, of_its_time(question, self.featured(question, reading, told)))
+    def rank(self, question: Question, reading: Reading, told: Told) -> tuple[list[Ranked], Told]:
+        """The candidates of `question`, the likeliest first; None among them stands for what is not there.
+
+        Returns:
+            With what the rules say: they are not sure of a candidate that the question cannot be asking for.
+        """
+        every = self.featured(question, reading, told)
+        found = asked_for(question, of_its_time(question, every))
+        if told.sure and _says(every, told) and not _says(found, told):
+            told = replace(told, sure=False)
         scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in one.features.items()) for one in found])
         odds = np.exp(scores - scores.max())
         ranked = (replace(one, chance=float(odd)) for one, odd in zip(found, odds / odds.sum(), strict=True))
-        return sorted(ranked, key=lambda one: -one.chance)
+        return sorted(ranked, key=lambda one: -one.chance), told
 
     def featured(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
         """The candidates with their features, and what each says; not yet ranked.
@@ -201,6 +208,11 @@ class Ranker:
         scaled = (centred - general.mean()) / (float(general.std()) or 1.0)
         near = {name: float(value) for name, value in zip(names, scaled, strict=False)}
         return near, float(scaled[len(names) :].max())
+
+
+def _says(found: Sequence[Ranked], told: Told) -> bool:
+    """Whether one of the candidates says what the rules say."""
+    return any(one.text and alike(told.text, one.text) for one in found)
 
 
 def candidates(

@@ -76,7 +76,7 @@ def rank(
 ) -> list[tuple[str, Ranked]]:
     question = operations.read(query, TODAY)
     question = replace(question, language=language or question.language)
-    ranked = Ranker(operations, encoder()).rank(question, Reading(read_figures(json.dumps(context))), told)
+    ranked, _ = Ranker(operations, encoder()).rank(question, Reading(read_figures(json.dumps(context))), told)
     return [(one.text, one) for one in ranked]
 
 
@@ -128,7 +128,7 @@ class TestRank:
 
     def test_a_context_without_facts_has_nothing(self, operations: Operations) -> None:
         question = operations.read("how many cabins", TODAY)
-        (only,) = Ranker(operations, encoder()).rank(question, Reading([]), NOTHING)
+        ((only,), _) = Ranker(operations, encoder()).rank(question, Reading([]), NOTHING)
         assert only.candidate is None
         assert only.chance == pytest.approx(1.0)
 
