@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from engine.generation.extractive.account_figures.figure import Amount, Figure, day_of
 from engine.generation.extractive.account_figures.reading.pivots import is_period_name
+from engine.text.dates import fold
+from engine.text.words import COMMON
 
 #: A name that ends in a month with its year.
 _DATED = re.compile(r"(?P<name>.*[^\W\d].*?) (?P<year>(?:19|20)\d\d) (?P<month>0[1-9]|1[0-2])")
@@ -21,7 +23,7 @@ _ROWS = 3
 
 def by_period(figures: Sequence[Figure]) -> list[Figure]:
     """The same figures, each that stands under the name of a period as a cell of the row of that period."""
-    figures = _by_month(figures)
+    figures = _by_last_word(_by_month(figures))
     groups: dict[tuple[str, ...], set[str]] = {}
     for figure in figures:
         if (where := _above(figure)) is not None:
@@ -47,6 +49,34 @@ def _by_month(figures: Sequence[Figure]) -> list[Figure]:
         if names[path] > 1:
             dated[at] = replace(figures[at], path=path, row=row, day=day_of(row), listed=path)
     return dated
+
+
+def _by_last_word(figures: Sequence[Figure]) -> list[Figure]:
+    """The same figures, those of one name that ends in several periods as rows: `reading time mon`, `fines 2025`."""
+    named = {
+        at: split for at, f in enumerate(figures) if not f.row and f.path and (split := _period_behind(f.path[-1]))
+    }
+    groups: dict[tuple[str, ...], set[str]] = {}
+    for at, (name, period) in named.items():
+        groups.setdefault((*figures[at].path[:-1], name), set()).add(period)
+    found = list(figures)
+    for at, (name, period) in named.items():
+        path = (*figures[at].path[:-1], name)
+        if len(groups[path]) >= _ROWS and isinstance(figures[at].value, Amount):
+            found[at] = replace(figures[at], path=path, row=period, day=day_of(period), listed=path)
+    return found
+
+
+def _period_behind(name: str) -> tuple[str, str] | None:
+    """A name without the period that it ends in, and that; None where it ends in none."""
+    words = name.split()
+    for count in (2, 1):
+        head, period = words[:-count], " ".join(words[-count:])
+        while head and fold(head[-1]) in COMMON:
+            head.pop()
+        if head and is_period_name(period):
+            return " ".join(head), period
+    return None
 
 
 def _as_rows(figures: Sequence[Figure], rows: set[tuple[str, ...]]) -> Iterator[Figure]:
