@@ -30,6 +30,7 @@ from engine.generation.extractive.account_figures.candidates.calendar import (
     by_month_told,
     by_present_month,
     by_weekday,
+    by_year_told,
     names_in,
 )
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
@@ -185,6 +186,7 @@ class AccountFigures:
         """The answer to one question; what it does not name is taken from the one before it."""
         text, row = by_number(TURNED.sub("", respelt(text, reading.names)), language, reading.tables)
         text, quarters, absent = by_quarter(by_month_told(text, language, reading), names_in(reading), self._today())
+        text = text if quarters else by_year_told(text, language, reading, self._today())
         if beside := self._beside(text, before_it, account, language, reading):
             return beside
         every, before_it = before_it, [one for one in before_it if about(one)]

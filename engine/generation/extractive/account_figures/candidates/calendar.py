@@ -11,11 +11,14 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.candidates.choosing import weekday_of
 from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
 from engine.generation.extractive.account_figures.figure import Day
-from engine.generation.extractive.account_figures.vocabulary import Period, month_called, period_in
+from engine.generation.extractive.account_figures.vocabulary import Period, month_called, period_in, period_words
 from engine.text.dates import find_dates, fold, months, weekdays
 from engine.text.language import Language
 
 _WEEK, _MONTHS = 7, 12
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+#: What stands before a year, and before what another is compared with.
+_IN_YEAR = {Language.ENGLISH: ("in", "than"), Language.SPANISH: ("en", "que")}
 #: What the month that figures are of is called, and the one before.
 _CALLED = {Language.ENGLISH: ("this month", "last month"), Language.SPANISH: ("este mes", "el mes pasado")}
 #: What says that each day of that name is meant, and what stands before one of them.
@@ -76,6 +79,29 @@ def by_month_told(text: str, language: Language, reading: Reading) -> str:
         return text
     names = "|".join(name for name, number in months().items() if number == asked.month)
     return re.sub(rf"\b(?:{names})\b", _CALLED[language][back], fold(text), count=1)
+
+
+def by_year_told(text: str, language: Language, reading: Reading, today: date) -> str:
+    """A question for this year or the last as one for it by its number, where figures are told by that number.
+
+    "More than last year" compares it with this one.
+    """
+    period = period_in(text)
+    if period is None or period.unit != "year" or not period.which:
+        return text
+    asked = today.year - (period.which == "previous")
+    named = {int(year) for name in reading.names for year in _YEAR.findall(name)}
+    folded, words = fold(text), period_words(text)
+    if asked not in named or words not in folded:
+        return text
+    in_, than = _IN_YEAR[language]
+    compared = re.search(rf"\b{than} (?:(?:in|en|el) )*{re.escape(words)}", folded)
+    if compared is not None and today.year in named:
+        both = f"{in_} {today.year} {than} {in_} {asked}"
+        return f"{folded[: compared.start()]}{both}{folded[compared.end() :]}"
+    return re.sub(
+        rf"(?:\b(?:in|en|of|del?|for) )?(?:\b(?:el|the) )?{re.escape(words)}", f"{in_} {asked}", folded, count=1
+    )
 
 
 def by_present_month(question: Question, facts: Sequence[Fact]) -> Question:
