@@ -178,6 +178,13 @@ def is_period_unit(word: str) -> bool:
     return re.fullmatch("|".join(_PERIODS.values()), fold(word)) is not None
 
 
+def numbered_periods(text: str) -> frozenset[tuple[str, int]]:
+    """The periods that a text names by their numbers, each as its unit and number: week 3, "semana 3"."""
+    found = re.findall(r"\b([^\W\d_]+) (\d{1,2})\b", fold(text))
+    units = {word: unit for word, _ in found for unit, units in _PERIODS.items() if re.fullmatch(units, word)}
+    return frozenset((units[word], int(number)) for word, number in found if word in units)
+
+
 def is_calendar_name(name: str) -> bool:
     """Whether a name is that of a month, with or without its year, or of a weekday; in full or in short."""
     first, *rest = fold(name).strip(" .").split() or [""]

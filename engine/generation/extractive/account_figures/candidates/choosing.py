@@ -29,6 +29,7 @@ from engine.generation.extractive.account_figures.rules.rows import in_order, st
 from engine.generation.extractive.account_figures.vocabulary import (
     is_calendar_name,
     month_called,
+    numbered_periods,
     vocabulary,
 )
 from engine.text.dates import find_dates, fold, months, weekdays
@@ -76,7 +77,9 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     """The rows that the question names; None where it names none."""
     places: set[int] = set(range(len(table.rows)))
     of_quarters = [place for place, row in enumerate(table.rows) if row.name in question.quarters]
-    timed = of_quarters or _within(question, table.rows) or _in_time(question, table.rows)
+    asked = numbered_periods(question.text)
+    numbered = [place for place, row in enumerate(table.rows) if asked & numbered_periods(row.name)]
+    timed = of_quarters or numbered or _within(question, table.rows) or _in_time(question, table.rows)
     if timed is not None and not timed:
         return Choice((), lacks=True)
     if timed is not None:

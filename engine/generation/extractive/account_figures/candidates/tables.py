@@ -66,7 +66,10 @@ def of_table(
                 one for one in named if one.operation in ("list", "count")
             ]  # whether there are any is told by which
         yield from (replace(one, table=table, choice=choice) for one in named)
+    timed = choice is not None and choice.timed
     for one in _of_rows(table, every, bound, question.rank, ratios=ratios):
+        if timed and one.operation == "sum":
+            continue  # of that time, and not of all
         yield replace(one, table=table, ignores=choice is not None)
 
 

@@ -22,7 +22,7 @@ from engine.generation.extractive.account_figures.figure import (
     words_of_key,
 )
 from engine.generation.extractive.account_figures.measures import USED
-from engine.generation.extractive.account_figures.reading.pivots import counted_by, has_periods
+from engine.generation.extractive.account_figures.reading.pivots import counted_by, has_periods, is_period_name
 from engine.generation.extractive.account_figures.reading.records import counted, figures_of_records, records
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.generation.extractive.account_figures.vocabulary import role_of
@@ -348,9 +348,8 @@ def _is_header(cells: list[str]) -> bool:
 
 def _rows(rows: list[list[str]], path: tuple[str, ...], title: str, language: Language) -> list[Figure]:
     """One figure for each cell behind the first; the first names its row."""
-    if title and not path and has_periods(rows[0]):  # its columns do not say what their numbers are
-        path = (title,)
     header, found = rows[0], []
+    above = (title,) if title and not path and has_periods(header) else path  # what the numbers are of its periods
     pairs = len(header) == 2 and sum(
         isinstance(value_of(row[1], language), Amount) for row in rows[1:] if len(row) > 1
     ) < len(rows)
@@ -362,8 +361,9 @@ def _rows(rows: list[list[str]], path: tuple[str, ...], title: str, language: La
             continue
         day = day_of(row[0])
         for name, cell in zip(header[1:], row[1:], strict=False):
-            figure = _typed((*path, words_of_key(name)), cell, language)
-            found.append(replace(figure, row=row[0], day=day, listed=(*path, words_of_key(header[0]))))
+            within = above if is_period_name(name) else path
+            figure = _typed((*within, words_of_key(name)), cell, language)
+            found.append(replace(figure, row=row[0], day=day, listed=(*within, words_of_key(header[0]))))
     return found
 
 
