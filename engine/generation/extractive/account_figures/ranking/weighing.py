@@ -20,7 +20,7 @@ from engine.generation.extractive.account_figures.vocabulary import months_asked
 __all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "by_name", "doubted", "of_meant", "weighed"]
 
 #: The probability from which the likeliest answer is given, and the same where the rules say it too.
-SURE, AGREED = 0.8, 0.2
+SURE, AGREED = 0.66, 0.2
 #: The probability from which it is said with a word of doubt, and the same where it leaves a word of the question open
 #: that weighs as much as `_OPEN`, or where figures hardly tell what is asked.
 _LIKELY, _LIKELIER, _OPEN = 0.38, 0.65, 0.35
