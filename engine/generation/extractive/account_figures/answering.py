@@ -353,7 +353,8 @@ class AccountFigures:
         if not found and (len(limits) <= 1 or question.of_credit):
             found = of_credit(reading.facts, asked, needed(question))
         bare = replace(question, words=frozenset(word for word in question.words if not word.startswith("credit")))
-        return [] if found and self._ranker.names_something(bare, reading) else found
+        named = self._ranker.says_a_name if question.of_goal else self._ranker.names_something  # one gets to a goal
+        return [] if found and named(bare, reading) else found
 
     def _over_any(self, question: Question, account: Account, reading: Reading) -> str:
         """Which limits are passed, where the question asks that of all of them, or that one is none; else empty."""

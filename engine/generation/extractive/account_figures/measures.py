@@ -202,7 +202,7 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         named = period_of_words(words)
         period = named if named and (named.which or named.month or not period.which) else period
         left = words_without_period(words)
-        told = {word: role_of(word) for word in left if role_of(word) and not _is_fee(word, figure)}
+        told = {word: role_of(word) for word in left if role_of(word) and not is_fee(word, figure)}
         role = list(told.values())[-1] if told else role
         kept += [word for word in left if word not in told]
     kept = kept if any(fold(word) not in COMMON for word in kept) else []
@@ -224,7 +224,7 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
     return label, Entry(figure, role, period)
 
 
-def _is_fee(word: str, figure: Figure) -> bool:
+def is_fee(word: str, figure: Figure) -> bool:
     """Whether a word that may name a limit or a rest names money: "cuota" and "saldo" are both."""
     money = isinstance(figure.value, Amount) and figure.value.is_money
     alone = len([word for part in figure.path for word in part.split()]) == 1

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.generation.extractive.account_figures.measures import PLAIN, TOTAL
+from engine.generation.extractive.account_figures.measures import LIMIT, PLAIN, TOTAL, is_fee
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     is_calendar_name,
@@ -81,6 +81,7 @@ class Fact:
         figures: One for a single value; one for each row of its table, in their order, None where a row has none.
         latest: "Last" says in its name that it is the present one: another one is the one before it.
         month: The month that its object says that it is of; 0 for none.
+        earlier: It is of a month by its name, and another one of the same thing is not: that is of the present.
     """
 
     label: str
@@ -91,11 +92,17 @@ class Fact:
     table: str = ""
     latest: bool = False
     month: int = 0
+    earlier: bool = False
 
     @cached_property
     def value(self) -> object:
         """The first value."""
         return next((f.value for f in self.figures if f is not None and f.value is not None), None)
+
+    @property
+    def said(self) -> bool:
+        """Whether it stands in running text, where a figure may be of a time that its sentence does not say."""
+        return any(figure.sentence for figure in self.figures if figure is not None)
 
     @cached_property
     def words(self) -> list[str]:
@@ -105,8 +112,12 @@ class Fact:
     @cached_property
     def role(self) -> str:
         """What its name says that it is: used, a limit, left, a total; empty where it says nothing."""
-        told = [role for word in self.words if (role := role_of(word))]
+        told = [role for word in self.words if (role := role_of(word)) and not self._is_fee(word, role)]
         return next((role for role in reversed(told) if role != TOTAL), told[-1] if told else PLAIN)
+
+    def _is_fee(self, word: str, role: str) -> bool:
+        """Whether a word that names a limit names money here: "cuota" is both."""
+        return role == LIMIT and any(is_fee(word, figure) for figure in self.figures if figure is not None)
 
     @cached_property
     def period(self) -> Period:
@@ -132,7 +143,7 @@ class Fact:
     @cached_property
     def previous(self) -> bool:
         """Whether it is of an earlier period by its name."""
-        return not self.latest and (self.period.which == "previous" or any(map(_is_past, self.words)))
+        return self.earlier or (not self.latest and (self.period.which == "previous" or any(map(_is_past, self.words))))
 
 
 def _is_past(word: str) -> bool:

@@ -57,12 +57,23 @@ def _of_month(facts: Sequence[Fact]) -> list[Fact]:
     return [replace(fact, month=told.get(fact.parent, 0)) for fact in facts]
 
 
+def _with_earlier(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts of a month by their names as of an earlier one, where one of the same thing has no period in its name."""
+    present = {(f.thing, f.unit) for f in facts if f.thing and not f.period.month and not f.period.which}
+    return [
+        replace(fact, earlier=True)
+        if fact.period.month and not fact.month and not fact.said and (fact.thing, fact.unit) in present
+        else fact
+        for fact in facts
+    ]
+
+
 def facts_of(figures: Sequence[Figure]) -> tuple[list[Fact], list[Table]]:
     """The single values and the tables of a context, in its order."""
     figures = [*with_rows(figures)]
     single = [f for f in figures if not f.row]
     facts = [Fact(f.name, f.path[-1] if f.path else f.name, " ".join(f.path[:-1]), (f,)) for f in single if f.path]
-    facts = _of_month(_with_latest(facts))
+    facts = _with_earlier(_of_month(_with_latest(facts)))
     tables = [_table(listed, group) for listed, group in _listed(figures)]
     return facts, [*tables, *filter(None, map(transposed, tables)), *_families(facts)]
 

@@ -30,7 +30,7 @@ from engine.generation.extractive.account_figures.figure import Amount, Day, Val
 from engine.generation.extractive.account_figures.measures import LIMIT, TOTAL
 from engine.generation.extractive.account_figures.ranking.forms import PER, PLAIN
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.vocabulary import month_called, stems_of, vocabulary
+from engine.generation.extractive.account_figures.vocabulary import GOALS, month_called, stems_of, vocabulary
 from engine.text.dates import fold
 
 #: What rows are called that are days.
@@ -350,6 +350,8 @@ def counted_against_limit(
         most = amount(limit.figures[0])
         if limit.role != LIMIT or most is None or most.unit or any(fact.thing & limit.thing for fact in plain):
             continue
+        if any(fold(word) in GOALS for word in limit.words):
+            continue  # so much is to be reached, and not so many rows
         own = bool(limit.thing & names)
         if own or len(lists) == 1:
             for found in of_limit((table.name, count), (limit.label, most), wanted, loose=not own):

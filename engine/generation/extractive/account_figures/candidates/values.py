@@ -230,6 +230,8 @@ def of_goal(facts: Sequence[Fact], operation: str, wanted: Fraction | None) -> l
     own = [f for f in alike if f.thing & goals[0].thing and f.parent != goals[0].parent]
     told = [f for f in alike if not f.previous and f.role in (PLAIN, LEFT, TOTAL) and not f.period.month]
     funds = [f for f in told if subjects_in(f.label) & subjects_in(_FUNDS)] or told
+    totals = [f for f in alike if f.role == TOTAL and not f.previous]
+    funds, own = (totals, []) if len(totals) == 1 else (funds, own)  # what was raised in all of what is to be raised
     reached = amount(funds[0].figures[0]) if len(funds) == 1 and not own else None
     if reached is None:
         return []
