@@ -16,6 +16,7 @@ from classifier.decision import Embedder
 from classifier.text import head_and_tail
 from engine.generation.extractive.account_figures.asking.going_on import SECOND, TURNED, asked_as, goes_on
 from engine.generation.extractive.account_figures.asking.questions import (
+    COUNTING,
     Operations,
     Question,
     about,
@@ -63,7 +64,6 @@ from engine.generation.extractive.account_figures.ranking.weighing import (
 from engine.generation.extractive.account_figures.reading.bounded import within_bounds
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.limits import as_over, asks_for_limits, over_limits, unlimited
-from engine.generation.extractive.account_figures.rules.possible import COUNTING
 from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
 from engine.generation.extractive.account_figures.vocabulary import narrowing
 from engine.text.dates import fold
@@ -381,7 +381,7 @@ class AccountFigures:
         ranked, told = self._ranker.rank(question, reading, told)
         found = weighed(question, told, ranked)
         if found is None or _asks_what_follows(question, found):
-            text = missing(question, account).text if told.sure else told.text
+            text = told.text if told.text and not told.sure else missing(question, account).text
             return Answer(text, sure=False, likely=told.empty and not told.sure)
         return _given(doubted(question, found) if self._ranker.is_no_debt(question, found.of, reading) else found)
 

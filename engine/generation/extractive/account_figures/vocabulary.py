@@ -180,7 +180,9 @@ def is_period_unit(word: str) -> bool:
 
 def numbered_periods(text: str) -> frozenset[tuple[str, int]]:
     """The periods that a text names by their numbers, each as its unit and number: week 3, "semana 3"."""
-    found = re.findall(r"\b([^\W\d_]+) (\d{1,2})\b", fold(text))
+    folded = fold(text)
+    found = [*re.findall(r"\b([^\W\d_]+) (\d{1,2})\b", folded)]
+    found += [("week", number) for number in re.findall(r"\b(?:wk?|s|sem)\.?(\d{1,2})\b", folded)]
     units = {word: unit for word, _ in found for unit, units in _PERIODS.items() if re.fullmatch(units, word)}
     return frozenset((units[word], int(number)) for word, number in found if word in units)
 

@@ -20,6 +20,8 @@ TURNED = re.compile(
     r"(?=(?:how|when|what|which|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l)\b)",
     re.IGNORECASE,
 )
+#: Operations on several numbers, which a question that asks how many there are of something is none of.
+_OF_SEVERAL, _LIKELY = ("compare", "highest", "lowest"), 0.5
 _AND = re.compile(r"\W*(?:and|y|e)\b")
 
 
@@ -30,6 +32,9 @@ def goes_on(question: Question) -> bool:
 
 def asked_as(question: Question, earlier: Question) -> Question:
     """A question that only names something as one for that of it which the earlier question asked for."""
+    counts = question.chances["value"] + question.chances["count"] >= _LIKELY
+    if counts and earlier.operation in _OF_SEVERAL:  # "how much has it raised?" is no rise
+        return question
     timed = question.period is not None or question.day is not None
     return replace(
         question,

@@ -40,9 +40,10 @@ _TOLD = 5.0
 #: "More kilometres than": a comparison, whatever is compared.
 MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower|mas|menos|mayor|menor)\b.*\b(?:than|que)\b")
 
+#: Asks for a number, and not for how long something takes.
+COUNTING = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s)\b")
 #: Asks for the difference of two things by its name.
 _DIFFERENCE = re.compile(r"\b(?:difference|diferencia)\b")
-
 #: Asks how much one thing is more than another.
 _BY_HOW_MUCH = re.compile(r"\b(?:how (?:much|many) (?:more|less|fewer)\b.*\bthan|cuant[oa]s? (?:mas|menos)\b.*\bque)\b")
 #: Asks for a reason, which no figure is; how likely that makes "other" beside all that a figure may be.
@@ -259,7 +260,7 @@ class Operations:
         chances = self.heads.read(self._embedder.embed([_without_names(bare, names)])[0])
         chances = by_its_word(chances, fold(bare))
         told = {roles().get(fold(word), "") for word in words}
-        told |= {"compare"} if MORE_THAN.search(fold(text)) else set()
+        told |= {"compare"} if MORE_THAN.search(fold(text)) else {"sum"} if "total" in told else set()
         odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
         odds["compare"] += _REASON * bool(_BY_HOW_MUCH.search(fold(text)) and not told & {"limit", "left"})
         odds["other"] += _REASON * bool(_WHY.match(fold(text)))

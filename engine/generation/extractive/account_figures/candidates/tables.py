@@ -9,7 +9,7 @@ from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.asking.questions import Question
-from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice, chosen
+from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import (
     amount,
@@ -29,7 +29,6 @@ from engine.generation.extractive.account_figures.candidates.values import (
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LIMIT, TOTAL
 from engine.generation.extractive.account_figures.ranking.forms import PER, PLAIN
-from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.vocabulary import GOALS, month_called, stems_of, vocabulary
 from engine.text.dates import fold
 
@@ -73,18 +72,20 @@ def of_table(
         yield replace(one, table=table, ignores=choice is not None)
 
 
-def of_things(question: Question, matcher: Matcher, table: Table, bound: Bound | None) -> Iterator[Candidate]:
+def of_things(
+    question: Question, table: Table, named: Choice | None, choice: Choice | None, bound: Bound | None
+) -> Iterator[Candidate]:
     """What the things of a pivot table come to in the one period that a question names, or in all together.
 
     What one thing says is said by the table of its periods.
+
+    Args:
+        named: The periods that it names.
+        choice: The things that it names.
     """
-    named = chosen(question, matcher, table.periods) if table.periods is not None else None
     told = {table.periods.rows[place].name for place in named.places} if table.periods and named else {table.of_all}
     columns = tuple(column for column in table.columns if column.leaf in told)
-    if len(columns) != 1:
-        return
-    choice = chosen(question, matcher, table)
-    for one in of_table(question, replace(table, columns=columns), choice, bound, None):
+    for one in of_table(question, replace(table, columns=columns), choice, bound, None) if len(columns) == 1 else ():
         if one.operation == "share" or len(one.rows) != 1 or one.choice is None:
             yield replace(one, table=table)
 

@@ -22,7 +22,7 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
 )
 from engine.generation.extractive.account_figures.composing import month_name
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
-from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL, USED
 from engine.generation.extractive.account_figures.vocabulary import (
     GOALS,
     Period,
@@ -204,6 +204,13 @@ def of_two(
             loose=found.loose,
             asked=found.operation == "enough",
         )
+
+
+def has_its_own(limit: Fact, used: Fact, facts: Sequence[Fact]) -> bool:
+    """Whether a limit stands in one object with what is used of it, so that nothing elsewhere is."""
+    if limit.role != LIMIT or not limit.parent or used.parent == limit.parent:
+        return False
+    return any(fact.parent == limit.parent and fact.role == USED and fact.unit == limit.unit for fact in facts)
 
 
 def of_credit(facts: Sequence[Fact], operation: str, wanted: Fraction | None) -> list[Candidate]:

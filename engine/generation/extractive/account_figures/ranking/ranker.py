@@ -49,6 +49,7 @@ from engine.generation.extractive.account_figures.candidates.tables import (
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
     beyond_limits,
+    has_its_own,
     of_so_many,
     of_stretch,
     of_two,
@@ -56,7 +57,6 @@ from engine.generation.extractive.account_figures.candidates.values import (
 )
 from engine.generation.extractive.account_figures.composing import labelled, shown
 from engine.generation.extractive.account_figures.figure import TIMES, Amount, Day
-from engine.generation.extractive.account_figures.measures import LIMIT, USED
 from engine.generation.extractive.account_figures.ranking.forms import (
     ASCENDING,
     DAYS,
@@ -123,7 +123,7 @@ class Ranker:
         every = self.featured(question, reading, told)
         found = asked_for(question, of_its_time(question, every))
         if told.sure and _says(every, told) and not _says(found, told):
-            told = replace(told, sure=False)
+            told = Told()
         scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in one.features.items()) for one in found])
         odds = np.exp(scores - scores.max())
         ranked = (replace(one, chance=float(odd)) for one, odd in zip(found, odds / odds.sum(), strict=True))
@@ -234,15 +234,15 @@ def candidates(
     nearest = sorted(facts, key=lambda fact: -near.get(fact.label, 0.0))[:PAIRED] if len(facts) > PAIRED else facts
     rates = question.chances.get("average", 0.0) >= RATES
     for one, other in itertools.permutations(nearest, 2):
-        if not _has_its_own(other, one, facts):
+        if not has_its_own(other, one, facts):
             found += of_two(one, other, wanted, rates=rates)
     found += [*beyond_limits(nearest), *of_two_named(question, matcher, nearest)]
     bound = bound_in(question)
     for table in tables:
-        if table.periods is not None:
-            found += of_things(question, matcher, table, bound)
-            continue
         choice = chosen(question, matcher, table)
+        if table.periods is not None:
+            found += of_things(question, table, chosen(question, matcher, table.periods), choice, bound)
+            continue
         found += of_table(question, table, choice, bound, wanted)
         found += against_before(table, facts)
         found += priced_apart(table, facts, choice)
@@ -258,13 +258,6 @@ def candidates(
     if SPEED.search(fold(question.text)) and question.operation in ("highest", "lowest"):
         found = [one for one in found if one.operation == question.operation and _is_time(one.facts[0])] or found
     return _by_months(question, matcher, _of_months(question, found))
-
-
-def _has_its_own(limit: Fact, used: Fact, facts: Sequence[Fact]) -> bool:
-    """Whether a limit stands in one object with what is used of it, so that nothing elsewhere is."""
-    if limit.role != LIMIT or not limit.parent or used.parent == limit.parent:
-        return False
-    return any(fact.parent == limit.parent and fact.role == USED and fact.unit == limit.unit for fact in facts)
 
 
 def by_speed(question: Question, reading: Reading) -> Question:

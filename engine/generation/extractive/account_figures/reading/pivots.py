@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from engine.generation.extractive.account_figures.figure import Amount, Figure, day_of, words_of_key
+from engine.generation.extractive.account_figures.figure import Amount, Figure, day_of
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name, is_period_unit, without_periods
 from engine.text.dates import fold
 
@@ -67,4 +67,5 @@ def is_period_name(name: str) -> bool:
 def counted_by(heading: str) -> str:
     """What the numbers of a table are by its heading: of "Rooms: bookings (groups) by week, 2025" the bookings."""
     said = heading.rpartition(":")[2].strip()
-    return without_periods(words_of_key(_ENDS.split(said, maxsplit=1)[0])).strip()
+    words = (word.lower() if word.istitle() else word for word in _ENDS.split(said, maxsplit=1)[0].split())
+    return without_periods(" ".join(words)).strip()

@@ -17,8 +17,6 @@ from engine.generation.extractive.account_figures.vocabulary import Period, mont
 from engine.text.dates import fold
 
 _HOW_MANY = re.compile(r"\W*(?:and |y )?(?:de |a |en |for )?(?:how (?:many|much)|cuant[oa]s?)\b")
-#: Asks for a number, and not for how long something takes.
-COUNTING = re.compile(r"\W*(?:and |y )?(?:how (?:many|much)|cuant[oa]s)\b")
 HOW_OFTEN = re.compile(r"\W*(?:and |y )?(?:how many|cuant[oa]s)\b")
 #: Words that ask for money.
 _MONEY = r"\b(?:cost|costs|price|pay|paid|spen[dt]|cuestan?|precio|pag(?:o|a[rs]?|amos|aron|ado|ue|ué))\b"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.asking.questions import Operations, Question
+from engine.generation.extractive.account_figures.asking.questions import COUNTING, Operations, Question
 from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in, uncovered
 from engine.generation.extractive.account_figures.composing import (
     Account,
@@ -32,7 +32,6 @@ from engine.generation.extractive.account_figures.insight import account_insight
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED, Measure
 from engine.generation.extractive.account_figures.rules.possible import (
     COSTS,
-    COUNTING,
     asks_price,
     candidates,
     counts,
