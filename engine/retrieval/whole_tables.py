@@ -15,6 +15,8 @@ from engine.text.records import is_object, is_table_file, list_of, rows_as_table
 MOST_ROWS, MOST_CHARS = 200, 16_000
 #: Passages among those found that are parts of a table, for it to be looked at where the best is none; such tables.
 _SEVERAL, _TABLES = 2, 2
+#: Objects of a list for each one that is a text and no row of their table.
+_MANY = 5
 
 #: A document, what is the same for all rows of one table of it, and the first line of a table that was cut.
 _Key = tuple[str, str, str]
@@ -106,8 +108,14 @@ def _of_table(passage: Passage, part: Passage) -> bool:
 
 
 def _together(parts: Sequence[Passage]) -> str:
-    """Rows that are passages as one table; empty where one of them is no row, or two have one name."""
-    rows = [short_cells_of(one.document, one.heading, one.text) for one in parts]
+    """Rows that are passages as one table; empty where one of them is no row, or two have one name.
+
+    Some objects without a plain field beside many that have some are texts of their own: "Shop and delivery".
+    """
+    told = [(one, short_cells_of(one.document, one.heading, one.text)) for one in parts]
+    texts = [one for one, cells in told if not cells and is_object(one.document, one.heading)]
+    aside = texts if len(texts) * _MANY <= len(parts) else []
+    rows = [cells for one, cells in told if one not in aside]
     return rows_as_table(rows) if len(rows) > 1 and all(rows) else ""
 
 

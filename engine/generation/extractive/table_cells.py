@@ -46,22 +46,36 @@ class TableCells:
             table = table_of(row.whole, row.heading)
             if extreme and len(table.splitlines()) < _LEAST_LINES:
                 continue
-            if (cell := self._cell(prompt, table, extreme=extreme)) and _states_a_cell(cell, table):
+            if (cell := self._cell(prompt, table, row.title, extreme=extreme)) and _states_a_cell(cell, table):
                 return replace(row, text=cell)
         return None
 
-    def _cell(self, prompt: Prompt, table: str, *, extreme: bool) -> str:
+    def _cell(self, prompt: Prompt, table: str, title: str, *, extreme: bool) -> str:
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before = [exchange.query for exchange in prompt.history] if follows else []
-        found = self.figures.answered(prompt.query, table, before=before, language=prompt.spoken)
+        query = _without_title(prompt.query, title, table)
+        found = self.figures.answered(query, table, before=before, language=prompt.spoken)
         if found.sure and follows and prompt.question and not extreme:
             # The message may name a row alone, and the question before it the column.
-            both = self.figures.answered(prompt.question, table, language=prompt.spoken)
+            both = self.figures.answered(_without_title(prompt.question, title, table), table, language=prompt.spoken)
             found = replace(found, sure=both.text == found.text)
         if not found.sure or is_put_together(found.text, table):
             return ""
         added = _ADDED.search(found.text) is not None
         return "" if added and not self.figures.asks_for_a_sum(prompt.query) else _with_whole_column(found.text, table)
+
+
+#: What stands between a question and the name of the document that it is asked of.
+_OF_DOCUMENT = r"(?:\s+(?:in|at|of|for|from|en|de|del|para)(?:\s+(?:the|el|la|los|las))?)?"
+
+
+def _without_title(question: str, title: str, table: str) -> str:
+    """A question without the words by which it names the document, which no cell has: "the pools of Fernhill"."""
+    own = {stem(folded(word)) for word in re.findall(r"[^\W\d_]+", title)} - content_stems(table)
+    said = [word for word in dict.fromkeys(re.findall(r"[^\W\d_]+", question)) if stem(folded(word)) in own]
+    for word in said:
+        question = re.sub(rf"{_OF_DOCUMENT}\s*\b{re.escape(word)}\b", "", question)
+    return question.strip()
 
 
 #: What a sum was added from.

@@ -36,7 +36,7 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(rf"(?P<n>{_NUMBER})\s?(?:%|percent|por ciento)", re.IGNORECASE)
-_MEASURED = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,12}}[23]?(?:/[^\W\d_]{{1,6}}[23]?)?)")
+_MEASURED = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<unit>°[CF]|[^\W\d_]{{1,12}}[23]?(?:/[^\W\d_]{{1,6}}[23]?)?)")
 _ISO = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?:[T ]\d{2}:\d{2}.*)?")
 _MONTH = re.compile(r"(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])")
 #: A month as cards have it: "09/2027".

@@ -22,6 +22,7 @@ _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los
 _COUNTED = re.compile(r"(?:the|which) (?:most|least)\s", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
 _SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
 _SLOW = re.compile(r"slow|lent", re.IGNORECASE)
 #: The probability from which the most, or the least, is asked for.
@@ -79,6 +80,8 @@ def extreme(
             continue
         if not (asked.told or named or called or carried):
             continue
+        if not named and _names_figures(bare, own, {cell.column for cell in shared}):
+            continue
         if not named and _COUNTED.match(told[0]) and is_common(told[0].split()[-1]):  # "the most people"
             continue
         if not named:
@@ -107,6 +110,12 @@ def _worded(question: str, cells: Sequence[Cell]) -> list[Cell]:
     asked = content_stems(question)
     found = [cell for cell in cells if asked & column_stems(cell.column)]
     return found if len(found) == 1 else []
+
+
+def _names_figures(question: str, rows: Sequence[Row], read: Collection[str]) -> bool:
+    """Whether a question names a column whose figures cannot be read: "the deepest water" of 1.2 to 2.0 m."""
+    unread = [name for name in rows[0].columns if name not in read and any(_DIGIT.search(row.of(name)) for row in rows)]
+    return bool(content_stems(question) & column_stems(" ".join(unread)))
 
 
 def _of_a_kind(question: str, rows: list[Row]) -> tuple[list[Row], str]:

@@ -219,7 +219,8 @@ def is_quoted(row: Row, answer: str) -> bool:
     names = "|".join(re.escape(name) for name in dict.fromkeys((row.full_name, row.name)))
     most = "|".join(re.escape(said.partition("{")[0]) for told in (MOST, LEAST) for said in told.values())
     begins = rf"(?:^(?:{most})?|[.:\]]\s+|- |\*\*)[*_`]*"
-    return re.search(rf"{begins}(?:{names})[*_`]*(?: —|:)\s", answer, re.MULTILINE) is not None
+    of_column = rf"(?:^|[.\]]\s)(?:{'|'.join(map(re.escape, row.columns))}), "  # one cell: "Price per year, Team: 180"
+    return re.search(rf"(?:{begins}|{of_column})(?:{names})[*_`]*(?: —|:)\s", answer, re.MULTILINE) is not None
 
 
 def _told(row: Row, column: str) -> str:

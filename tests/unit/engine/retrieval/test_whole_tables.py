@@ -125,6 +125,15 @@ async def test_a_list_with_an_object_that_is_no_row_is_no_table() -> None:
     assert await answering(catalogue).of_all_rows("?", [best]) is None
 
 
+async def test_one_text_among_many_objects_is_left_aside() -> None:
+    boats = {f"Boat {name}": [f"Length m: {4 + at}\nSeats: {at}"] for at, name in enumerate("ABCDE")}
+    catalogue = Files(boats_json={**boats, "How to hire": ["Boats are hired at the pier, which opens at nine."]})
+    best = row(boats["Boat A"][0], "boats.json", "Boat A")
+    found = await answering(catalogue).of_all_rows("?", [best])
+    assert found is not None
+    assert found.text.count("\n") == 6
+
+
 async def test_a_table_that_was_cut_is_whole_again() -> None:
     pieces = ["| Kiln | Price |\n|---|---|\n| Small | 40 |", "| Kiln | Price |\n|---|---|\n| Large | 90 |"]
     found = await answering(Files(kilns_md={"Hire": pieces})).of_all_rows("?", [row(pieces[1], "kilns.md", "Hire")])
