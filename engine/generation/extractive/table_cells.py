@@ -16,6 +16,8 @@ from engine.text.words import content, content_stems, folded, stem
 
 #: Passages whose tables are looked through for the most or the least of something.
 _NEAREST = 3
+#: The probability from which what a table says is told rather than the sentences of the document.
+_SURE = 0.8
 #: Lines of the shortest table of which a row is the most or the least: names, rule and two rows.
 _LEAST_LINES = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -59,7 +61,7 @@ class TableCells:
             # The message may name a row alone, and the question before it the column.
             both = self.figures.answered(_without_title(prompt.question, title, table), table, language=prompt.spoken)
             found = replace(found, sure=both.text == found.text)
-        if not found.sure or is_put_together(found.text, table):
+        if not found.sure or found.chance < _SURE or is_put_together(found.text, table):
             return ""
         added = _ADDED.search(found.text) is not None
         return "" if added and not self.figures.asks_for_a_sum(prompt.query) else _with_whole_column(found.text, table)

@@ -73,13 +73,11 @@ from engine.text.words import stem
 
 #: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
 _SURE = 0.8
-#: The probability of what rows come to from which all rows of a table are looked at.
-_LIKELY = 0.5
-#: The probability of a sum from which figures of a document's table are added.
-_ADDED = 0.1
+#: The probability of what rows come to from which all rows of a table are looked at, and of a sum from which figures
+#: of a document's table are added.
+_LIKELY, _ADDED = 0.5, 0.1
 #: Probability from which a question that names nothing asks for something of what the one before it named.
 _CARRIED = 0.5
-
 #: What stands for what the question before was answered with: "its weight", "what part is that".
 _THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
 #: Operations that rows come to; of the column of the question before, where the question names none.
@@ -100,6 +98,7 @@ class Answer:
         carried: The question names nothing itself; it asks for something of what the one before it named.
         likely: It is not sure, and gives the figure that is probably meant.
         of: The candidate that it says, where one of them was the likeliest.
+        chance: Its probability among all ways to answer, where it was ranked.
     """
 
     text: str
@@ -107,6 +106,7 @@ class Answer:
     carried: bool = False
     likely: bool = False
     of: Candidate | None = field(default=None, compare=False, repr=False)
+    chance: float = field(default=1.0, compare=False)
 
 
 class AccountFigures:
@@ -161,7 +161,8 @@ class AccountFigures:
         found.sort(key=lambda one: not one.sure)
         text = " ".join(dict.fromkeys(one.text for one in found))
         sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
-        return Answer(text, sure, all(one.carried for one in found), not sure and likely)
+        carried, chance = all(one.carried for one in found), min(one.chance for one in found)
+        return Answer(text, sure, carried, not sure and likely, chance=chance)
 
     def asks_for_an_extreme(self, query: str) -> bool:
         """Whether a question asks for the most or the least of something."""
@@ -173,9 +174,9 @@ class AccountFigures:
         return self._chances(query)["sum"] >= _ADDED
 
     def asks_over_rows(self, query: str) -> bool:
-        """Whether a question asks what rows come to: the most, the least, a sum, a mean or how they compare."""
+        """Whether a question asks what rows come to: the most, the least, a sum, a mean, how many, how they compare."""
         chances = self._chances(query)
-        return sum(chances[name] for name in _OVER_ROWS) >= _LIKELY
+        return sum(chances[name] for name in (*_OVER_ROWS, "count")) >= _LIKELY
 
     def _chances(self, query: str) -> Mapping[str, float]:
         return self._operations.read(respelt(head_and_tail(query)), self._today()).chances
@@ -387,7 +388,7 @@ class AccountFigures:
 
 
 def _given(found: Weighed) -> Answer:
-    return Answer(found.text, found.sure, likely=found.likely, of=found.of)
+    return Answer(found.text, found.sure, likely=found.likely, of=found.of, chance=found.chance)
 
 
 def _asks_what_follows(question: Question, found: Weighed) -> bool:

@@ -77,6 +77,8 @@ _COMPARATIVE = re.compile(
 _POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
 #: A word in capitals is a name, be it a common one otherwise.
 _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
+#: Digits of the longest number that a figure may have to be.
+_FIGURES = 6
 #: Characters behind a number that have its unit.
 _UNIT_CHARS = 24
 #: Words of the longest message that names things and asks nothing.
@@ -138,7 +140,7 @@ def rows_that_hold(question: str, rows: Sequence[Row], language: Language, is_mo
     """
     if not asks_for_rows(question):
         return ""
-    said = _bound(question, language, is_most)
+    said = _bound(question, language, is_most) or _equal(question, rows, language)
     rest = without_doing(folded(question) if said is None else f"{said[2]} {said[3]}", rows)
     if SUPERLATIVE.search(rest) or _POINTING.search(rest):
         return ""
@@ -176,6 +178,26 @@ def _bound(question: str, language: Language, is_most: IsMost) -> tuple[Bound, A
         return None
     side = {Language.ENGLISH: ("more than", "less than")}.get(language, ("mas de", "menos de"))[not more]
     return bound_said(f"{asked[: found.start()]} {side} {asked[found.end() :]}", language)
+
+
+class _Exactly(Bound):
+    """A number that a figure has to be."""
+
+    def holds(self, value: Fraction) -> bool:
+        return value == self.number
+
+
+def _equal(question: str, rows: Sequence[Row], language: Language) -> tuple[Bound, Amount, str, str] | None:
+    """The one number of a question as what a figure has to be: "which tents sleep 6 people?".
+
+    None where it is a part of the name of a row, or is no bare number.
+    """
+    asked = folded(question)
+    amounts = amounts_in(asked, language) if sum(map(str.isdigit, asked)) <= _FIGURES else []
+    if len(amounts) != 1 or any(f" {folded(row.name)} " in f" {asked.strip(' ?.!')} " for row in rows):
+        return None
+    start, end, amount = amounts[0]
+    return _Exactly(above=True, number=amount.value), amount, asked[:start], asked[end:]
 
 
 def _bounded(

@@ -18,6 +18,7 @@ from engine.text.sentences import Unit, row_name, rows_of
 #: What parts the figures of an item: "12 hours, £205"; a comma inside a number does not.
 _CLAUSE = re.compile(r"[,;]\s+")
 _MARKS = "*_` "
+_APART = re.compile(r"[-_.]+")
 #: What makes a figure depend on more than the row says.
 QUALIFIED = re.compile(
     r"\b(?:per|each|every|from|over|under|up to|until|after|extra|less|more|off|por|cada|desde|hasta|a partir|m[aá]s|"
@@ -201,12 +202,13 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
         replace(cell, period=period_of(cell.column) or period_of(name)) if cell.kind == "money" else cell
         for cell in stated
     )
-    about = f"{piece.passage.title} {piece.passage.heading} {called}"
+    title = _APART.sub(" ", piece.passage.title)  # of a file: "lamps-2026.csv"
+    about = f"{title} {piece.passage.heading} {called}"
     document = piece.passage.document
     behind = tuple(texts[1:])
     heading = f"{subject_of(piece.passage)} {'' if named else list_name(unit.whole, '')}"
-    if is_table_file(document):
-        heading = f"{piece.passage.title} {heading}"
+    if is_table_file(document) or not heading.strip():
+        heading = f"{title} {heading}"
     return Row(document, piece.number, unit.whole, name, about, named, behind, made, called, unit.text, heading)
 
 

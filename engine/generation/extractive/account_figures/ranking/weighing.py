@@ -43,12 +43,14 @@ class Weighed(NamedTuple):
         sure: It is what was asked for.
         likely: It is not sure, and gives the figure that is probably meant.
         of: The candidate that it says.
+        chance: Its probability, where it was ranked.
     """
 
     text: str
     sure: bool
     likely: bool
     of: Candidate | None = None
+    chance: float = 1.0
 
 
 def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed | None:
@@ -75,7 +77,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     if fits and met and (chance >= SURE or told.sure or exact):
         if chance < SURE and not exact:
             return _beside_rules(question, told, first[best], chance, ranked)
-        return _said(question, best, sure=True, of=first[best].candidate)
+        return _said(question, best, sure=True, of=first[best].candidate)._replace(chance=chance)
     if told.sure and ("%" in told.text or question.chances.get("percent", 0.0) < SURE):
         return _said(question, told.text, sure=False)
     rival = next((text for text in others if text), "")

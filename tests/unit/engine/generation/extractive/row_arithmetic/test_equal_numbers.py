@@ -1,0 +1,105 @@
+"""Rows whose figure is a number that is named, tables that a file's name says, and columns that no figure can be read of."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.domain import Evidence, Passage
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
+from engine.generation.extractive.table_cells import _without_title
+from engine.text.language import language_of
+from tests.account_cases import encoder
+
+KITES = """| | Colour | Lines | Weight g | Price eur | Packed cm |
+|---|---|---|---|---|---|
+| Swift 2 | green | 2 | 210 | 49 | 60 |
+| Heron | blue | 4 | 480 | 129 | 85 |
+| Gull | blue | 2 | 350 | 75 | 85 |
+| Condor | red | 4 | 610 | 190 | 110 |"""
+BATHS = """| Bath | Length | Depth | Water temperature |
+|---|---|---|---|
+| Hall bath | 20 m | 1.1 to 1.9 m | 28 °C |
+| Warm bath | 9 m | 0.7 m | 33 °C |
+| Lake bath | 40 m | 1.0 to 4.0 m | 21 °C |"""
+MIXED = """| Bath | Length | Water |
+|---|---|---|
+| Hall bath | 20 m | 28 to 29 °C |
+| Warm bath | 9 m | 33 °C |
+| Lake bath | 40 m | about 21 °C |"""
+
+
+def answer(question: str, text: str, document: str = "meadow-kites.json", last: str = "") -> str:
+    passage = Passage("p", document, document if document.endswith(".json") else "Fernhill baths", "", text)
+    return RowArithmetic(encoder()).answer(question, [Evidence(1, passage)], language_of(question), last=last)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("which kites have 4 lines?", ["Heron", "Condor"]),
+        ("which meadow kites have 2 lines?", ["Swift 2", "Gull"]),
+        ("how many kites have 2 lines?", ["Swift 2", "Gull"]),
+        ("kites under 100 euros", ["Swift 2", "Gull"]),
+        ("how many kites are blue?", ["Heron", "Gull"]),
+        ("which kites are 85 cm packed?", ["Heron", "Gull"]),
+    ],
+)
+def test_rows_are_found_by_an_equal_number_and_by_the_name_of_the_file(question: str, names: list[str]) -> None:
+    lines = [line for line in answer(question, KITES).splitlines() if line.startswith("- ")]
+    assert [line.removeprefix("- ").partition(" —")[0] for line in lines] == names
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which kites have 3 lines?",
+        "which kites have 4 handles?",
+        "what does the Swift 2 weigh?",
+        "which kites have 2 lines and 4 handles?",
+        "how do I fly 2 kites?",
+    ],
+)
+def test_what_no_number_of_a_named_column_equals_is_left_to_quoting(question: str) -> None:
+    assert "- " not in answer(question, KITES)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("which of the baths has the warmest water?", "Warm bath"),
+        ("which bath is the longest?", "Lake bath"),
+        ("¿qué bath tiene el agua más fría?", ""),
+    ],
+)
+def test_degrees_are_figures(question: str, says: str) -> None:
+    assert says in answer(question, BATHS, "baths.html")
+
+
+def test_the_most_of_a_column_that_cannot_be_read_is_not_of_another_one() -> None:
+    assert "Length" not in answer("which of the baths has the warmest water?", MIXED, "baths.html")
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "says"),
+    [
+        ("and what colour?", "Price eur, Heron: 129 EUR. [1]", "Heron — Colour: blue"),
+        ("how much does it weigh?", "Colour, Gull: blue. [1]", ""),
+        ("and how many lines?", "Price eur, Condor: 190 EUR. [1]", "Condor — Lines: 4"),
+    ],
+)
+def test_one_cell_that_was_told_is_gone_on_from(question: str, last: str, says: str) -> None:
+    assert says in answer(question, KITES, last=last)
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "left"),
+    [
+        ("which is the dearest course in Fernhill?", "courses-fernhill.csv", "which is the dearest course?"),
+        ("the longest of the Fernhill baths", "Fernhill baths", "the longest baths"),
+        ("¿cuál es el curso más caro de Fernhill?", "Fernhill", "¿cuál es el curso más caro?"),
+        ("which bath is the longest?", "Fernhill baths", "which bath is the longest?"),
+        ("which is the dearest?", "", "which is the dearest?"),
+    ],
+)
+def test_the_name_of_the_document_is_no_part_of_the_question(question: str, title: str, left: str) -> None:
+    assert _without_title(question, title, "| baths | course |\n|---|---|\n| Hall | 3 |") == left
