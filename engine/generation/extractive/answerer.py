@@ -23,6 +23,8 @@ from engine.generation.extractive.candidates import (
 from engine.generation.extractive.compared_sides import nothing_about, with_both_sides
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
+    defined_by_the_document,
+    of_the_day,
     told_of_a_section,
     with_the_date,
     with_the_number,
@@ -167,7 +169,7 @@ class ExtractiveAnswerer:
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
-        prose = with_the_number(question, with_the_date(question, prose, among), among)
+        prose = with_the_number(question, with_the_date(question, of_the_day(prompt.query, prose, among), among), among)
         prose = with_both_sides(prompt.query, of_the_named_object(question, prose), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         lacking = nothing_about(prompt.query, among, self._embedder, language)
@@ -186,7 +188,8 @@ class ExtractiveAnswerer:
         passages = [piece.passage for piece in prompt.evidence]
         if asks and asks_for_a_section(prompt.query, passages):
             return _said(told_of_a_section(prompt.query, among)[:_SENTENCES], prompt.query)
-        if asks and (asked := answered_by_the_document(prompt.question or prompt.query, among)):
+        question = prompt.question or prompt.query
+        if asks and (asked := answered_by_the_document(question, among) or defined_by_the_document(question, among)):
             return " ".join([*_taken_for(prompt, prompt.spoken), _said(asked[:_SENTENCES], prompt.query)])
         return ("" if example else _rows_named(prompt)) or self._continued(prompt, among)
 

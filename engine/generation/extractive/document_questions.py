@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.candidates import Candidate, says_a_date
+from engine.text.dates import months, weekdays
+from engine.text.sentences import row_name
 from engine.text.words import asks_for_a_number, content_stems, folded
 
 #: Words of a question from which on it may have one more than the document's.
@@ -39,6 +41,14 @@ _OTHERWISE = re.compile(
     r"(?:otherwise|if not|failing that|or else|de lo contrario|en caso contrario|de no (?:ser|hacerlo)|si no)\b",
     re.IGNORECASE,
 )
+#: Asks what something is; what stands beside its name; and words of the shortest definition.
+_DEFINES = re.compile(
+    r"\W*(?:and |y )?(?:what\W?s|what (?:is|are|does|do)|que (?:es|son|significan?|quieren? decir)|define|meaning of)\b"
+)
+_MEANS, _TOLD = re.compile(r"\b(?:means?|meant|significan?)\b"), 3
+#: From one day of the week to another.
+_STRETCH = re.compile(r"\b(?P<a>[^\W\d_]+) (?:to|through|until|till|a|al|hasta)(?: el)? (?P<b>[^\W\d_]+)\b")
+_WEEK, _SHORT = 7, 3
 #: What is asked of the day that a heading has; neither the table of words nor the answer head tells that from others.
 _ISSUED = re.compile(r"releas|publi|launch|issu|shipp|appear|dat|sali|sale|lanz|aparec|fech", re.IGNORECASE)
 
@@ -71,6 +81,49 @@ def _is_asked(question: str, asked: str) -> bool:
 
 def _deciding(question: str) -> frozenset[str]:
     return _DECIDING.intersection(folded(word) for word in _WORD.findall(question))
+
+
+def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[Candidate]:
+    """The item or line that says what the one thing is that a question wants defined: "Crate: a folder where ..."."""
+    asks = _DEFINES.match(folded(question))
+    if asks is None:
+        return []
+    asked = folded(question)[asks.end() :]
+    for one in among:
+        name = row_name(one.text)
+        said = content_stems(_MEANS.sub(" ", asked)) - (content_stems(one.title) - content_stems(name))
+        told = one.text.partition(":")[2] if not one.code and not one.whole.lstrip().startswith("|") else ""
+        if name and said == content_stems(name) and len(_WORD.findall(told)) >= _TOLD:
+            return [one]
+    return []
+
+
+def of_the_day(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
+    """`prose` with the sentence for the day of the week or the month that is asked for, where the best is for others.
+
+    It is the first one beside it, in its passage, that names that day.
+    """
+    asked = _days_in(question)
+    told = _days_in(prose[0].text) if prose else set()
+    if not asked or not told or asked & told:
+        return list(prose)
+    beside = [one for one in among if one.number == prose[0].number and not one.code and asked <= _days_in(one.text)]
+    return [beside[0], *(one for one in prose[1:] if one != beside[0])] if beside else list(prose)
+
+
+def _days_in(text: str) -> set[tuple[str, int]]:
+    """The days of the week, those between two of them too, and the months that a text names."""
+    said = _WORD.findall(folded(text))
+    days = {("day", number) for word in said if (number := _weekday(word)) is not None}
+    for stretch in _STRETCH.finditer(folded(text)):
+        first, last = _weekday(stretch["a"]), _weekday(stretch["b"])
+        if first is not None and last is not None:
+            days |= {("day", (first + step) % _WEEK) for step in range((last - first) % _WEEK + 1)}
+    return days | {("month", months()[word]) for word in said if len(word) > _SHORT and word in months()}
+
+
+def _weekday(word: str) -> int | None:
+    return weekdays().get(word, weekdays().get(word.removesuffix("s")))
 
 
 def told_of_a_section(question: str, among: Sequence[Candidate]) -> list[Candidate]:

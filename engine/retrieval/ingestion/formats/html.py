@@ -52,6 +52,7 @@ class _Page:
         tight: The next block goes on with the last one: an item with its list, a row with its table.
         in_cell: A cell is being written, which is a line whatever blocks are in it.
         rows: Of the table that is being written.
+        term: The line has a term alone, whose description goes on with it.
     """
 
     blocks: list[str] = field(default_factory=list)
@@ -61,6 +62,7 @@ class _Page:
     tight: bool = False
     in_cell: bool = False
     rows: list[list[str]] | None = None
+    term: bool = False
 
     def take_line(self) -> str:
         text = " ".join("".join(self.line).split())
@@ -70,6 +72,8 @@ class _Page:
     def end_block(self) -> None:
         if self.in_cell:
             self.line.append(" ")
+            return
+        if self.term:
             return
         text = self.take_line()
         if not text:
@@ -90,6 +94,7 @@ class _Page:
             self.blocks += ["\n\n", block]
 
     def begin_list(self, start: int) -> None:
+        self.term = False
         self.end_block()
         if not self.lists:
             self.tight = False
@@ -108,6 +113,25 @@ class _Page:
         if number:
             self.lists[-1] += 1
         self.prefix = "  " * (len(self.lists) - 1) + (f"{number}. " if number else "- ")
+
+    def begin_term(self) -> None:
+        """A term as an item, or beside the one before it that has no description of its own."""
+        if self.term:
+            self.line[-1] = ", "
+            self.term = False
+        else:
+            self.begin_item()
+
+    def end_term(self) -> None:
+        if any(map(str.strip, self.line)):
+            self.line.append(": ")
+            self.term = True
+
+    def end_terms(self) -> None:
+        if self.term:
+            self.line[-1] = ""
+            self.term = False
+        self.end_list()
 
     def end_table(self) -> None:
         rows, self.rows = self.rows or [], None
@@ -193,7 +217,9 @@ def _walk(body: LexborNode, page: _Page) -> None:
             _whole(node, tag, page)
             continue
         if tag == "-text":
-            page.line.append(node.text_content or "")
+            text = node.text_content or ""
+            page.term = page.term and not text.strip()
+            page.line += [] if page.term else [text]
         else:
             _enter(node, tag, page)
         if tag in _BLOCKS or tag in ("td", "th"):
@@ -210,7 +236,9 @@ def _enter(node: LexborNode, tag: str, page: _Page) -> None:
         page.line.append(" ")
     elif tag == "li":
         page.begin_item()
-    elif tag in ("ul", "ol"):
+    elif tag == "dt":
+        page.begin_term()
+    elif tag in ("ul", "ol", "dl"):
         page.begin_list(_start(node) if tag == "ol" else 0)
     elif tag == "table" and page.rows is None:
         page.end_block()
@@ -230,6 +258,10 @@ def _leave(tag: str, page: _Page) -> None:
         page.rows[-1].append(page.take_line())
     elif tag in ("ul", "ol") and not page.in_cell:
         page.end_list()
+    elif tag == "dt" and not page.in_cell:
+        page.end_term()
+    elif tag == "dl" and not page.in_cell:
+        page.end_terms()
     elif tag == "table" and page.rows is not None:
         page.in_cell = False
         page.end_table()
@@ -245,6 +277,7 @@ def _start(node: LexborNode) -> int:
 
 def _whole(node: LexborNode, tag: str, page: _Page) -> None:
     """Writes a heading or a `pre`."""
+    page.term = False
     page.end_block()
     if tag == "pre":
         code = node.text().strip("\n")

@@ -7,6 +7,8 @@ import pytest
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
+    defined_by_the_document,
+    of_the_day,
     told_of_a_section,
     with_the_date,
     with_the_number,
@@ -160,3 +162,66 @@ REPAIRS = [
 def test_what_belongs_to_a_sentence_follows_it(question: str, prose: list[int], told: list[int]) -> None:
     found = with_what_follows(question, [REPAIRS[place] for place in prose], REPAIRS)
     assert [one.place for one in found] == told
+
+
+GLOSSARY = [
+    said("A mooring is paid for by the month."),
+    said("**Mooring**: a place where a boat is made fast to the quay or to a buoy."),
+    said("Buoy: a float."),
+    said("Neap tide: the smallest tide of a fortnight."),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("what is a mooring?", "**Mooring**"),
+        ("what does neap tide mean", "Neap tide"),
+        ("¿qué significa mooring?", "**Mooring**"),
+        ("and what is a neap tide?", "Neap tide"),
+        ("define mooring", "**Mooring**"),
+        ("what is the price of a mooring?", ""),
+        ("how long is a mooring?", ""),
+        ("what is a buoy?", ""),
+        ("what is a pontoon?", ""),
+    ],
+)
+def test_what_is_defined_is_told_by_its_definition(question: str, answer: str) -> None:
+    told = [one.text.partition(":")[0] for one in defined_by_the_document(question, GLOSSARY)]
+    assert told == ([answer] if answer else [])
+
+
+def test_the_title_of_the_document_is_no_part_of_what_is_defined() -> None:
+    titled = [replace(one, title="Harbour guide") for one in GLOSSARY]
+    assert defined_by_the_document("what is a mooring in the harbour guide?", titled) == [titled[1]]
+
+
+OPENING = [
+    said("From Monday to Friday the shop opens at nine."),
+    said("On Saturdays it opens at ten."),
+    said("En agosto abre solo los martes."),
+    said("It has a car park."),
+    said("On Sundays it is closed.", number=2),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "best", "told"),
+    [
+        ("when does it open on Saturdays?", 0, 1),
+        ("¿a qué hora abre los sábados?", 0, 1),
+        ("when does it open on Wednesday?", 0, 0),
+        ("when does it open?", 0, 0),
+        ("is there a car park on Saturdays?", 3, 3),
+        ("when does it open on Sundays?", 0, 0),
+        ("¿cuándo abre los martes de agosto?", 1, 2),
+    ],
+)
+def test_the_sentence_for_the_day_that_is_asked_for_is_told(question: str, best: int, told: int) -> None:
+    assert of_the_day(question, [OPENING[best]], OPENING)[0] == OPENING[told]
+
+
+def test_the_sentences_behind_it_stay() -> None:
+    found = of_the_day("when does it open on Saturdays?", [OPENING[0], OPENING[3], OPENING[1]], OPENING)
+    assert found == [OPENING[1], OPENING[3]]
+    assert of_the_day("when does it open on Saturdays?", [], OPENING) == []

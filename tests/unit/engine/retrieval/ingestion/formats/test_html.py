@@ -174,3 +174,26 @@ NAVIGATION = '<nav><a href="#a">Boats</a> | <nav><a href="#b">Oars</a></nav></na
 )
 def test_what_stands_around_the_text_of_a_page_is_none_of_it(html: str, text: str) -> None:
     assert markdown(html) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<dl><dt>Ebb</dt><dd>The tide goes out.</dd><dt>Flood</dt><dd><p>It comes in.</p><p>Twice a day.</p></dd></dl>",
+         "- Ebb: The tide goes out.\n- Flood: It comes in.\n  Twice a day."),
+        ("<dl>\n <dt>Ebb</dt>\n <dt>Low water</dt>\n <dd>both</dd>\n</dl><p>after</p>", "- Ebb, Low water: both\n\nafter"),
+        ("<dl><dt>Ebb</dt></dl><p>after</p>", "- Ebb\n\nafter"),
+        ("<dl><dt>Ebb</dt><dd>first</dd><dd>second</dd></dl>", "- Ebb: first\n  second"),
+        ("<dl><div><dt>Ebb</dt><dd>out</dd></div></dl>", "- Ebb: out"),
+        ("<dl><dt>Boats</dt><dd><ul><li>one</li><li>two</li></ul></dd></dl>", "- Boats:\n  - one\n  - two"),
+        ("<dl><dt>Code</dt><dd><pre>x = 1</pre></dd></dl>", "- Code:\n\n```\nx = 1\n```"),
+        ("<dl><dd>no term</dd></dl>", "no term"),
+    ],
+)  # fmt: skip
+def test_a_description_stands_behind_its_term(html: str, text: str) -> None:
+    assert markdown(html) == text
+
+
+def test_a_cell_with_terms_stays_a_cell() -> None:
+    table = "<table><tr><td><dl><dt>a</dt><dd>b</dd></dl></td><td>c</td></tr><tr><td>1</td><td>2</td></tr></table>"
+    assert markdown(table) == "| a b | c |\n| --- | --- |\n| 1 | 2 |"
