@@ -80,6 +80,11 @@ class Candidate:
         """Whether it is of a number outside of rows."""
         return bool(self.facts) and not self.facts[0].rows and isinstance(self.facts[0].value, Amount)
 
+    @property
+    def is_money(self) -> bool:
+        """Whether it comes to an amount of money."""
+        return isinstance(self.value, Amount) and self.value.is_money
+
 
 def of_value(fact: Fact, place: int = 0) -> Iterator[Candidate]:
     """What one value says."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
 from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of
 from engine.generation.extractive.account_figures.candidates.values import Candidate
-from engine.generation.extractive.account_figures.figure import Amount
 from engine.generation.extractive.account_figures.measures import LIMIT, USED
 from engine.generation.extractive.account_figures.ranking.forms import EACH, MONEY, PER, WHO
 from engine.generation.extractive.account_figures.ranking.signs import Features
@@ -111,7 +110,7 @@ def _of_use(folded: str, found: list[Ranked]) -> list[Ranked]:
         for o in found
         if o.candidate is None
         or o.candidate.operation not in told
-        or not (isinstance(o.candidate.value, Amount) and o.candidate.value.is_money)
+        or not o.candidate.is_money
         or any(f.role == USED for f in o.candidate.facts)
     ]
 

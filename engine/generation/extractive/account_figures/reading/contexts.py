@@ -33,7 +33,6 @@ from engine.generation.extractive.account_figures.figure import (
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
 from engine.generation.extractive.account_figures.reading.identifiers import with_identifiers
 from engine.generation.extractive.account_figures.reading.periods import by_period
-from engine.generation.extractive.account_figures.reading.pivots import with_pivots
 from engine.generation.extractive.account_figures.reading.records import with_codes
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures, tells_by_kinds
 from engine.generation.extractive.account_figures.reading.tables import line_figures, pieces
@@ -126,7 +125,7 @@ _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 def _first(figures: Iterator[Figure]) -> list[Figure]:
     read = [figure for _, figure in zip(range(MOST_FIGURES), figures, strict=False)]
-    return with_codes(by_period(with_pivots(read)))
+    return with_codes(by_period(read))
 
 
 class _Row(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.account_figures.figure import Amount, Figure, day_of
-from engine.generation.extractive.account_figures.reading.pivots import is_period_name
+from engine.generation.extractive.account_figures.reading.pivots import is_period_name, with_pivots
 from engine.text.dates import fold
 from engine.text.words import COMMON
 
@@ -23,7 +23,7 @@ _ROWS = 3
 
 def by_period(figures: Sequence[Figure]) -> list[Figure]:
     """The same figures, each that stands under the name of a period as a cell of the row of that period."""
-    figures = _by_last_word(_by_month(figures))
+    figures = _by_last_word(_by_month(with_pivots(figures)))
     groups: dict[tuple[str, ...], set[str]] = {}
     for figure in figures:
         if (where := _above(figure)) is not None:
