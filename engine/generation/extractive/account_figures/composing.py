@@ -227,13 +227,20 @@ def yes_or_no(question: Question, difference: Fraction) -> str:
 #: Asks how much more there is at a time.
 _IN = re.compile(r"\b(?:how (?:much|many)|cuant[oa]s?)\b.*\b(?:more|less|fewer|mas|menos)\b.*\b(?:in|en)\b")
 #: What stands before a name that is all that a question says.
-_JOINED = re.compile(r"\b(?:(?:what|how) about|and|but|y|e|pero|the|of|in|at|for|el|la|los|las|del?|en|para|con)\b")
+_JOINED = re.compile(
+    r"\b(?:(?:what|how) about|que tal|and|but|y|e|pero|the|of|in|at|for|ones?|el|la|los|las|del?|en|para|con)\b"
+)
 
 
 def only_names(text: str, label: str) -> bool:
     """Whether a text says a name and nothing else: "and berths?" asks how many, not whether there are any."""
-    bare = _JOINED.sub(" ", fold(text))
+    bare = without_joints(text)
     return re.search(r"\w", bare) is not None and not uncovered(bare, label)
+
+
+def without_joints(text: str) -> str:
+    """A folded text without the words that lead a name in: "and the large one?" is large."""
+    return _JOINED.sub(" ", fold(text))
 
 
 def month_of(entry: Entry) -> int:

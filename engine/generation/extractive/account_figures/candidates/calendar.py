@@ -70,7 +70,8 @@ def by_month_told(text: str, language: str, reading: Reading) -> str:
     asked = period_in(text)
     if not reading.month or asked is None or not asked.month or len(fold(text)) != len(text):
         return text
-    own = any(fact.period.month == asked.month for fact in reading.facts) or any(
+    columns = (column for table in reading.tables for column in table.columns)
+    own = any(fact.period.month == asked.month for fact in (*reading.facts, *columns)) or any(
         row.day is not None or month_called(row.name) for table in reading.tables for row in table.rows
     )
     back = (reading.month - asked.month) % _MONTHS

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from functools import cached_property
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.generation.extractive.account_figures.measures import LIMIT, PLAIN, TOTAL, is_fee
+from engine.generation.extractive.account_figures.measures import LIMIT, PLAIN, TOTAL, is_fee, is_passed_over
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     is_calendar_name,
@@ -98,6 +99,10 @@ class Fact:
     def value(self) -> object:
         """The first value."""
         return next((f.value for f in self.figures if f is not None and f.value is not None), None)
+
+    def is_passed_over(self, which: str, today: date) -> bool:
+        """Whether it is a day of the other turn by its name: see `measures.is_passed_over`."""
+        return is_passed_over(self.figures[0], which, today)
 
     @property
     def said(self) -> bool:

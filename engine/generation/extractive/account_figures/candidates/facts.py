@@ -13,9 +13,9 @@ from datetime import date
 from functools import cached_property
 
 from engine.generation.extractive.account_figures.candidates.fact import BEFORE, LAST, Fact, Row, Table, transposed
-from engine.generation.extractive.account_figures.composing import only_names
+from engine.generation.extractive.account_figures.candidates.row_names import asked_of_another
+from engine.generation.extractive.account_figures.composing import only_names, without_joints
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.generation.extractive.account_figures.measures import is_passed_over
 from engine.generation.extractive.account_figures.reading.objects import with_rows
 from engine.generation.extractive.account_figures.vocabulary import (
     is_period,
@@ -226,7 +226,7 @@ class Reading:
     def in_turn(self, which: str, today: date) -> Reading:
         """The same without the days that are of the other turn by their names: the last one for the next."""
         found = Reading([])
-        found.facts = [fact for fact in self.facts if not is_passed_over(fact.figures[0], which, today)]
+        found.facts = [fact for fact in self.facts if not fact.is_passed_over(which, today)]
         found.tables, found.names, found.years, found.month = self.tables, self.names, self.years, self.month
         return found
 
@@ -258,7 +258,8 @@ class Reading:
             asked = not any(only_names(earlier, name) for name in names)  # it goes on from another one itself
             if asked and len(here) == len(there) == 1:
                 return f"{earlier[: there[0].start()]}{here[0]}{earlier[there[0].end() :]}"
-        return ""
+        lists = (list(dict.fromkeys(row.name for row in table.rows if row.name)) for table in self.tables)
+        return next(filter(None, (asked_of_another(without_joints(text), earlier, names) for names in lists)), "")
 
     def only_name(self, text: str) -> bool:
         """Whether a text is the name of a fact, or its last word, and nothing else: "and the gross?"."""

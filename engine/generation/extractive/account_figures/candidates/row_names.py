@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.text.dates import fold
+from engine.text.dates import fold, months
 
 if TYPE_CHECKING:
     from babel import Locale
+
+
+#: Words beside a name from which a message asks something of it: "and Ash?" does not.
+_ASKING = 2
 
 
 def bare(text: str) -> str:
@@ -45,6 +50,43 @@ def place_of(name: str, text: str) -> int:
     """Where a text says a name, or the first word of it; behind all others where it says another one."""
     said = (fold(text).find(fold(part)) for part in (name, name.split(maxsplit=1)[0]))
     return next((at for at in said if at >= 0), len(text))
+
+
+def asked_of_another(name: str, earlier: str, names: Sequence[str]) -> str:
+    """An earlier question of one row as one of the row that a name is of: "the large one" of the small one.
+
+    Rows are named by words that no other has; of months the one is told in the place of the other. Empty where either
+    names no row, or several, or the earlier question does nothing else.
+
+    Args:
+        name: Words, folded.
+        names: Of the rows of one table.
+    """
+    said, before = set(bare(name).split()), set(bare(earlier).split())
+    if not said or len(fold(earlier)) != len(earlier):
+        return ""
+    if month := _month_moved(said, earlier):
+        return month
+    told = {row: frozenset(bare(row).split()) for row in names}
+    rows_of = Counter(word for words in told.values() for word in words)
+    own = {row: {word for word in words if rows_of[word] == 1} for row, words in told.items()}
+    here = [row for row, words in told.items() if said <= words and said & own[row]]
+    there = [row for row in told if own[row] & before]
+    asks = len(before.difference(*(told[row] for row in there))) >= _ASKING
+    if len(here) != 1 or len(there) != 1 or here == there or not asks:
+        return ""
+    spans = [m.span() for m in re.finditer(r"[^\W_]+", fold(earlier)) if m[0] in told[there[0]]]
+    for start, end in reversed(spans):
+        earlier = f"{earlier[:start]}{here[0] if (start, end) == spans[0] else ''}{earlier[end:]}"
+    return " ".join(earlier.split())
+
+
+def _month_moved(said: Collection[str], earlier: str) -> str:
+    """The earlier question with the one month that words name in the place of the one that it names."""
+    there = [m for m in re.finditer(r"[^\W\d_]{4,}", fold(earlier)) if m[0] in months()]
+    if len(said) != 1 or len(there) != 1 or not set(said) <= months().keys():
+        return ""
+    return f"{earlier[: there[0].start()]}{next(iter(said))}{earlier[there[0].end() :]}"
 
 
 def translated(name: str) -> tuple[str, ...]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.generation.extractive.account_figures.candidates.row_names import apart, bare, in_part, place_of, translated
+from engine.generation.extractive.account_figures.candidates.row_names import (
+    apart,
+    asked_of_another,
+    bare,
+    in_part,
+    place_of,
+    translated,
+)
 
 FUNDS = {name: bare(name) for name in ("North Fund", "South Fund", "Mixed Fund")}
 
@@ -50,3 +57,27 @@ def test_a_country_has_them_by_its_code(code: str, names: tuple[str, ...]) -> No
 
 def test_other_names_have_none() -> None:
     assert translated("Warehouse") == ()
+
+
+SHELVES = ("12 cm shelf", "20 cm shelf", "Oak bench", "Pine bench")
+
+
+@pytest.mark.parametrize(
+    ("name", "earlier", "asked"),
+    [
+        ("oak", "how much is the pine bench?", "how much is the Oak bench ?"),
+        ("20 cm", "price of the 12 cm shelf", "price of the 20 cm shelf"),
+        ("pine bench", "how much is the oak one?", "how much is the Pine bench one?"),
+        ("diciembre", "¿cuántas ventas hubo en julio?", "¿cuántas ventas hubo en diciembre?"),
+        ("june", "sales in May", ""),
+        ("june", "sales in April", "sales in june"),
+        ("bench", "how much is the 12 cm shelf?", ""),
+        ("oak", "how much are they?", ""),
+        ("oak", "and pine?", ""),
+        ("oak", "how much is the oak bench?", ""),
+        ("larch", "how much is the oak bench?", ""),
+        ("", "how much is the oak bench?", ""),
+    ],
+)
+def test_a_question_of_one_row_is_asked_of_another(name: str, earlier: str, asked: str) -> None:
+    assert asked_of_another(name, earlier, SHELVES) == asked
