@@ -228,7 +228,7 @@ def yes_or_no(question: Question, difference: Fraction) -> str:
 _IN = re.compile(r"\b(?:how (?:much|many)|cuant[oa]s?)\b.*\b(?:more|less|fewer|mas|menos)\b.*\b(?:in|en)\b")
 #: What stands before a name that is all that a question says.
 _JOINED = re.compile(
-    r"\b(?:(?:what|how) about|que tal|and|but|y|e|pero|the|of|in|at|for|ones?|el|la|los|las|del?|en|para|con)\b"
+    r"\b(?:(?:what|how) about|que tal|and|but|y|e|pero|the|of|in|at|for|ones?|el|la|lo|los|las|del?|en|para|con)\b"
 )
 
 

@@ -297,7 +297,7 @@ _NEAR = 16
 
 def _is_year(text: str, match: re.Match[str]) -> bool:
     """Whether a number is a year: "in 2025"."""
-    if re.fullmatch(r"(?:19|20)\d\d", match[0]) is None:
+    if re.fullmatch(r"(?:19|20)\d\d[.,]?", match[0]) is None:  # "8,150 in 2024."
         return False
     before = text[max(match.start() - _NEAR, 0) : match.start()]
     last = next(reversed(re.findall(r"[^\W_]+", before)), "")

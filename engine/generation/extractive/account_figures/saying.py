@@ -34,6 +34,11 @@ from engine.text.numbers import shown_percent
 _MOST, _LETTERS = 12, 40
 #: Letters of a name that is taken for a code.
 _CODE = 3
+#: Asks whether a limit is kept; and what says whether it is passed.
+_WITHIN = re.compile(r"\b(?:within|inside|below|under|dentro|debajo)\b")
+_OF_LIMIT = re.compile(
+    r"(?:Yes|Sí): .*(?: over the limit | pasa del límite en )|No: (?:.* are used \(|se han usado )", re.DOTALL
+)
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
@@ -58,6 +63,15 @@ def _sentence(one: Candidate, question: Question) -> str:
     said = _SAID.get(one.operation, _named if one.operation.startswith("rows_") else _value)(one, language)
     there_are = one.operation == "list" and one.choice is not None and PLAIN.match(fold(question.own))
     return f"{phrases.ANY[language][0]}: {said}" if there_are else said
+
+
+def as_asked(text: str, question: Question) -> str:
+    """What says whether a limit is passed as an answer to whether it is kept, where that is asked: "within"."""
+    if _WITHIN.search(fold(question.own)) is None or _OF_LIMIT.match(text) is None:
+        return text
+    yes, no = phrases.ANY[question.language]
+    said, rest = text.split(":", maxsplit=1)
+    return f"{yes if said == no else no}:{rest}"
 
 
 def _value(one: Candidate, language: Language) -> str:

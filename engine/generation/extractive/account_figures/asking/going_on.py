@@ -20,8 +20,8 @@ TURNED = re.compile(
     r"(?=(?:how|when|what|which|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l)\b)",
     re.IGNORECASE,
 )
-#: Operations on several numbers, which a question that asks how many there are of something is none of.
-_OF_SEVERAL, _LIKELY = ("compare", "highest", "lowest"), 0.5
+#: Operations that a question for how many there are of something asks for none of.
+_OF_SEVERAL, _LIKELY = ("compare", "highest", "lowest", "date", "text", "flag"), 0.5
 _AND = re.compile(r"\W*(?:and|y|e)\b")
 
 

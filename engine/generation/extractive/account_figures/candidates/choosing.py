@@ -30,6 +30,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     is_calendar_name,
     month_called,
     numbered_periods,
+    stems_of,
     vocabulary,
 )
 from engine.text.dates import find_dates, fold, months, weekdays
@@ -76,10 +77,7 @@ class Choice:
 def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     """The rows that the question names; None where it names none."""
     places: set[int] = set(range(len(table.rows)))
-    of_quarters = [place for place, row in enumerate(table.rows) if row.name in question.quarters]
-    asked = numbered_periods(question.text)
-    numbered = [place for place, row in enumerate(table.rows) if asked & numbered_periods(row.name)]
-    timed = of_quarters or numbered or _within(question, table.rows) or _in_time(question, table.rows)
+    timed = _timed(question, table.rows)
     if timed is not None and not timed:
         return Choice((), lacks=True)
     if timed is not None:
@@ -87,16 +85,11 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     names: list[str] = [*(table.rows[place].name for place in timed or ()), *filter(None, [question.day_said])]
     groups = _by_time(question, table.rows, timed or ())
     named = state = some = False
-    for column, dimension in _dimensions(table).items():
-        told_by_time = timed is not None and all(map(is_calendar_name, dimension))
-        denied = _denied(question, dimension)
-        others = [(value, tuple(found)) for value, found in dimension.items() if value not in denied]
-        meant = others if denied else [] if told_by_time else _meant(question, matcher, dimension, table)
-        meant = meant or (_in_state(question, dimension) if column else [])
-        if not meant:
-            continue
+    for column, meant in _named(question, matcher, table, timed=timed is not None):
         state = state or bool(column)
         rows = {place for _, found in meant for place in found}
+        if named and not places & rows and PLAIN.match(fold(question.text)):
+            return None  # of a row that is named it is asked whether it is so
         if places & rows:
             places &= rows
             named = True
@@ -115,6 +108,27 @@ def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     inside = tuple((name, tuple(p for p in found if p in places)) for name, found in groups)
     without = tuple(value for dimension in _dimensions(table).values() for value in _denied(question, dimension))
     return Choice(tuple(sorted(places)), inside, tuple(names), without, timed=timed is not None, state=state, held=some)
+
+
+def _named(
+    question: Question, matcher: Matcher, table: Table, *, timed: bool
+) -> Iterator[tuple[str, list[tuple[str, tuple[int, ...]]]]]:
+    """The rows that the question names by their names, and by what each column says, where it does."""
+    for column, dimension in _dimensions(table).items():
+        told_by_time = timed and all(map(is_calendar_name, dimension))
+        denied = _denied(question, dimension)
+        others = [(value, tuple(found)) for value, found in dimension.items() if value not in denied]
+        meant = others if denied else [] if told_by_time else _meant(question, matcher, dimension, table)
+        if meant := meant or (_in_state(question, dimension) if column else []):
+            yield column, meant
+
+
+def _timed(question: Question, rows: Sequence[Row]) -> list[int] | None:
+    """The rows of the time that the question names; None where it names none."""
+    of_quarters = [place for place, row in enumerate(rows) if row.name in question.quarters]
+    asked = numbered_periods(question.text)
+    numbered = [place for place, row in enumerate(rows) if asked & numbered_periods(row.name)]
+    return of_quarters or numbered or _within(question, rows) or _in_time(question, rows)
 
 
 def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tuple[str, set[int]]]:
@@ -217,8 +231,9 @@ def _meant(
         return [(value, tuple(values[value])) for value in (*longest, *in_part(told, longest, folded))]
     if len(values) < 2 and len(table.rows) > 1:
         return []
-    covers = {value: matcher.letters(value) for value in values}
-    near = {value: np.maximum(told, _surely(matcher, value)) for value, told in covers.items()}
+    own = stems_of(f"{table.name} {table.key}")  # "lifts" of a list of lifts says no "drag lift"
+    other = np.array([not stems_of(word.folded) & own for word in matcher.words], bool)
+    near = {value: np.where(other, np.maximum(matcher.letters(value), _surely(matcher, value)), 0) for value in values}
     common = np.min(list(near.values()), axis=0) if len(near) > 1 else np.zeros(len(matcher.words))
     scores = {value: float(np.where(one - common > _NAMED / 2, one, 0).max(initial=0.0)) for value, one in near.items()}
     most = max(scores.values(), default=0.0)

@@ -14,7 +14,7 @@ from engine.generation.extractive.account_figures.candidates.values import Candi
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked
 from engine.generation.extractive.account_figures.ranking.ranker import Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
-from engine.generation.extractive.account_figures.saying import alike, text_of
+from engine.generation.extractive.account_figures.saying import alike, as_asked, text_of
 from engine.generation.extractive.account_figures.vocabulary import months_asked
 
 __all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "by_name", "doubted", "of_meant", "weighed"]
@@ -155,6 +155,7 @@ def _unsure(question: Question, *texts: str, likely: bool = False) -> Weighed:
 
 def _said(question: Question, text: str, *, sure: bool, of: Candidate | None = None) -> Weighed:
     """An answer, with a word of doubt where it is not sure."""
+    text = as_asked(text, question)
     return Weighed(text if sure else phrases.LIKELY[question.language].format(answer=text), sure, not sure, of)
 
 

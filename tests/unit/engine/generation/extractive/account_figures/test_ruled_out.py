@@ -8,6 +8,8 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.account_figures.figure import Amount
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from tests.account_cases import encoder
 
 PARCELS = {
@@ -62,3 +64,54 @@ def test_what_is_used_is_no_money(figures: AccountFigures) -> None:
 @pytest.mark.parametrize(("query", "says"), [("¿cuánto pago de cuota?", "25"), ("¿cuál es el límite de socios?", "90")])
 def test_a_fee_is_no_limit(figures: AccountFigures, query: str, says: str) -> None:
     assert says in figures.answer(query, json.dumps(SCHOOL))
+
+
+KILNS = {
+    "site": "Clay Lane",
+    "kilns": [
+        {"name": "North", "type": "gas kiln", "status": "open", "firings": 41},
+        {"name": "South", "type": "electric", "status": "closed", "firings": 0},
+        {"name": "Annex", "type": "electric", "status": "open", "firings": 17},
+    ],
+    "wait_days": 9,
+    "wait_days_limit": 6,
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "says", "never"),
+    [
+        ("which kilns are open?", "North, Annex", "South"),
+        ("how many kilns are open?", "2", "1 "),
+        ("which kilns are closed?", "South", "North"),
+    ],
+)
+def test_the_name_of_a_list_names_no_row_of_it(figures: AccountFigures, query: str, says: str, never: str) -> None:
+    found = figures.answered(query, json.dumps(KILNS))
+    assert found.sure
+    assert says in found.text
+    assert never not in found.text
+
+
+@pytest.mark.parametrize(
+    ("query", "begins"),
+    [
+        ("are the wait days over the limit?", "Yes"),
+        ("are the wait days within the limit?", "No"),
+        ("¿están los wait days dentro del límite?", "No"),
+    ],
+)
+def test_whether_a_limit_is_kept_is_not_whether_it_is_passed(figures: AccountFigures, query: str, begins: str) -> None:
+    assert figures.answer(query, json.dumps(KILNS)).startswith(f"{begins}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("There were 9,280 guests, against 8,150 in 2024.", [9280, 8150]),
+        ("Se sirvieron 64 eventos en 2025, y 51 de 2024.", [64, 51]),
+    ],
+)
+def test_a_year_at_the_end_of_a_sentence_is_no_amount(text: str, values: list[int]) -> None:
+    told = [one.value.value for one in read_figures(text) if isinstance(one.value, Amount)]
+    assert told == values
