@@ -23,7 +23,6 @@ from engine.generation.extractive.account_figures.composing import (
     yes_or_no,
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day
-from engine.generation.extractive.account_figures.measures import LEFT
 from engine.generation.extractive.account_figures.ranking.forms import DAYS, PLAIN
 from engine.generation.extractive.account_figures.vocabulary import role_of
 from engine.text.dates import fold
@@ -191,7 +190,7 @@ _SAID: dict[str, Callable[[Candidate, Language], str]] = {
 
 def _of_limit(one: Candidate, language: Language) -> str:
     (_, used), (_, limit), *wanted = one.parts
-    used = limit.like(limit.value - used.value) if one.facts[0].role == LEFT else used
+    used = limit.like(limit.value - used.value) if one.facts[0].is_rest else used
     left = limit.like(limit.value - used.value)
     row = f", {one.rows[0].name}" if one.rows else ""
     thing = " ".join(word for word in one.label.split() if not role_of(word)) or one.label

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
-from engine.generation.extractive.account_figures.measures import LIMIT, PLAIN, TOTAL, is_fee, is_passed_over
+from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL, is_fee, is_passed_over
 from engine.generation.extractive.account_figures.vocabulary import (
     Period,
     is_calendar_name,
@@ -119,6 +119,11 @@ class Fact:
         """What its name says that it is: used, a limit, left, a total; empty where it says nothing."""
         told = [role for word in self.words if (role := role_of(word)) and not self._is_fee(word, role)]
         return next((role for role in reversed(told) if role != TOTAL), told[-1] if told else PLAIN)
+
+    @property
+    def is_rest(self) -> bool:
+        """Whether it says how much is left."""
+        return self.role == LEFT
 
     def _is_fee(self, word: str, role: str) -> bool:
         """Whether a word that names a limit names money here: "cuota" is both."""

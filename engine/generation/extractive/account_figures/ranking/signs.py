@@ -34,6 +34,7 @@ from engine.generation.extractive.account_figures.ranking.forms import (
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
 from engine.text.dates import fold, weekdays
+from engine.text.unit_names import names as unit_names
 
 Vectors = NDArray[np.float32]
 Features = dict[str, float]
@@ -70,6 +71,7 @@ class Signs:
         self._told = ["" if word.name else roles().get(word.folded, "") for word in matcher.words]  # "Meta" is a name
         each = {stem_of(word) for word in EACH.findall(self._folded)}
         self._each = np.array([float(stem_of(word.folded) in each) for word in matcher.words], np.float32)
+        self._units = [unit_names().get(word.folded, "") for word in matcher.words]  # "kilos" of kg
         led = set(_LED_OUT.findall(self._folded))
         self._verbs = np.array([_VERB * (word.folded in led) for word in matcher.words], np.float32)
         self._of_use = any(roles().get(word) == USED for word in re.findall(r"[^\W\d_]+", self._folded))
@@ -185,6 +187,9 @@ class Signs:
         )
         parts = [meant, matcher.asking(WORDED.get(one.operation, (one.operation,)))]
         parts.append(np.array([float(bool(role) and role in roled) for role in self._told], np.float32))
+        if any(self._units):
+            units = {unit_names().get(fact.unit) for fact in one.facts}
+            parts.append(np.array([float(bool(unit) and unit in units) for unit in self._units], np.float32))
         if one.choice is not None:
             parts += [matcher.meaning(*one.choice.names), matcher.letters(*one.choice.without)]
             told = [text for row in one.rows[:3] for text in row.told.values()] if len(one.rows) == 1 else []

@@ -115,3 +115,16 @@ def test_whether_a_limit_is_kept_is_not_whether_it_is_passed(figures: AccountFig
 def test_a_year_at_the_end_of_a_sentence_is_no_amount(text: str, values: list[int]) -> None:
     told = [one.value.value for one in read_figures(text) if isinstance(one.value, Amount)]
     assert told == values
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("kilos of wool received", "Wool received: 840 kg."),
+        ("litros de lanolina vendida", "Lanolina vendida: 62 l."),
+        ("hours of shearing", "Shearing: 31 h."),
+    ],
+)
+def test_the_name_of_a_unit_is_said_by_what_is_in_it(figures: AccountFigures, query: str, answer: str) -> None:
+    context = "Farm: High Fell\nWool received: 840 kg\nLanolina vendida: 62 l\nShearing: 31 h\nFleeces: 212\n"
+    assert figures.answer(query, context) == answer
