@@ -15,6 +15,8 @@ from engine.text.dates import fold
 
 #: Columns of periods from which a table is a pivot table.
 _LEAST = 3
+#: Things of the largest pivot table: each is a column, and a context has so many names at most (`reading/bounded.py`).
+_MOST = 60
 #: A year, and a numbered period in short: "W36", "S2".
 _SHORT = re.compile(r"(?:(?:19|20)\d\d|[ws]\.? ?\d{1,2})", re.IGNORECASE)
 #: Where what a heading says of its table ends: at signs, and before what the table is by.
@@ -36,7 +38,7 @@ def with_pivots(figures: Sequence[Figure]) -> list[Figure]:
     taken: set[int] = set()
     for listed, by_path in columns.items():
         cells = [cell for told in by_path.values() for cell in told]
-        if len(by_path) >= _LEAST and _are_alike(cells):
+        if len(by_path) >= _LEAST and len(cells) <= _MOST * len(by_path) and _are_alike(cells):
             turned[id(cells[0])] = [_by_period(cell, listed) for cell in cells]
             taken |= {id(cell) for cell in cells}
     return [one for figure in figures for one in turned.get(id(figure), [] if id(figure) in taken else [figure])]

@@ -228,3 +228,8 @@ class TestReading:
     def test_measures_beside_a_column_of_months_are_not_things_of_one_kind(self) -> None:
         tables = Reading(read_figures("month,visits,errors\njan,10,1\nfeb,12,2\nmar,9,0\n")).tables
         assert not any(table.periods for table in tables)
+
+
+def test_a_table_of_very_many_things_keeps_them_as_rows() -> None:
+    given = [cell(f"S{at}", month) for at in range(61) for month in ("jan", "feb", "mar")]
+    assert with_pivots(given) == given
