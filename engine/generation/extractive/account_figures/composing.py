@@ -45,7 +45,8 @@ class Account:
         """The account of these measures."""
         beside: dict[tuple[tuple[str, ...] | None, str], str] = {}
         for figure in (entry.figure for measure in measures for entry in measure.entries if entry.figure.row):
-            told = figure.value if isinstance(figure.value, str) else figure.path[-1] if figure.value is True else ""
+            leaf = next(reversed(figure.path), "")  # a row of a list without names has none
+            told = figure.value if isinstance(figure.value, str) else leaf if figure.value is True else ""
             beside[figure.listed, figure.row] = f"{beside.get((figure.listed, figure.row), '')} {told}"
         return cls(tuple(measures), beside)
 

@@ -183,7 +183,8 @@ def transposed(table: Table) -> Table | None:
 def _by_things(table: Table) -> Table:
     """A pivot table the other way round: a row for each thing, a column for each period, and one for all of them."""
     held = [[figure for figure in column.figures if figure is not None] for column in table.columns]
-    rows = tuple(Row(figures[0].path[-1] if figures else "", None, {}, {}) for figures in held)
+    names = (next((name for figure in figures for name in reversed(figure.path)), "") for figures in held)
+    rows = tuple(Row(name, None, {}, {}) for name in names)
     cells = {row.name: tuple(column.figures[at] for column in table.columns) for at, row in enumerate(table.rows)}
     cells[table.of_all] = tuple(_sum(figures, table.of_all) for figures in held)
     columns = tuple(

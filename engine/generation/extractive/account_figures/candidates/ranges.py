@@ -56,8 +56,10 @@ def by_number(text: str, language: Language, tables: Sequence[Table]) -> tuple[s
 def _span(name: str, language: Language) -> tuple[Bound, ...]:
     """The bounds of the numbers that the name of a row stands for; empty where it is no range."""
     if ends := _ENDS.search(name):
-        low, high = (amounts_in(end, language)[0][2].value for end in ends.groups())
-        ends_of = (Bound(above=True, number=low, inclusive=True), Bound(above=False, number=high, inclusive=True))
-        return ends_of if low < high else ()
+        numbers = [one.value for end in ends.groups() for _, _, one in amounts_in(end, language)[:1]]
+        if len(numbers) != 2 or numbers[0] >= numbers[1]:  # numbers of dates are none
+            return ()
+        low, high = numbers
+        return Bound(above=True, number=low, inclusive=True), Bound(above=False, number=high, inclusive=True)
     bound = number_bound(name, language)
     return (bound,) if bound is not None else ()

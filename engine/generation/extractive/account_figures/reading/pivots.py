@@ -54,9 +54,8 @@ def _are_alike(cells: Iterable[Figure]) -> bool:
 
 def _by_period(cell: Figure, listed: tuple[str, ...]) -> Figure:
     *around, period = cell.path
-    return Figure(
-        (*around, cell.row), cell.value, period, day_of(period), listed=tuple(around), across=cell.row_key or listed[-1]
-    )
+    across = cell.row_key or next(reversed(listed), "")
+    return Figure((*around, cell.row), cell.value, period, day_of(period), listed=tuple(around), across=across)
 
 
 def is_period_name(name: str) -> bool:

@@ -233,3 +233,18 @@ class TestReading:
 def test_a_table_of_very_many_things_keeps_them_as_rows() -> None:
     given = [cell(f"S{at}", month) for at in range(61) for month in ("jan", "feb", "mar")]
     assert with_pivots(given) == given
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        '[{"jan": 1, "feb": 2, "mar": 3}, {"jan": 4, "feb": 5, "mar": 6}]',
+        '[{"2026-01": 0, "2026-02": true, "2026-03": 2}, {"2026-01": 1, "2026-02": [], "2026-03": 3}]',
+        '[{"Q1": 0, "29 February": 1, "Q4": 3}, {"Q1": 2, "Q3": "n/a", "Q4": 4}, {"Q2": 3, "Q3": 4, "Q4": 5}]',
+        '{"sold": {"a": {"2026-01": 0, "2026-02": 1,3"2026-0 ": 2}, "b": {"2021.2.3,46-01": 1, "2026-02": 2}}}',
+        "a,jan,feb,mar\n,1,2,3\n,4,5,6\n",
+    ],
+)
+def test_tables_whose_rows_have_no_names_end_no_answer(figures: AccountFigures, context: str) -> None:
+    for query in ("which sold the most in week 3", "total in feb", "and S3?"):
+        assert figures.answered(query, context).text
