@@ -328,7 +328,10 @@ async def test_platform_and_conversation_ask_nothing_of_the_server(
             stats = server.indices.stats(index=library.index, metric="search")
             return int(stats["_all"]["total"]["search"]["query_total"])
 
-        before, passed = searched(), len(proxy.paths("search"))
+        before = -1
+        while before != (before := searched()):  # noqa: ASYNC110  # what an earlier test gave up may still be counted
+            await asyncio.sleep(0.5)
+        passed = len(proxy.paths("search"))
         session = uuid.uuid4().hex
         for query, type_ in (
             ("You have a project usage percentage of 20%, provide a recommendation", "PLATFORM"),
