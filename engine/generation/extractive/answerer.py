@@ -24,7 +24,7 @@ from engine.generation.extractive.compared_sides import nothing_about, with_both
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     defined_by_the_document,
-    of_the_day,
+    told_first,
     told_of_a_section,
     with_the_date,
     with_the_number,
@@ -169,7 +169,7 @@ class ExtractiveAnswerer:
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
-        prose = with_the_number(question, with_the_date(question, of_the_day(prompt.query, prose, among), among), among)
+        prose = with_the_number(question, with_the_date(question, told_first(prompt.query, prose, among), among), among)
         prose = with_both_sides(prompt.query, of_the_named_object(question, prose), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         lacking = nothing_about(prompt.query, among, self._embedder, language)

@@ -45,6 +45,8 @@ _OTHERWISE = re.compile(
 _DEFINES = re.compile(
     r"\W*(?:and |y )?(?:what\W?s|what (?:is|are|does|do)|que (?:es|son|significan?|quieren? decir)|define|meaning of)\b"
 )
+#: Sentences that tell what something is, where it is told at all.
+_DEFINED = 3
 _MEANS, _TOLD = re.compile(r"\b(?:means?|meant|significan?)\b"), 3
 #: From one day of the week to another.
 _STRETCH = re.compile(r"\b(?P<a>[^\W\d_]+) (?:to|through|until|till|a|al|hasta)(?: el)? (?P<b>[^\W\d_]+)\b")
@@ -96,6 +98,31 @@ def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[C
         if name and said == content_stems(name) and len(_WORD.findall(told)) >= _TOLD:
             return [one]
     return []
+
+
+def told_first(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
+    """`prose` with what is asked for in front: what something is, or the sentence for a day."""
+    return of_the_day(question, with_the_definition(question, prose, among), among)
+
+
+def with_the_definition(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
+    """`prose` behind the first sentence of the section, of those it is of, that is headed by the name asked about.
+
+    "What is addVar?" is told by "addVar creates a variable" below "addVar", and by how it differs from others after it.
+    """
+    asks = _DEFINES.match(folded(question))
+    asked = content_stems(folded(question)[asks.end() :]) if asks else set()
+    numbers = dict.fromkeys(one.number for one in prose if asked)
+    headed = [one for one in among if one.number in numbers and not one.code and asked == _last_heading(one)]
+    section = next((number for number in numbers if any(one.number == number for one in headed)), None)
+    first = min((one for one in headed if one.number == section), key=lambda one: one.place, default=None)
+    if first is None or first.whole or not asked <= content_stems(first.text):
+        return list(prose)
+    return [first, *(one for one in prose if one != first)][: max(len(prose), _DEFINED)]
+
+
+def _last_heading(one: Candidate) -> set[str]:
+    return content_stems(one.heading.rpartition(" > ")[2])
 
 
 def of_the_day(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:

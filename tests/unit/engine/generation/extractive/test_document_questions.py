@@ -9,6 +9,7 @@ from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     defined_by_the_document,
     of_the_day,
+    told_first,
     told_of_a_section,
     with_the_date,
     with_the_number,
@@ -225,3 +226,28 @@ def test_the_sentences_behind_it_stay() -> None:
     found = of_the_day("when does it open on Saturdays?", [OPENING[0], OPENING[3], OPENING[1]], OPENING)
     assert found == [OPENING[1], OPENING[3]]
     assert of_the_day("when does it open on Saturdays?", [], OPENING) == []
+
+
+BERTHS = [
+    replace(said("A pontoon floats and a quay does not.", "Comparisons > Pontoon and quay"), place=1),
+    replace(said("A pontoon floats on the water and is moored.", "Harbour > Pontoon", number=2), place=1),
+    replace(said("It is lit at night.", "Harbour > Pontoon", number=2), place=2),
+    replace(said("A quay is of stone.", "Harbour > Quay", number=3), place=1),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "prose", "told"),
+    [
+        ("what is a pontoon?", [0, 2], [1, 0, 2]),
+        ("¿qué es pontoon?", [0, 1], [1, 0]),
+        ("what is a pontoon?", [0], [0]),
+        ("what is a pontoon for?", [2], [1, 2]),
+        ("what is a quay?", [0, 1], [0, 1]),
+        ("how long is a pontoon?", [0, 2], [0, 2]),
+        ("what is a buoy?", [0, 2], [0, 2]),
+        ("what is a pontoon?", [], []),
+    ],
+)
+def test_the_section_of_a_name_says_first_what_it_is(question: str, prose: list[int], told: list[int]) -> None:
+    assert told_first(question, [BERTHS[at] for at in prose], BERTHS) == [BERTHS[at] for at in told]
