@@ -8,6 +8,7 @@ Source:
 from __future__ import annotations
 
 import calendar
+import itertools
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -17,6 +18,7 @@ from classifier.text import casefolded
 from engine.text.language import Language
 
 _LOCALES = ("en", "es")
+_WEEK = 7
 #: Days that have a name, as month and day; folded.
 _NAMED = {
     r"christmas eve|nochebuena": (12, 24),
@@ -34,6 +36,8 @@ _RELATIVE = {
     r"yesterday|ayer|昨天": -1,
     r"today|right now|now|hoy|ahora|今天|今日|現在|现在": 0,
 }
+#: What stands between the first and the last of several days of the week or months.
+BETWEEN_ENDS = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*(?:el\b\W*)?")
 _ARTICLE = r"(?:\b(?:the|on|el|del|al|este|this)\s+)?"
 
 
@@ -75,6 +79,18 @@ def weekdays() -> dict[str, int]:
     from babel import Locale
 
     return {fold(name): number for one in _LOCALES for number, name in Locale.parse(one).days["format"]["wide"].items()}
+
+
+def weekdays_named(text: str) -> set[int]:
+    """The numbers of the days of the week that a text names, those between two of them too: "Monday to Friday"."""
+    folded = fold(text)
+    said = list(re.finditer(rf"\b({'|'.join(weekdays())})s?\b", folded))
+    named = {weekdays()[match[1]] for match in said}
+    for one, other in itertools.pairwise(said):
+        if BETWEEN_ENDS.fullmatch(folded[one.end() : other.start()]):
+            first, last = weekdays()[one[1]], weekdays()[other[1]]
+            named |= {(first + step) % _WEEK for step in range((last - first) % _WEEK)}
+    return named
 
 
 @cache
@@ -183,8 +199,8 @@ def _next_weekday(parts: dict[str, str], today: date) -> date:
     """The next day of that name after today, or the last one before it."""
     number = weekdays()[parts["day"]]
     if parts["past"] or parts["gone"]:
-        return today - timedelta((today.weekday() - number - 1) % 7 + 1)
-    return today + timedelta((number - today.weekday() - 1) % 7 + 1)
+        return today - timedelta((today.weekday() - number - 1) % _WEEK + 1)
+    return today + timedelta((number - today.weekday() - 1) % _WEEK + 1)
 
 
 def _turned(today: date, month: int, number: int, *, ahead: bool) -> date:
@@ -202,7 +218,7 @@ def _turned(today: date, month: int, number: int, *, ahead: bool) -> date:
 def moved(start: date, count: int, unit: str) -> date:
     """`start` moved by so many days, weeks, months or years; the 31st of a shorter month is its last day."""
     if unit in ("day", "week"):
-        return start + timedelta(count * (7 if unit == "week" else 1))
+        return start + timedelta(count * (_WEEK if unit == "week" else 1))
     months_ = start.year * 12 + start.month - 1 + count * (12 if unit == "year" else 1)
     year, month = divmod(months_, 12)
     if not 1 <= year <= 9999:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.candidates import Candidate, says_a_date
-from engine.text.dates import months, weekdays
+from engine.text.dates import months, weekdays_named
 from engine.text.sentences import row_name
 from engine.text.words import asks_for_a_number, content_stems, folded
 
@@ -48,9 +48,8 @@ _DEFINES = re.compile(
 #: Sentences that tell what something is, where it is told at all.
 _DEFINED = 3
 _MEANS, _TOLD = re.compile(r"\b(?:means?|meant|significan?)\b"), 3
-#: From one day of the week to another.
-_STRETCH = re.compile(r"\b(?P<a>[^\W\d_]+) (?:to|through|until|till|a|al|hasta)(?: el)? (?P<b>[^\W\d_]+)\b")
-_WEEK, _SHORT = 7, 3
+#: Letters of the longest word that is no name of a month.
+_SHORT = 3
 #: What is asked of the day that a heading has; neither the table of words nor the answer head tells that from others.
 _ISSUED = re.compile(r"releas|publi|launch|issu|shipp|appear|dat|sali|sale|lanz|aparec|fech", re.IGNORECASE)
 
@@ -87,17 +86,20 @@ def _deciding(question: str) -> frozenset[str]:
 
 def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[Candidate]:
     """The item or line that says what the one thing is that a question wants defined: "Crate: a folder where ..."."""
-    asks = _DEFINES.match(folded(question))
-    if asks is None:
-        return []
-    asked = folded(question)[asks.end() :]
-    for one in among:
-        name = row_name(one.text)
-        said = content_stems(_MEANS.sub(" ", asked)) - (content_stems(one.title) - content_stems(name))
-        told = one.text.partition(":")[2] if not one.code and not one.whole.lstrip().startswith("|") else ""
-        if name and said == content_stems(name) and len(_WORD.findall(told)) >= _TOLD:
+    asked = content_stems(_MEANS.sub(" ", _defined(question)))
+    for one in among if asked else ():
+        name = row_name(one.text) if not one.code and not one.whole.lstrip().startswith("|") else ""
+        stems = content_stems(name) if name else set[str]()
+        told = one.text.partition(":")[2]
+        if stems and asked - (content_stems(one.title) - stems) == stems and len(_WORD.findall(told)) >= _TOLD:
             return [one]
     return []
+
+
+def _defined(question: str) -> str:
+    """What a question wants defined, folded; empty where it asks for anything else."""
+    asks = _DEFINES.match(folded(question))
+    return folded(question)[asks.end() :] if asks else ""
 
 
 def told_first(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
@@ -110,8 +112,7 @@ def with_the_definition(question: str, prose: Sequence[Candidate], among: Sequen
 
     "What is addVar?" is told by "addVar creates a variable" below "addVar", and by how it differs from others after it.
     """
-    asks = _DEFINES.match(folded(question))
-    asked = content_stems(folded(question)[asks.end() :]) if asks else set()
+    asked = content_stems(_defined(question))
     numbers = dict.fromkeys(one.number for one in prose if asked)
     headed = [one for one in among if one.number in numbers and not one.code and asked == _last_heading(one)]
     section = next((number for number in numbers if any(one.number == number for one in headed)), None)
@@ -141,16 +142,8 @@ def of_the_day(question: str, prose: Sequence[Candidate], among: Sequence[Candid
 def _days_in(text: str) -> set[tuple[str, int]]:
     """The days of the week, those between two of them too, and the months that a text names."""
     said = _WORD.findall(folded(text))
-    days = {("day", number) for word in said if (number := _weekday(word)) is not None}
-    for stretch in _STRETCH.finditer(folded(text)):
-        first, last = _weekday(stretch["a"]), _weekday(stretch["b"])
-        if first is not None and last is not None:
-            days |= {("day", (first + step) % _WEEK) for step in range((last - first) % _WEEK + 1)}
-    return days | {("month", months()[word]) for word in said if len(word) > _SHORT and word in months()}
-
-
-def _weekday(word: str) -> int | None:
-    return weekdays().get(word, weekdays().get(word.removesuffix("s")))
+    named = {("month", months()[word]) for word in said if len(word) > _SHORT and word in months()}
+    return named | {("day", number) for number in weekdays_named(text)}
 
 
 def told_of_a_section(question: str, among: Sequence[Candidate]) -> list[Candidate]:

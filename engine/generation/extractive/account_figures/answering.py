@@ -238,12 +238,12 @@ class AccountFigures:
         if not before_it or over_rows or not goes_on(question):
             return None
         of = self._part(before_it[-1], before_it[:-1], account, question.language, reading).of
-        row = of.rows[0] if of is not None and of.table is not None and len(of.rows) == 1 else None
-        if row is None or of is None or of.table is None or row.day is not None:
+        if of is None or of.table is None or len(of.rows) != 1 or of.rows[0].day is not None:
             return None
-        of_it = self._ranked(replace(question, text=f"{question.text} {row.name}"), account, reading)
+        row = of.rows[0].name
+        of_it = self._ranked(replace(question, text=f"{question.text} {row}"), account, reading)
         told = of_it.of if of_it.sure else None
-        same = told is not None and told.table is of.table and [one.name for one in told.rows] == [row.name]
+        same = told is not None and told.table is of.table and [one.name for one in told.rows] == [row]
         return replace(of_it, carried=True) if same else None
 
     def _carried(

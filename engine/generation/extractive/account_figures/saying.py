@@ -35,9 +35,8 @@ _MOST, _LETTERS = 12, 40
 _CODE = 3
 #: Asks whether a limit is kept; and what says whether it is passed.
 _WITHIN = re.compile(r"\b(?:within|inside|below|under|dentro|debajo)\b")
-_OF_LIMIT = re.compile(
-    r"(?:Yes|Sí): .*(?: over the limit | pasa del límite en )|No: (?:.* are used \(|se han usado )", re.DOTALL
-)
+_FORMS = [form for said in (phrases.OVER, phrases.NOT_OVER) for form in said.values()]
+_OF_LIMIT = re.compile("|".join(".*".join(map(re.escape, re.split(r"\{\w+\}", form))) for form in _FORMS), re.DOTALL)
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 

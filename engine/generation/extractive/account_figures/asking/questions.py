@@ -31,7 +31,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     without_periods,
     without_stretch,
 )
-from engine.text.dates import find_dates, fold, months
+from engine.text.dates import BETWEEN_ENDS, find_dates, fold, months
 from engine.text.language import Language, language_of
 from engine.text.words import COMMON, stem
 
@@ -50,8 +50,6 @@ _BY_HOW_MUCH = re.compile(r"\b(?:how (?:much|many) (?:more|less|fewer)\b.*\bthan
 _WHY, _REASON = re.compile(r"\W*(?:and |y |but |pero |so )?(?:why|how come|por que)\b"), 50.0
 #: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
 _PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
-#: What stands between the first and the last of several months or weekdays.
-BETWEEN_ENDS = re.compile(r"\W*(?:-|–|to|through|thru|until|till|a|al|hasta)\W*")
 _BETWEEN = re.compile(r"\b(?:between|entre)\b")
 _WORD, _LETTERS = re.compile(r"[^\W\d_]+"), 3
 #: What stands before the first month of a stretch that goes on until today.

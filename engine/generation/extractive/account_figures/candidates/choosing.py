@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from fractions import Fraction
 import numpy as np
 
 from engine.generation.extractive.account_figures.asking.questions import (
-    BETWEEN_ENDS,
     Question,
     differs,
     months_between,
@@ -33,7 +31,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     stems_of,
     vocabulary,
 )
-from engine.text.dates import find_dates, fold, months, weekdays
+from engine.text.dates import find_dates, fold, months, weekdays, weekdays_named
 from engine.text.language import Language
 
 #: What a word of a question has to count for a row before the row is meant by it; the same for a column of yes and no.
@@ -41,7 +39,6 @@ _NAMED, _HELD = 0.5, 0.6
 #: What it has to mean at least where it hardly names a thing otherwise.
 _SAME = 0.85
 _LETTERS = 3
-_WEEK = 7
 #: A day of the month without its month: "on the 2nd", "el día 14".
 _DAY_OF_MONTH = re.compile(
     r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
@@ -172,17 +169,6 @@ def _by_time(question: Question, rows: Sequence[Row], timed: Sequence[int]) -> l
     return [(rows[places[0]].name, places) for one in told if (places := tuple(p for p in timed if called[p] == one))]
 
 
-def _weekdays_meant(text: str) -> set[int]:
-    """The weekdays that a question names; those between two of them too: "Monday to Friday"."""
-    said = list(re.finditer(rf"\b({'|'.join(weekdays())})s?\b", fold(text)))
-    named = {weekdays()[match[1]] for match in said}
-    for one, other in itertools.pairwise(said):
-        if BETWEEN_ENDS.fullmatch(fold(text)[one.end() : other.start()]):
-            first, last = weekdays()[one[1]], weekdays()[other[1]]
-            named |= {(first + step) % _WEEK for step in range((last - first) % _WEEK)}
-    return named
-
-
 def _weekdays_in(text: str) -> list[str]:
     return [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in weekdays()]
 
@@ -280,7 +266,7 @@ def _within(question: Question, rows: Sequence[Row]) -> list[int] | None:
 def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
     """The rows of the day, weekday, month or period that the question names; None where it names none."""
     period, today = question.period, question.today
-    named = _weekdays_meant(question.text)
+    named = weekdays_named(question.text)
     by_weekday = {place: n for place, row in enumerate(rows) if (n := weekday_of(row.name)) is not None}
     if named and by_weekday and not question.day_said:
         return [place for place, n in by_weekday.items() if n in named]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -122,7 +122,7 @@ class Ranker:
         """
         every = self.featured(question, reading, told)
         found = asked_for(question, of_its_time(question, every))
-        if told.sure and _says(every, told) and not _says(found, told):
+        if _agrees(every) and not _agrees(found):
             told = Told()
         scores = np.array([sum(self.weights.get(n, 0.0) * v for n, v in one.features.items()) for one in found])
         odds = np.exp(scores - scores.max())
@@ -210,9 +210,9 @@ class Ranker:
         return near, float(scaled[len(names) :].max())
 
 
-def _says(found: Sequence[Ranked], told: Told) -> bool:
-    """Whether one of the candidates says what the rules say."""
-    return any(one.text and alike(told.text, one.text) for one in found)
+def _agrees(found: Sequence[Ranked]) -> bool:
+    """Whether one of the candidates says what the rules surely say."""
+    return any("rules" in one.features for one in found)
 
 
 def candidates(
@@ -237,11 +237,11 @@ def candidates(
         if not has_its_own(other, one, facts):
             found += of_two(one, other, wanted, rates=rates)
     found += [*beyond_limits(nearest), *of_two_named(question, matcher, nearest)]
-    bound = bound_in(question)
+    bound, named = bound_in(question), cache(partial(chosen, question, matcher))  # a pivot table is there both ways
     for table in tables:
-        choice = chosen(question, matcher, table)
+        choice = named(table)
         if table.periods is not None:
-            found += of_things(question, table, chosen(question, matcher, table.periods), choice, bound)
+            found += of_things(question, table, named(table.periods), choice, bound)
             continue
         found += of_table(question, table, choice, bound, wanted)
         found += against_before(table, facts)

@@ -350,6 +350,7 @@ def _rows(rows: list[list[str]], path: tuple[str, ...], title: str, language: La
     """One figure for each cell behind the first; the first names its row."""
     header, found = rows[0], []
     above = (title,) if title and not path and has_periods(header) else path  # what the numbers are of its periods
+    paths = [above if is_period_name(name) else path for name in header]
     pairs = len(header) == 2 and sum(
         isinstance(value_of(row[1], language), Amount) for row in rows[1:] if len(row) > 1
     ) < len(rows)
@@ -360,8 +361,7 @@ def _rows(rows: list[list[str]], path: tuple[str, ...], title: str, language: La
             found += _one((*path, words_of_key(row[0])), row[1], language)
             continue
         day = day_of(row[0])
-        for name, cell in zip(header[1:], row[1:], strict=False):
-            within = above if is_period_name(name) else path
+        for within, name, cell in zip(paths[1:], header[1:], row[1:], strict=False):
             figure = _typed((*within, words_of_key(name)), cell, language)
             found.append(replace(figure, row=row[0], day=day, listed=(*within, words_of_key(header[0]))))
     return found
