@@ -50,7 +50,11 @@ def test_scripts_are_thin() -> None:
 
 
 def test_modules_import_few_of_their_own() -> None:
-    counts = []
+    """Half of the modules import three others at most, and none but the assembly more than 26.
+
+    There is no bound on the mean: it rises when a long module is split in two, and falls when two are merged.
+    """
+    counts = {}
     for path in SOURCES:
         tree = ast.parse(path.read_text("utf-8"))
         own = {
@@ -60,8 +64,11 @@ def test_modules_import_few_of_their_own() -> None:
             and node.module
             and node.module.split(".")[0] in ("engine", "classifier")
         }
-        counts.append(len(own))
-    assert statistics.mean(counts) <= 3.75
+        counts[path.relative_to(ROOT).as_posix()] = len(own)
+    assert statistics.median(counts.values()) <= 3
+    assembly = counts.pop("engine/bootstrap/assembly.py")
+    assert assembly <= 44
+    assert [name for name, count in counts.items() if count > 26] == []
 
 
 def test_there_are_at_least_as_many_test_lines_as_source_lines() -> None:

@@ -34,6 +34,7 @@ from engine.generation.extractive.account_figures.candidates.calendar import (
     by_year_told,
     names_in,
 )
+from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.ranges import by_number
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
@@ -51,10 +52,8 @@ from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.quarters import by_quarter
 from engine.generation.extractive.account_figures.ranking.forms import MONTHLY
 from engine.generation.extractive.account_figures.ranking.matching import verbs_of_doing
-from engine.generation.extractive.account_figures.ranking.ranker import by_list, by_speed
+from engine.generation.extractive.account_figures.ranking.ranker import Ranker, by_list, by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import (
-    Ranker,
-    Reading,
     Weighed,
     by_name,
     doubted,

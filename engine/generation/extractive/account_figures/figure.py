@@ -175,8 +175,8 @@ class Figure:
 
 
 def words_of_key(key: str) -> str:
-    """A key as words: `callsThisMonth` and `calls_this_month` are `calls this month`."""
-    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", key)
+    """A key as words: `callsThisMonth` and `calls_this_month` are `calls this month`; kWh and mAh are one word each."""
+    split = re.sub(r"(?<=[A-Za-z0-9][a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", key)
     spaced = re.sub(r"[_\-./()]+", " ", split).strip()
     return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in spaced.split())
 
@@ -332,6 +332,8 @@ def unit_in(path: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """A path without the unit that stands in its last names, and that unit: `disk gb` is `disk` in GB."""
     if (words := path[-1].split() if path else []) and len(words) == _PRICED and Amount(Fraction(1), words[0]).is_money:
         return (*path[:-1], f"price per {words[1]}"), words[0]  # "€/kWh", `usd_kg`
+    if len(words) > _PRICED and fold(words[-1]) in _units() and Amount(Fraction(1), words[-2]).is_money:
+        return (*path[:-1], " ".join([*words[:-2], words[-1]])), words[-2]  # "peak price (€/kWh)"
     for place in range(len(path) - 1, max(len(path) - 3, -1), -1):
         words = path[place].split()
         for at in range(len(words) - 1, -1, -1):

@@ -231,7 +231,10 @@ def alike(one: str, other: str) -> bool:
     if first and second:
         same: bool = first[0].strip(".,") == second[0].strip(".,")
         return same
-    mine, others = (set(re.findall(r"[^\W\d_]{2,}", fold(text.partition(": ")[2] or text))) for text in (one, other))
+    told = [text.partition(": ")[2] or text for text in (one, other)]
+    if _denied(one) is None and len({text.count(", ") for text in told}) > 1:  # some of the names that the other lists
+        return False
+    mine, others = (set(re.findall(r"[^\W\d_]{2,}", fold(text))) for text in told)
     return not first and not second and 2 * len(mine & others) >= max(len(mine), len(others), 1)
 
 

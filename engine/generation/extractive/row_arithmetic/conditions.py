@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from engine.generation.extractive.account_figures.candidates.choosing import Bound, bound_said
+from engine.generation.extractive.account_figures.candidates.bounds import Bound, bound_said
 from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, amounts_in
 from engine.generation.extractive.row_arithmetic.rows import (
     Row,

@@ -318,7 +318,8 @@ def needed(question: Question) -> Fraction | None:
 
 def _amounts_of(question: Question) -> list[tuple[int, int, Amount]]:
     thousands = re.sub(r"(?<=\d)\s?(?:k|mil)\b", "000", question.text, flags=re.IGNORECASE)
-    return amounts_in(thousands, question.language)
+    found = amounts_in(thousands, question.language)
+    return [one for one in found if one[2].unit or not thousands[one[1] : one[1] + 1].isalpha()]  # "flat 7A" is a name
 
 
 def counts_what_costs(question: Question, per: Period) -> bool:

@@ -9,17 +9,22 @@ from datetime import date, timedelta
 
 from engine.generation.extractive.account_figures.asking.questions import Question, ends_in
 from engine.generation.extractive.account_figures.candidates.choosing import weekday_of
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
+from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.figure import Day
 from engine.generation.extractive.account_figures.vocabulary import Period, month_called, period_in, period_words
 from engine.text.dates import find_dates, fold, months, weekdays
+from engine.text.language import Language
 
 _WEEK, _MONTHS = 7, 12
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: What stands before a year, and before what another is compared with.
-_IN_YEAR = {"en": ("in", "than"), "es": ("en", "que")}
+_IN_YEAR = {Language.ENGLISH: ("in", "than"), Language.SPANISH: ("en", "que")}
 #: What the month that figures are of is called, and the one before.
-_CALLED = {"en": ("this month", "last month"), "es": ("este mes", "el mes pasado")}
+_CALLED = {
+    Language.ENGLISH: ("this month", "last month"),
+    Language.SPANISH: ("este mes", "el mes pasado"),
+}
 #: What says that each day of that name is meant, and what stands before one of them.
 _EACH, _ARTICLES = re.compile(r"(?:every|each|los|cada|todos los)$"), re.compile(r"^(?:the|on|el|del|al)\s+")
 
@@ -62,7 +67,7 @@ def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
     return replace(question, day=named[0], days=named, day_said=" ".join(dict.fromkeys(one.word for one in said)))
 
 
-def by_month_told(text: str, language: str, reading: Reading) -> str:
+def by_month_told(text: str, language: Language, reading: Reading) -> str:
     """A question for the month that the figures are of as one for "this month", for the one before as for the last.
 
     It is left as it is where a figure or a row is of a month by its own name.
@@ -81,7 +86,7 @@ def by_month_told(text: str, language: str, reading: Reading) -> str:
     return re.sub(rf"\b(?:{names})\b", _CALLED[language][back], fold(text), count=1)
 
 
-def by_year_told(text: str, language: str, reading: Reading, today: date) -> str:
+def by_year_told(text: str, language: Language, reading: Reading, today: date) -> str:
     """A question for this year or the last as one for it by its number, where figures are told by that number.
 
     "More than last year" compares it with this one.

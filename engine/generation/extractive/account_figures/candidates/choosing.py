@@ -17,10 +17,11 @@ from engine.generation.extractive.account_figures.asking.questions import (
     months_in,
 )
 from engine.generation.extractive.account_figures.asking.synonyms import denies, late, unfinished
+from engine.generation.extractive.account_figures.candidates.bounds import day_bound
 from engine.generation.extractive.account_figures.candidates.fact import Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
 from engine.generation.extractive.account_figures.candidates.row_names import apart, bare, in_part, place_of, translated
-from engine.generation.extractive.account_figures.figure import Amount, amounts_in
+from engine.generation.extractive.account_figures.figure import Day
 from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY, PLAIN
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.rules.rows import in_order, stretch
@@ -31,8 +32,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     stems_of,
     vocabulary,
 )
-from engine.text.dates import find_dates, fold, months, weekdays, weekdays_named
-from engine.text.language import Language
+from engine.text.dates import fold, months, weekdays, weekdays_named
 
 #: What a word of a question has to count for a row before the row is meant by it; the same for a column of yes and no.
 _NAMED, _HELD = 0.5, 0.6
@@ -42,6 +42,10 @@ _LETTERS = 3
 #: A day of the month without its month: "on the 2nd", "el día 14".
 _DAY_OF_MONTH = re.compile(
     r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
+)
+#: A year that a question is about: "in 2019?", "de 2019".
+YEAR_ASKED = re.compile(
+    r"\b(?:in|en|of|del?|for|during|durante|since|desde)\s+((?:19|20)\d\d)\s*(?:[?.!,]|$)", re.IGNORECASE
 )
 #: What stands before two months of which the second is compared with the first.
 _BETWEEN = re.compile(r"\b(?:between|entre)\b")
@@ -74,7 +78,7 @@ class Choice:
 def chosen(question: Question, matcher: Matcher, table: Table) -> Choice | None:
     """The rows that the question names; None where it names none."""
     places: set[int] = set(range(len(table.rows)))
-    timed = _timed(question, table.rows)
+    timed = _timed(question, table)
     if timed is not None and not timed:
         return Choice((), lacks=True)
     if timed is not None:
@@ -120,12 +124,14 @@ def _named(
             yield column, meant
 
 
-def _timed(question: Question, rows: Sequence[Row]) -> list[int] | None:
+def _timed(question: Question, table: Table) -> list[int] | None:
     """The rows of the time that the question names; None where it names none."""
+    rows = table.rows
     of_quarters = [place for place, row in enumerate(rows) if row.name in question.quarters]
     asked = numbered_periods(question.text)
     numbered = [place for place, row in enumerate(rows) if asked & numbered_periods(row.name)]
-    return of_quarters or numbered or _within(question, rows) or _in_time(question, rows)
+    timed = of_quarters or numbered or _within(question, table) or _in_time(question, rows)
+    return _in_year(question, table) if timed is None else timed
 
 
 def _holding(question: Question, matcher: Matcher, table: Table) -> Iterator[tuple[str, set[int]]]:
@@ -255,12 +261,28 @@ def _held(question: Question, matcher: Matcher, column: str, table: Table) -> se
     return {place for place, row in enumerate(table.rows) if row.holds.get(column) is wanted}
 
 
-def _within(question: Question, rows: Sequence[Row]) -> list[int] | None:
+def _within(question: Question, table: Table) -> list[int] | None:
     """The rows before or after the day that a question names so; None where it names none, or rows have no days."""
-    bound = _day_bound(question)
-    if bound is None or any(row.day is None for row in rows):
+    bound, days = day_bound(question), _days(table)
+    if bound is None or not any(days):
         return None
-    return [p for p, row in enumerate(rows) if row.day and bound.holds(Fraction(row.day.day.toordinal()))]
+    return [p for p, day in enumerate(days) if day is not None and bound.holds(Fraction(day.toordinal()))]
+
+
+def _in_year(question: Question, table: Table) -> list[int] | None:
+    """The rows whose day is in a year that the question names; None where it names none, or rows have no days."""
+    asked, days = {int(year) for year in YEAR_ASKED.findall(question.text)}, _days(table)
+    return [p for p, day in enumerate(days) if day is not None and day.year in asked] if asked and any(days) else None
+
+
+def _days(table: Table) -> list[date | None]:
+    """The days of the rows: their own, or those of the only column of days."""
+    columns = [
+        one.figures for one in table.columns if any(f is not None and isinstance(f.value, Day) for f in one.figures)
+    ]
+    if all(row.day for row in table.rows) or len(columns) != 1:
+        return [row.day.day if row.day is not None else None for row in table.rows]
+    return [f.value.day if f is not None and isinstance(f.value, Day) and f.value.whole else None for f in columns[0]]
 
 
 def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
@@ -279,14 +301,15 @@ def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
         return [
             place for place, row in enumerate(rows) if row.day and row.day.day.day == int(of_month[1] or of_month[2])
         ] or None
+    years = {int(year) for year in YEAR_ASKED.findall(question.text)}
     of_months = {place: _month(row) for place, row in enumerate(rows)}
     asked = question.months or ((period.month,) if period is not None and period.month else ())
     if period is not None and period.unit == "month" and period.which and not any(row.day for row in rows):
         asked = (stretch(period, today)[0].month,)
     if asked and any(of_months.values()):
         found = [place for place, month in of_months.items() if month in asked]
-        latest = {day.month: day.year for day in sorted(day.day for p in found for day in [rows[p].day] if day)}
-        return [p for p in found if (day := rows[p].day) is None or day.day.year == latest[day.day.month]]
+        latest = {day.month: {day.year} for day in sorted(day.day for p in found for day in [rows[p].day] if day)}
+        return [p for p in found if (day := rows[p].day) is None or day.day.year in (years or latest[day.day.month])]
     if period is None:
         return None
     first, end = stretch(period, today) if period.which and any(row.day for row in rows) else (today, today)
@@ -305,79 +328,3 @@ def weekday_of(name: str) -> int | None:
     """The day of the week that something is called by, also in short: `Wed`; None where it is called otherwise."""
     folded = fold(name)
     return next((n for day, n in weekdays().items() if len(folded) >= _LETTERS and day.startswith(folded)), None)
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A number that a question asks to be above or below.
-
-    Attributes:
-        inclusive: It may be that number itself.
-        dated: It is a day, as its ordinal.
-    """
-
-    above: bool
-    number: Fraction
-    inclusive: bool = False
-    dated: bool = False
-
-    def holds(self, value: Fraction) -> bool:
-        """Whether a number is on that side."""
-        if value == self.number:
-            return self.inclusive
-        return value > self.number if self.above else value < self.number
-
-
-def bound_in(question: Question) -> Bound | None:
-    """The bound that a question names: "more than 10", "por debajo del 50 %"."""
-    return _day_bound(question) or number_bound(question.text, question.language)
-
-
-def number_bound(text: str, language: Language) -> Bound | None:
-    """The bound that a text names by a number."""
-    said = bound_said(text, language)
-    return said[0] if said is not None else None
-
-
-def bound_said(text: str, language: Language) -> tuple[Bound, Amount, str, str] | None:
-    """The bound that a text names by a number, its amount, and what stands before and behind it, folded."""
-    folded = fold(text)
-    if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], language)):
-        bound = Bound(found["more"] is not None, amounts[0][2].value, inclusive=True)
-        return bound, amounts[0][2], folded[: found.start()], f"{found['unit']} {folded[found.end() :]}"
-    for side, above in (("at_least", True), ("at_most", False), ("above", True), ("below", False)):
-        for words in vocabulary()[side]:
-            if found := re.search(rf"\b{words}\s+(?:(?:the|el|la|los|las|del|de)\s+)*(?=[$€£]?\s?\d)", folded):
-                amounts = amounts_in(folded[found.end() :], language)
-                if amounts:
-                    _, end, amount = amounts[0]
-                    bound = Bound(above, amount.value, side.startswith("at_"))
-                    return bound, amount, folded[: found.start()], folded[found.end() + end :]
-    return None
-
-
-#: "5 or more", "cinco o menos".
-_OR_MORE = re.compile(
-    r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d]{0,8})\s"
-    r"(?:(?P<more>or (?:more|over)|and (?:up|over)|[oy] mas)|or (?:less|fewer)|o menos)\b"
-)
-#: What stands before a day that others are before or after.
-_EARLIER, _LATER = r"before|antes del?|by|until|hasta", r"after|despues del?|a partir del?|since|desde"
-
-
-def _day_bound(question: Question) -> Bound | None:
-    """The day, or the first of the month, before or after which something has to be."""
-    folded = fold(question.text)
-    found = re.search(rf"\b(?:(?P<earlier>{_EARLIER})|{_LATER})\s+(?:(?:the|el)\s+)?(?P<rest>\S.*)", folded)
-    if found is None:
-        return None
-    today, rest = question.today, found["rest"]
-    named = [one for ahead in (True, False) for one in find_dates(rest, today, ahead=ahead)[:1] if not one.start]
-    month = months().get(rest.split()[0].strip("?.,!"), 0)
-    days = [one.day for one in named] or [date(today.year + step, month, 1) for step in (-1, 0, 1) if month]
-    if not days:
-        return None
-    day = min(days, key=lambda one: abs(one - today))
-    earlier = found["earlier"] is not None
-    strictly = re.match("before|antes|after|despues", found[0]) is not None
-    return Bound(not earlier, Fraction(day.toordinal()), inclusive=not strictly, dated=True)

@@ -25,8 +25,6 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import fold, months
 
-__all__ = ["Fact", "Reading", "Table", "facts_of", "names_of"]
-
 #: Values that make a table of what stands side by side.
 _SIDE_BY_SIDE = 3
 _MANY = re.compile(r"\bhow (?:many|much)\b|\bcu[aá]nt[oa]s?\b", re.IGNORECASE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from engine.generation.extractive.account_figures.asking.synonyms import stem_of
-from engine.generation.extractive.account_figures.candidates.choosing import Bound, number_bound
+from engine.generation.extractive.account_figures.candidates.bounds import Bound, number_bound
 from engine.generation.extractive.account_figures.candidates.fact import Table
 from engine.generation.extractive.account_figures.figure import amounts_in
 from engine.generation.extractive.account_figures.vocabulary import vocabulary

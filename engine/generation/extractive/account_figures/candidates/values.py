@@ -9,7 +9,8 @@ from fractions import Fraction
 
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.asking.synonyms import owes, same, subjects_in
-from engine.generation.extractive.account_figures.candidates.choosing import Bound, Choice
+from engine.generation.extractive.account_figures.candidates.bounds import Bound
+from engine.generation.extractive.account_figures.candidates.choosing import Choice
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import (
     Part,

@@ -7,17 +7,23 @@ from dataclasses import dataclass
 
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
 from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of
+from engine.generation.extractive.account_figures.candidates.fact import Fact
+from engine.generation.extractive.account_figures.candidates.pairing import amount
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.measures import LIMIT, USED
 from engine.generation.extractive.account_figures.ranking.forms import EACH, MONEY, PER, WHO
 from engine.generation.extractive.account_figures.ranking.signs import Features
-from engine.generation.extractive.account_figures.vocabulary import roles
+from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
 from engine.text.dates import fold
 
 #: The probability that a question compares from which what one number is more than another may answer it.
 COMPARED = 0.1
 #: How much more of a question has to stay open for an answer to be of something else than one that leaves less.
 _MORE_OPEN = 0.3
+#: The probability that a question asks for a share from which it surely does, and operations that tell a change.
+_SURELY, _CHANGES = 0.8, ("compare", "difference")
+#: Operations over all rows of a table, which no question asks for that wants those on one side of a number.
+_OVER_ALL = ("list", "texts", "count", "highest", "lowest", "sum", "average")
 #: Operations that say how one number stands to its limit.
 OF_LIMITS = ("over", "left", "limit", "percent")
 #: Operations on two numbers, with those of the head that ask for them.
@@ -46,8 +52,15 @@ class Ranked:
 def of_its_time(question: Question, found: list[Ranked]) -> list[Ranked]:
     """Those that are not of another month than the question names, where some are of rows of that month; else all."""
     named = question.period is not None and question.period.month
-    timed = named and any(one.candidate and one.candidate.choice and one.candidate.choice.timed for one in found)
-    return [one for one in found if not one.features.get("period_not")] if timed else found
+    timed = any(one.candidate and one.candidate.choice and one.candidate.choice.timed for one in found)
+    if timed:  # of all rows is none of that time
+        found = [one for one in found if not one.features.get("ignores") or not _counts_rows(one)]
+    return [one for one in found if not one.features.get("period_not")] if timed and named else found
+
+
+def _counts_rows(one: Ranked) -> bool:
+    """Whether it names or counts rows."""
+    return one.candidate is not None and one.candidate.operation in ("list", "count")
 
 
 def asked_for(question: Question, found: list[Ranked]) -> list[Ranked]:
@@ -64,13 +77,58 @@ def asked_for(question: Question, found: list[Ranked]) -> list[Ranked]:
     if WHO.match(folded) and any(one.candidate and one.candidate.operation == "rows_over" for one in found):
         over = question.chances.get("over", 0.0) >= COMPARED  # "which month is over the budget" wants a month
         found = [o for o in found if not over or o.candidate is None or o.candidate.operation not in OF_LIMITS]
+    if question.chances.get("percent", 0.0) >= _SURELY and not question.changes and chance["difference"] < COMPARED:
+        found = [o for o in found if o.candidate is None or o.candidate.operation not in _CHANGES]
     each = {stem_of(word) for word in EACH.findall(folded)}
     found = [o for o in found if o.candidate is None or not _of_some(o.candidate, each)]
     found = [o for o in found if o.candidate is None or o.candidate.operation != "difference" or _may_differ(o)]
     kept = [
         o for o in found if o.candidate is None or len(o.candidate.facts) < 2 or told.get(o.candidate.operation, True)
     ]
-    return _known(_of_all(folded, _of_use(folded, _as_said(folded, kept))))
+    return _known(_of_all(folded, _of_use(folded, _as_said(folded, _within(folded, kept)))))
+
+
+def _within(folded: str, found: list[Ranked]) -> list[Ranked]:
+    """Those without rows on the other side of a number than the question says: "below their minimum".
+
+    What is named behind the word for the side is what the other is held against.
+    """
+    sides = {side: "|".join(vocabulary()[side]) for side in ("at_least", "at_most", "above", "below")}
+    said = {side: re.search(rf"\b(?:{words})\b(?P<rest>.*)", folded) for side, words in sides.items()}
+    side, rest = next(((name, match["rest"]) for name, match in said.items() if match is not None), ("", ""))
+    behind, over = [stem_of(word) for word in re.findall(r"[^\W_]+", rest)], side in ("at_least", "above")
+
+    def told(one: Ranked) -> bool | None:
+        held = _held(one.candidate)
+        if held is None:
+            return None
+        first, second = (any(same(stem_of(a), b) for a in fact.words for b in behind) for fact in held[:2])
+        return None if first is second else second and held[2] is over
+
+    if not behind:
+        return found
+    on_side = {id(one): told(one) for one in found}
+    meant = any(on_side.values())
+    return [one for one in found if on_side[id(one)] is not False and not (meant and _of_all_rows(one))]
+
+
+def _of_all_rows(one: Ranked) -> bool:
+    """Whether it names, counts or ranks all rows of a table."""
+    of = one.candidate
+    every = of is not None and of.table is not None and of.choice is None and of.bound is None
+    return every and of is not None and of.operation in _OVER_ALL and len(of.facts) < 2
+
+
+def _held(of: Candidate | None) -> tuple[Fact, Fact, bool] | None:
+    """The two numbers of rows of which one is held against the other, and whether it is above that."""
+    if of is None or len(of.facts) < 2 or not of.rows or of.operation not in ("rows_over", "rows_under", "count"):
+        return None
+    first, second = of.facts[:2]
+    if not first.rows or not second.rows:
+        return None
+    place = first.rows.index(of.rows[0])
+    one, other = amount(first.figures[place]), amount(second.figures[place])
+    return (first, second, one.value > other.value) if one is not None and other is not None else None
 
 
 def _as_said(folded: str, found: list[Ranked]) -> list[Ranked]:

@@ -10,9 +10,8 @@ Source:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -22,18 +21,17 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
-from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import (
-    MORE_THAN,
     Operations,
     Question,
     counts_what_costs,
-    differs,
     needed,
 )
 from engine.generation.extractive.account_figures.asking.synonyms import owes, same, stem_of, uncovered
-from engine.generation.extractive.account_figures.candidates.choosing import bound_in, chosen
-from engine.generation.extractive.account_figures.candidates.facts import Fact, Reading, Table
+from engine.generation.extractive.account_figures.candidates.bounds import bound_in
+from engine.generation.extractive.account_figures.candidates.choosing import chosen
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
+from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.named import of_two_named, row_of_cell
 from engine.generation.extractive.account_figures.candidates.tables import (
     DAY,
@@ -55,34 +53,31 @@ from engine.generation.extractive.account_figures.candidates.values import (
     of_two,
     of_value,
 )
-from engine.generation.extractive.account_figures.composing import labelled, shown
-from engine.generation.extractive.account_figures.figure import TIMES, Amount, Day
+from engine.generation.extractive.account_figures.figure import TIMES
 from engine.generation.extractive.account_figures.ranking.forms import (
-    ASCENDING,
     DAYS,
-    ORDERED,
+    EACH,
     RATE,
     SPEED,
     WHICH_MONTH,
     WHO,
 )
+from engine.generation.extractive.account_figures.ranking.layout import layout
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked, asked_for, of_its_time
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.ranking.unfinished import may_be_owed, open_items
 from engine.generation.extractive.account_figures.rules.told import Told
-from engine.generation.extractive.account_figures.saying import alike, named, text_of
+from engine.generation.extractive.account_figures.saying import alike, text_of
 from engine.generation.extractive.account_figures.vocabulary import (
+    Period,
+    is_period,
     months_asked,
     months_told,
     narrowing,
 )
 from engine.text.dates import fold
 
-#: The text for one table; empty where its rows cannot be laid out so.
-Layout = Callable[[Question, Matcher, Table], str]
-#: Rows that are laid out at most.
-_MOST = 24
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
 SHIPPED = Path(__file__).parent / "ranking.npz"
@@ -210,6 +205,12 @@ class Ranker:
         return near, float(scaled[len(names) :].max())
 
 
+def _per(price: Fact) -> Period:
+    """The stretch of time that a price is for; none where its name has a thing, too: "per desk per month"."""
+    things = any(not is_period(word) for word in EACH.findall(fold(price.label)))
+    return Period() if things else price.period
+
+
 def _agrees(found: Sequence[Ranked]) -> bool:
     """Whether one of the candidates says what the rules surely say."""
     return any("rules" in one.features for one in found)
@@ -248,9 +249,8 @@ def candidates(
         found += priced_apart(table, facts, choice)
         found += against_limit(table, facts, choice)
         found += counted_against_limit(table, facts, tables, wanted)
-    days = DAYS.search(fold(question.text)) is not None
-    found = [one for one in found if days or one.operation != "count" or one.label != DAY]
-    found = [o for o in found if o.operation != "cost" or not o.asked or counts_what_costs(question, o.facts[0].period)]
+    found = [o for o in found if o.operation != "count" or o.label != DAY or DAYS.search(fold(question.text))]
+    found = [o for o in found if o.operation != "cost" or not o.asked or counts_what_costs(question, _per(o.facts[0]))]
     if rate := RATE.search(fold(question.text)):  # of another number, and not of what all rows have of the same
         part = stem_of(rate["of"] or rate["de"])
         shares = [one for one in found if one.operation == "share" and len(one.facts) > 1]
@@ -333,60 +333,3 @@ def load_weights(path: Path = SHIPPED) -> dict[str, float]:
     stored = read_arrays(path, _ANY_ENCODER, ("weights",), _WHAT, _MEND)
     check(stored.arrays["weights"].shape == (len(stored.names),), path, _WHAT, _MEND)
     return dict(zip(stored.names, stored.arrays["weights"].tolist(), strict=True))
-
-
-def layout(question: Question) -> Layout | None:
-    """What lays the rows of a table out as the question wants them; None where it wants them neither way."""
-    folded = fold(question.text)
-    if ORDERED.search(folded) is not None:
-        return _ordered
-    return _beside if question.operation == "compare" and not (MORE_THAN.search(folded) or differs(folded)) else None
-
-
-def _ordered(question: Question, matcher: Matcher, table: Table) -> str:
-    """All rows by the column that the question says most of; the largest first, unless it wants the smallest."""
-    columns = [column for column in table.columns if len(_keys(column)) == len(table.rows) > 1]
-    month = question.period.month if question.period is not None else 0
-    columns.sort(key=lambda one: (-matcher.told(one.label), one.period.month != month))
-    column = next(iter(columns), None)
-    if column is None or not matcher.told(column.label):
-        return ""
-    keys = _keys(column)
-    places = sorted(keys, key=lambda place: keys[place], reverse=ASCENDING.search(fold(question.text)) is None)
-    return _line(column, places, question)
-
-
-def _keys(column: Fact) -> dict[int, Fraction | date]:
-    """What the rows of a column of numbers of one unit, or of days, are ordered by; empty for any other."""
-    values = {place: figure.value for place, figure in enumerate(column.figures) if figure is not None}
-    amounts = {place: value.value for place, value in values.items() if isinstance(value, Amount)}
-    if len({value.unit for value in values.values() if isinstance(value, Amount)}) == 1 and len(amounts) == len(values):
-        return {**amounts}
-    days = {place: value.day for place, value in values.items() if isinstance(value, Day)}
-    return {**days} if len(days) == len(values) else {}
-
-
-def _beside(question: Question, matcher: Matcher, table: Table) -> str:
-    """All columns of the rows that the question compares, where it does not say of which; empty otherwise."""
-    choice = chosen(question, matcher, table)
-    lines = list(_lines(question, table, choice.places)) if choice is not None and len(choice.groups) > 1 else []
-    told = any(matcher.told(column.label) for column in table.columns) or (choice is not None and choice.timed)
-    return " ".join(lines) if len(lines) > 1 and not told and not table.family else ""
-
-
-def _lines(question: Question, table: Table, places: Sequence[int]) -> Iterator[str]:
-    for column in table.columns:
-        if all(column.figures[place] is not None for place in places):
-            yield _line(column, places, question)
-
-
-def _line(column: Fact, places: Sequence[int], question: Question) -> str:
-    """What rows say in one column, in this order."""
-    language = question.language
-    told = [
-        f"{named(column.rows[place], language)} {shown(figure.value, language)}"
-        for place in places[:_MOST]
-        if (figure := column.figures[place]) is not None
-    ]
-    more = " …" if len(places) > _MOST else ""
-    return phrases.VALUE[language].format(label=labelled(column.label), value=f"{'; '.join(told)}{more}")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, needed
 from engine.generation.extractive.account_figures.asking.synonyms import late, opposite, opposite_stems, stem_of
-from engine.generation.extractive.account_figures.candidates.choosing import bound_in
+from engine.generation.extractive.account_figures.candidates.bounds import bound_in
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.pairing import is_priced, wholes_of
 from engine.generation.extractive.account_figures.candidates.values import Candidate
@@ -177,6 +177,8 @@ class Signs:
             found += [one.table.name, one.table.key]
         if one.operation in ("list", "count", "highest", "lowest", "texts") or one.operation.startswith("rows_"):
             found += list(dict.fromkeys(column for row in one.rows[:1] for column in row.told))
+            if one.choice is not None and one.choice.timed and one.table is not None:  # by what is of that time
+                found += [column.label for column in one.table.columns if isinstance(column.value, Day)]
         return [name for name in found if name]
 
     def _told_by(self, one: Candidate, meant: Vectors) -> Vectors:

@@ -22,7 +22,8 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
     unfinished,
 )
 from engine.generation.extractive.account_figures.candidates.choosing import Choice, chosen
-from engine.generation.extractive.account_figures.candidates.facts import Reading, Table
+from engine.generation.extractive.account_figures.candidates.fact import Table
+from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced, total
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY, HOW_MUCH, PLAIN, WHO

@@ -12,12 +12,9 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked
-from engine.generation.extractive.account_figures.ranking.ranker import Ranker
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, as_asked, text_of
 from engine.generation.extractive.account_figures.vocabulary import months_asked
-
-__all__ = ["AGREED", "SURE", "Ranker", "Reading", "Weighed", "by_name", "doubted", "of_meant", "weighed"]
 
 #: The probability from which the likeliest answer is given, and the same where the rules say it too.
 SURE, AGREED = 0.66, 0.2
@@ -34,6 +31,9 @@ _CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
 #: The probability of another kind of question below which a value that it names may answer it.
 _PLAIN = 0.5
 _ENDS = {"highest": "max", "lowest": "min"}
+
+
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 class Weighed(NamedTuple):
@@ -63,7 +63,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     chances: dict[str, float] = {}
     first: dict[str, Ranked] = {}
     for one in ranked:
-        text = next((other for other in chances if _same(one.text, other)), one.text)
+        text = next((t for t in chances if _same(one.text, t) or _of_same_row(one, first[t])), one.text)
         chances[text] = chances.get(text, 0.0) + one.chance
         first.setdefault(text, one)
     best, *others = sorted(chances, key=lambda text: -chances[text])
@@ -93,10 +93,21 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
 def _same(one: str, other: str) -> bool:
     """Whether two answers say the same, or the same of a name that is the other's with some words more."""
     (name, _, said), (called, _, told) = one.partition(": "), other.partition(": ")
-    if one == other or said != told or not said:
+    numbers = _NUMBER.findall(said)
+    worked = len(numbers) > 1 and numbers == _NUMBER.findall(told)  # the same from the same, whatever that is called
+    if one == other or not said or (said != told and not worked):
         return one == other
     mine, theirs = (frozenset(re.findall(r"[^\W_]+", text.casefold())) for text in (name, called))
     return mine <= theirs or theirs <= mine
+
+
+def _of_same_row(one: Ranked, other: Ranked) -> bool:
+    """Whether both name the rows of a time, or one names the only one that the other says something of."""
+    names = [o.candidate for o in (one, other) if o.candidate is not None and o.candidate.choice is not None]
+    if len(names) < 2 or not all(of.choice is not None and of.choice.timed for of in names):
+        return False
+    lists = sum(of.operation == "list" for of in names)
+    return names[0].rows == names[1].rows and (lists == 2 or (lists == 1 and len(names[0].rows) == 1))
 
 
 def _beside_rules(question: Question, told: Told, best: Ranked, chance: float, ranked: Sequence[Ranked]) -> Weighed:

@@ -33,9 +33,11 @@ from engine.generation.extractive.account_figures.figure import (
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
 from engine.generation.extractive.account_figures.reading.identifiers import with_identifiers
 from engine.generation.extractive.account_figures.reading.periods import by_period
+from engine.generation.extractive.account_figures.reading.pieces import pieces
 from engine.generation.extractive.account_figures.reading.records import with_codes
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures, tells_by_kinds
-from engine.generation.extractive.account_figures.reading.tables import line_figures, pieces
+from engine.generation.extractive.account_figures.reading.tables import line_figures
+from engine.generation.extractive.account_figures.reading.totals import without_totals
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name, is_period, period_in, role_of
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
@@ -125,7 +127,7 @@ _UNIT_KEYS = ("unit", "units", "unidad", "unidades")
 
 def _first(figures: Iterator[Figure]) -> list[Figure]:
     read = [figure for _, figure in zip(range(MOST_FIGURES), figures, strict=False)]
-    return with_codes(by_period(read))
+    return with_codes(by_period(without_totals(read)))
 
 
 class _Row(NamedTuple):

@@ -73,6 +73,11 @@ _IS = re.compile(
     r"(?P<value>[^\d,;]{1,40}?|(?-i:[A-ZÁÉÍÓÚ])[^,;]{1,40}?)(?:\s+plan)?[.!]?$",
     re.IGNORECASE,
 )
+#: What a statement dates that also counts something: "the next trip is a dive on 7 March for 18 guests".
+_IS_ON = re.compile(
+    r"(?P<what>(?:[^\W\d_]+\s+){1,6}?)(?:is|are|was|will be|takes place|es|son|fue|ser[aá]n?|tendr[aá] lugar)\b",
+    re.IGNORECASE,
+)
 _ON_PLAN = re.compile(
     r"\b(?:al\s+|(?:on|have|has|to|tiene[sn]?|usa[sn]?|a|en|con)\s+(?:the|an?|el|la|una?|su|tu|your)\s+)(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
     r"(?P<w2>plan|tarifa|suscripción)\s+(?P<v2>[A-Z]\w*(?: [A-Z]\w*)?))"
@@ -166,6 +171,9 @@ def _of_clause(
     when = _month_said(clause, taken) or ((period,) if period else around)
     for path, (_, _, amount) in zip(paths, amounts, strict=True):
         found.append(Figure((*when, *filter(None, path)), amount, day=day, sentence=sentence))
+    if dates and amounts and (is_on := _IS_ON.match(clause[: min(dates[0][0], amounts[0][0])])):
+        subject = without_periods(_words(is_on["what"], [])).strip()
+        found += [Figure((subject,), dates[0][2], sentence=sentence)] if subject else []
     if dates and not amounts and words:
         called = _QUOTED.search(clause)  # "«Emma» is due on 3 May, «Persuasion» on 9 May"
         what = (_verb(clause) or _verb(before) or words) if called else words

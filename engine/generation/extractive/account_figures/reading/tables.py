@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from urllib.parse import unquote_plus
 
@@ -14,23 +14,17 @@ from engine.generation.extractive.account_figures.figure import (
     Amount,
     Day,
     Figure,
-    amounts_in,
     day_of,
-    days_in,
-    measured,
     value_of,
     words_of_key,
 )
-from engine.generation.extractive.account_figures.measures import USED
+from engine.generation.extractive.account_figures.reading.pieces import PAIR, figures_of, typed_of
 from engine.generation.extractive.account_figures.reading.pivots import counted_by, has_periods, is_period_name
 from engine.generation.extractive.account_figures.reading.records import counted, figures_of_records, records
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
-from engine.generation.extractive.account_figures.vocabulary import role_of
-from engine.text.language import Language, language_of
+from engine.generation.extractive.account_figures.vocabulary import period_in, stems_of, words_without_period
+from engine.text.language import Language
 
-_PAIR = re.compile(
-    r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?:\*\*)?(?P<key>[^\W\d_][^:=|\t]{0,60}?)(?:\*\*)?\s*(?::(?:\*\*)?|=|\t)\s*(?P<value>.*)$"
-)
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<a>.+?)\s*#*|\[(?P<b>[^\]]+)\]|\*\*(?P<c>[^*]+)\*\*:?)\s*$")
 _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
 #: A line of running text: two sentences, or one that ends.
@@ -61,25 +55,11 @@ _NAMED_PAIRS = re.compile(
     r"(?P<pairs>[^\W\d](?:\w{0,60}\s*=|[\w ]{0,40}:\s).*)$"
 )
 _INLINE = re.compile(r"^\s*(?P<key>[^\W\d_][^:{}]{0,60}?)\s*:\s*\{(?P<pairs>[^{}]+)\}\s*$")
-#: Between the pieces of a value: brackets, semicolons, commas that stand in no number.
-_BETWEEN = re.compile(r"\s*[();]\s*|,\s+(?:of which )?|\s+·\s+")
-#: A name with its number behind it.
-_COUNTED = re.compile(
-    r"(?P<name>[QT][1-4]|[^\W\d_][^\d:=$€£]*)\s(?P<value>(?:[$€£]\s?)?\d[\d.,]*(?:\s?[^\W\d_]{1,12}|\s?%)?)"
-)
 #: The name of a day before its date: "Mon 2025-08-04".
 _WEEKDAY = re.compile(r"^[^\W\d_]{2,9}\.?,?\s+(?=\d)")
 #: Words from which on the one heading of a text is its title, with its sign.
 _TITLE = 3
-#: Names above a figure on one line: "storage: disk: used: 3 GB" has three.
-_DEPTH = 8
-#: Letters of a unit; what is longer is a thing that is counted.
-_UNIT = 4
 #: Columns that are aligned by spaces.
-#: From one day to another, each as a sign.
-_STRETCH = re.compile(
-    r"(?:from|since|desde|del?)?\s*(?:el\s+)?#\s*(?:-|–|—|/|to|until|till|al?|hasta)\s*(?:el\s+)?#", re.IGNORECASE
-)
 _SPACES = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
@@ -106,7 +86,7 @@ def _pairs(line: str) -> list[str]:
 
 def _is_stated(part: str) -> bool:
     """Whether a piece of a line is a name of few words with its value."""
-    pair = _PAIR.match(part)
+    pair = PAIR.match(part)
     return pair is not None and bool(pair["value"]) and len(pair["key"].split()) <= _WORDS
 
 
@@ -153,10 +133,10 @@ def line_figures(text: str, language: Language) -> list[Figure]:
             if day := day_of(_WEEKDAY.sub("", pair["key"].strip())):
                 path = tuple(name for _, name in sections)
                 column = (*path, *([] if path else [_title(lines[0])]))
-                told = _one(column, value, language)
+                told = figures_of(column, value, language)
                 found += (replace(f, row=pair["key"].strip(), day=day, listed=path) for f in told)
             elif value or not _deeper(lines, at, indent):
-                found += _one((*(name for _, name in sections), key), value, language)
+                found += figures_of((*(name for _, name in sections), key), value, language)
             else:
                 sections.append((indent, key))
         elif _PROSE.search(line) or at > 1:  # the first line is a title
@@ -172,9 +152,9 @@ def _beside(line: str, language: Language) -> list[Figure]:
     found: list[Figure] = []
     for part in filter(None, (one.strip(" *#|()") for one in _STATEMENTS.split(line))):
         # looser than `_pair`: a time of day may stand in a statement, and what follows a comma may be a name
-        pair = _LED.match(part) or _PAIR.match(part) or _LOOSE.match(part)
+        pair = _LED.match(part) or PAIR.match(part) or _LOOSE.match(part)
         if pair and pair["value"] and len(pair["key"].split()) <= _WORDS:
-            found += _one((words_of_key(pair["key"]),), pair["value"].rstrip("."), language)
+            found += figures_of((words_of_key(pair["key"]),), pair["value"].rstrip("."), language)
         else:
             found += sentence_figures(part, language)
     return found
@@ -184,7 +164,7 @@ def _pair(line: str, language: Language) -> re.Match[str] | None:
     """The name and the value that a line consists of; those between which no colon stands have a number or a day."""
     if (led := _LED.match(line)) is not None:
         return led
-    pair = _PAIR.match(line)
+    pair = PAIR.match(line)
     if pair and not _CLOCK.search(line[: pair.end("key") + 3]) and not _SENTENCE.search(pair["value"]):
         return pair
     loose = _LOOSE.match(line)
@@ -193,7 +173,7 @@ def _pair(line: str, language: Language) -> re.Match[str] | None:
 
 def _title(line: str) -> str:
     """What a first line says that the values below are: the words up to the first sign."""
-    told = "" if _PAIR.match(line) else words_of_key(re.split(r"[,;:(–|]", line.strip(" #*"))[0])
+    told = "" if PAIR.match(line) else words_of_key(re.split(r"[,;:(–|]", line.strip(" #*"))[0])
     return told or "value"
 
 
@@ -208,7 +188,7 @@ def _block(lines: list[str], path: tuple[str, ...], title: str, language: Langua
     if (table := _table(lines)) is not None:
         return table[0], _rows(table[1], path, title, language)
     if counts := counted(lines):
-        return len(counts), [figure for name, value in counts for figure in _one((*path, name), value, language)]
+        return len(counts), [figure for name, value in counts for figure in figures_of((*path, name), value, language)]
     return None
 
 
@@ -221,89 +201,12 @@ def _deeper(lines: list[str], at: int, indent: int) -> bool:
     return deeper or following.lstrip().startswith(("-", "*", "•"))
 
 
-def _one(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
-    """A line's figure; "7,500 of 10,000" are two."""
-    shares = re.fullmatch(r"(?P<a>\S.*?)\s*(?:/|\bof\b|\bout of\b|\bde\b)\s*(?P<b>\S.*)", value)
-    if shares and day_of(value) is None:
-        one, other = value_of(shares["a"], language), value_of(shares["b"], language)
-        if isinstance(one, Amount) and isinstance(other, Amount):
-            unit, words = one.unit or other.unit, path[-1].split()
-            thing = " ".join(word for word in words if role_of(word) != USED) or path[-1]  # "data used: 3 GB of 10 GB"
-            used = path if thing != path[-1] else (*path, "used")
-            return [Figure(used, Amount(one.value, unit)), Figure((*path[:-1], thing, "limit"), other)]
-    typed = _typed(path, value, language)
-    return pieces(path, value, language) if isinstance(typed.value, str) else [typed]
-
-
-def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
-    """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
-    if isinstance(day := value_of(value, language), Day):
-        return [Figure(path, day)]
-    if (days := days_in(value)) and _STRETCH.fullmatch(_without_days(value, days)):
-        since = "desde" if language_of(" ".join(path)) is Language.SPANISH else "since"  # not of the thing: it ends
-        return [Figure(path, days[1][2]), Figure((*path[:-1], since), days[0][2])]
-    found: list[Figure] = []
-    parts = [part for part in (part.strip() for part in _BETWEEN.split(value)) if part]
-    named = [_COUNTED.fullmatch(part) for part in parts]
-    whole = value_of(parts[0], language) if parts else None
-    if len(parts) > 1 and all(named[isinstance(whole, Amount) :]):  # "26.4 t (Eastgate 14.1 t, Mill Road 12.3 t)"
-        told = [(words_of_key(one["name"]), value_of(one["value"], language)) for one in named if one]
-        of_parts = [Figure((*path, name), amount) for name, amount in told]
-        return [Figure(path, whole), *of_parts] if isinstance(whole, Amount) else of_parts
-    for piece in parts:
-        found += _piece(path, piece, found, language)
-    plain = len(found) > 1 and all(isinstance(f.value, str) for f in found)
-    return [Figure(path, value)] if plain or not found else found
-
-
-def _without_days(value: str, days: Sequence[tuple[int, int, Day]]) -> str:
-    """A text with a sign in the place of each of its days."""
-    for start, end, _ in reversed(days):
-        value = f"{value[:start]}#{value[end:]}"
-    return value
-
-
-def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: Language) -> list[Figure]:
-    """What one piece says behind the figures before it."""
-    one, days = value_of(piece, language), days_in(piece)
-    if len(path) < _DEPTH and (inner := _PAIR.match(piece)) and inner["value"]:
-        return _one((*path, words_of_key(inner["key"])), inner["value"], language)
-    if isinstance(one, Amount) and before and len(one.unit) > _UNIT and not one.is_money:  # "1,860.20 (62 orders)"
-        return [Figure((*path, one.unit), Amount(one.value))]
-    if isinstance(one, Amount | Day):
-        return [Figure((*path, "date") if isinstance(one, Day) and before else path, one)]
-    if days:
-        rest = f"{piece[: days[0][0]]} {piece[days[0][1] :]}".strip()
-        if re.search(r"\d", rest):
-            return [Figure(path, days[0][2]), _typed(path, rest, language)]
-        return [Figure((*path, words_of_key(rest)), days[0][2])]
-    return _counted(path, piece, before, language)
-
-
-def _counted(path: tuple[str, ...], piece: str, before: list[Figure], language: Language) -> list[Figure]:
-    """What a piece says that begins with a number; any other is a text."""
-    amounts = amounts_in(piece, language)
-    if len(amounts) > 1 and not amounts[0][0]:  # "$84,310 from 612 donors"
-        rest = piece[amounts[0][1] :]
-        return [
-            Figure(path, amounts[0][2]),
-            *(replace(f, path=(*path, *f.path)) for f in sentence_figures(rest, language)),
-        ]
-    if amounts and not amounts[0][0] and not re.search(r"\d", piece[amounts[0][1] :]):  # "9 are assigned"
-        state = words_of_key(piece[amounts[0][1] :].strip())
-        return [Figure((*path, state) if before and state else path, amounts[0][2])]
-    return [Figure((*path, "status") if before else path, piece)]
-
-
-def _typed(path: tuple[str, ...], value: str, language: Language) -> Figure:
-    typed = value_of(value, language)
-    return measured(path, typed) if isinstance(typed, Amount) else Figure(path, typed)
-
-
 def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
     """The table that the lines begin with: how many lines it takes, and its rows, the header first."""
     if lines[0].lstrip().startswith("|"):
         block = _while(lines, lambda line: line.lstrip().startswith("|"))
+        ruled = [at for at, line in enumerate(block) if at and _RULE.match(line)]
+        block = block[: ruled[1] - 1] if len(ruled) > 1 and ruled[1] > ruled[0] + 1 else block  # the next has a header
         rows = [
             [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
             for line in block
@@ -356,15 +259,28 @@ def _rows(rows: list[list[str]], path: tuple[str, ...], title: str, language: La
     ) < len(rows)
     first_is_day = all(day_of(row[0]) for row in rows[1:] if row)
     measures = pairs and not first_is_day and _names_a_measure(rows)
+    compared = len(header) > 2 and not stems_of(header[0]) and all(map(_is_relative, header[1:]))
     for row in rows[1:]:
         if measures and len(row) > 1:
-            found += _one((*path, words_of_key(row[0])), row[1], language)
+            found += figures_of((*path, words_of_key(row[0])), row[1], language)
+            continue
+        if compared:
+            told = zip(header[1:], row[1:], strict=False)
+            found += [
+                typed_of((*path, words_of_key(row[0]), words_of_key(when)), cell, language) for when, cell in told
+            ]
             continue
         day = day_of(row[0])
         for within, name, cell in zip(paths[1:], header[1:], row[1:], strict=False):
-            figure = _typed((*within, words_of_key(name)), cell, language)
+            figure = typed_of((*within, words_of_key(name)), cell, language)
             found.append(replace(figure, row=row[0], day=day, listed=(*within, words_of_key(header[0]))))
     return found
+
+
+def _is_relative(name: str) -> bool:
+    """Whether a name says no more than that something is of this period or of the one before it."""
+    period = period_in(name, strict=True)
+    return period is not None and period.which != "" and not words_without_period(name.split())
 
 
 def _names_a_measure(rows: list[list[str]]) -> bool:

@@ -7,7 +7,6 @@ import pytest
 from engine.generation.extractive.account_figures.asking.questions import Operations, months_in
 from engine.generation.extractive.account_figures.candidates.choosing import (
     Choice,
-    bound_in,
     chosen,
     weekday_of,
 )
@@ -86,29 +85,6 @@ def test_weekdays_may_be_written_short(name: str, day: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "above", "number"),
-    [
-        ("which boats have more than 3 berths", True, 3),
-        ("how many are below 40%", False, 40),
-        ("cuántos barcos tienen menos de 5 plazas", False, 5),
-        ("días por encima de los 20 grados", True, 20),
-    ],
-)
-def test_a_bound_is_a_side_and_a_number(query: str, above: bool, number: int) -> None:
-    bound = bound_in(Operations(encoder()).read(query, TODAY))
-    assert bound is not None
-    assert bound.above is above
-    assert bound.number == number
-    assert bound.holds(bound.number + (1 if above else -1))
-    assert not bound.holds(bound.number)
-
-
-@pytest.mark.parametrize("query", ["did we sell more than last month", "how many berths", "the pool is under repair"])
-def test_without_a_number_there_is_no_bound(query: str) -> None:
-    assert bound_in(Operations(encoder()).read(query, TODAY)) is None
-
-
-@pytest.mark.parametrize(
     ("name", "day"),
     [
         ("monday", 0),
@@ -135,46 +111,6 @@ def test_without_a_number_there_is_no_bound(query: str) -> None:
 )
 def test_weekdays_of_both_languages_are_known(name: str, day: int | None) -> None:
     assert weekday_of(name) == day
-
-
-@pytest.mark.parametrize(
-    ("words", "above"),
-    [
-        ("more than", True),
-        ("over", True),
-        ("above", True),
-        ("greater than", True),
-        ("higher than", True),
-        ("exceeds", True),
-        ("exceeding", True),
-        ("at least", True),
-        ("más de", True),
-        ("más que", True),
-        ("por encima de", True),
-        ("superior a", True),
-        ("mayor que", True),
-        ("mayores de", True),
-        ("supera", True),
-        ("superan", True),
-        ("less than", False),
-        ("fewer than", False),
-        ("under", False),
-        ("below", False),
-        ("lower than", False),
-        ("menos de", False),
-        ("menos que", False),
-        ("por debajo de", False),
-        ("inferior a", False),
-        ("inferiores a", False),
-        ("menor que", False),
-        ("menores de", False),
-    ],
-)
-def test_words_for_a_bound_have_a_side(words: str, above: bool) -> None:
-    bound = bound_in(Operations(encoder()).read(f"berths {words} 40", TODAY))
-    assert bound is not None
-    assert bound.above is above
-    assert bound.number == 40
 
 
 class TestMonths:

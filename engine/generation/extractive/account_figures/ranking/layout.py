@@ -1,0 +1,80 @@
+"""Rows laid out as a question wants them: in an order, or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from fractions import Fraction
+
+from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, differs
+from engine.generation.extractive.account_figures.candidates.choosing import chosen
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
+from engine.generation.extractive.account_figures.composing import labelled, shown
+from engine.generation.extractive.account_figures.figure import Amount, Day
+from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, ORDERED
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
+from engine.generation.extractive.account_figures.saying import named
+from engine.text.dates import fold
+
+#: The text for one table; empty where its rows cannot be laid out so.
+Layout = Callable[[Question, Matcher, Table], str]
+#: Rows that are laid out at most.
+_MOST = 24
+
+
+def layout(question: Question) -> Layout | None:
+    """What lays the rows of a table out as the question wants them; None where it wants them neither way."""
+    folded = fold(question.text)
+    if ORDERED.search(folded) is not None:
+        return _ordered
+    return _beside if question.operation == "compare" and not (MORE_THAN.search(folded) or differs(folded)) else None
+
+
+def _ordered(question: Question, matcher: Matcher, table: Table) -> str:
+    """All rows by the column that the question says most of; the largest first, unless it wants the smallest."""
+    columns = [column for column in table.columns if len(_keys(column)) == len(table.rows) > 1]
+    month = question.period.month if question.period is not None else 0
+    columns.sort(key=lambda one: (-matcher.told(one.label), one.period.month != month))
+    column = next(iter(columns), None)
+    if column is None or not matcher.told(column.label):
+        return ""
+    keys = _keys(column)
+    places = sorted(keys, key=lambda place: keys[place], reverse=ASCENDING.search(fold(question.text)) is None)
+    return _line(column, places, question)
+
+
+def _keys(column: Fact) -> dict[int, Fraction | date]:
+    """What the rows of a column of numbers of one unit, or of days, are ordered by; empty for any other."""
+    values = {place: figure.value for place, figure in enumerate(column.figures) if figure is not None}
+    amounts = {place: value.value for place, value in values.items() if isinstance(value, Amount)}
+    if len({value.unit for value in values.values() if isinstance(value, Amount)}) == 1 and len(amounts) == len(values):
+        return {**amounts}
+    days = {place: value.day for place, value in values.items() if isinstance(value, Day)}
+    return {**days} if len(days) == len(values) else {}
+
+
+def _beside(question: Question, matcher: Matcher, table: Table) -> str:
+    """All columns of the rows that the question compares, where it does not say of which; empty otherwise."""
+    choice = chosen(question, matcher, table)
+    lines = list(_lines(question, table, choice.places)) if choice is not None and len(choice.groups) > 1 else []
+    told = any(matcher.told(column.label) for column in table.columns) or (choice is not None and choice.timed)
+    return " ".join(lines) if len(lines) > 1 and not told and not table.family else ""
+
+
+def _lines(question: Question, table: Table, places: Sequence[int]) -> Iterator[str]:
+    for column in table.columns:
+        if all(column.figures[place] is not None for place in places):
+            yield _line(column, places, question)
+
+
+def _line(column: Fact, places: Sequence[int], question: Question) -> str:
+    """What rows say in one column, in this order."""
+    language = question.language
+    told = [
+        f"{named(column.rows[place], language)} {shown(figure.value, language)}"
+        for place in places[:_MOST]
+        if (figure := column.figures[place]) is not None
+    ]
+    more = " …" if len(places) > _MOST else ""
+    return phrases.VALUE[language].format(label=labelled(column.label), value=f"{'; '.join(told)}{more}")

@@ -1,0 +1,52 @@
+"""Rows of a table that say what the others come to: "Total", which is no row among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.measures import TOTAL
+from engine.generation.extractive.account_figures.vocabulary import role_of, stems_of
+
+#: Other rows that a table has to have.
+_LEAST = 2
+
+
+def without_totals(figures: Sequence[Figure]) -> list[Figure]:
+    """The same figures, without the rows of totals.
+
+    What such a row says that is not the sum of its column (a mean, a rate) stays, as a single figure of that name.
+    """
+    told = [figure for figure in figures if _is_total(figure)]
+    lists = {figure.listed for figure in told}
+    sums: dict[tuple[tuple[str, ...] | None, tuple[str, ...]], Amount] = {}
+    others: dict[tuple[str, ...] | None, set[str]] = {}
+    for figure in figures:
+        if figure.row and figure.listed in lists and not _is_total(figure):
+            others.setdefault(figure.listed, set()).add(figure.row)
+            if isinstance(figure.value, Amount):
+                where = figure.listed, figure.path
+                before = sums[where].value if where in sums else 0
+                sums[where] = figure.value.like(before + figure.value.value)
+    return [
+        one
+        for figure in figures
+        for one in (
+            [figure]
+            if not _is_total(figure) or len(others.get(figure.listed, ())) < _LEAST
+            else _beside(figure, sums.get((figure.listed, figure.path)))
+        )
+    ]
+
+
+def _is_total(figure: Figure) -> bool:
+    """Whether the name of a row says that it is the total, and names nothing else."""
+    words = [word for word in figure.row.split() if stems_of(word)]
+    return bool(words) and all(role_of(word) == TOTAL for word in words)
+
+
+def _beside(figure: Figure, whole: Amount | None) -> list[Figure]:
+    if not isinstance(figure.value, Amount) or figure.value == whole:
+        return []
+    return [replace(figure, path=(*figure.path, figure.row.lower()), row="", day=None, listed=None, row_key="")]
