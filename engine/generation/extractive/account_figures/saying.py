@@ -101,7 +101,7 @@ def _sum(one: Candidate, language: Language) -> str:
 def _together(one: Candidate, question: Question) -> str:
     """The sum, its parts in the order of the question: both orders are one answer."""
     language, asked = question.language, fold(question.text)
-    told = sorted(one.parts, key=lambda part: (asked.find(fold(part[0].split()[-1])), part[0]))
+    told = sorted(one.parts, key=lambda part: (asked.find(fold((part[0].split() or [""])[-1])), part[0]))
     parts = " + ".join(f"{shown(part, language)} ({name})" for name, part in told)
     return phrases.TOGETHER[language].format(sum=shown(one.value, language), parts=parts)
 

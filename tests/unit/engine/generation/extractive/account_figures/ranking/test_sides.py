@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.candidates.values import Candidate
+from engine.generation.extractive.account_figures.figure import Amount
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from engine.generation.extractive.account_figures.saying import text_of
+from engine.text.language import Language
 from tests.account_cases import encoder
 
 SHEDS = "| Tool | In stock | Minimum |\n|---|---|---|\n| Rake | 40 | 60 |\n| Spade | 80 | 20 |\n| Hoe | 12 | 30 |\n"
@@ -53,3 +62,12 @@ def test_what_a_statement_dates_is_told_beside_what_it_counts() -> None:
     assert "March 7, 2027" in figures.answer("when is the next outing?", TRIPS)
     before = ["when is the next outing?"]
     assert "18" in figures.answer("and for how many guests?", TRIPS, before=before)
+
+
+def test_a_part_without_a_name_is_added_too() -> None:
+    parts = (("", Amount(Fraction(12))), ("nights", Amount(Fraction(3))))
+    both = Candidate("together", (), Amount(Fraction(15)), "", parts)
+    question = replace(
+        Operations(encoder()).read("nights and the rest together", date(2027, 3, 1)), language=Language.ENGLISH
+    )
+    assert "15" in text_of(both, question)
