@@ -124,7 +124,7 @@ def _held(of: Candidate | None) -> tuple[Fact, Fact, bool] | None:
     if of is None or len(of.facts) < 2 or not of.rows or of.operation not in ("rows_over", "rows_under", "count"):
         return None
     first, second = of.facts[:2]
-    if not first.rows or not second.rows:
+    if of.rows[0] not in first.rows or len(second.rows) != len(first.rows):
         return None
     place = first.rows.index(of.rows[0])
     one, other = amount(first.figures[place]), amount(second.figures[place])
