@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import unquote_plus
 
@@ -204,9 +204,7 @@ def _deeper(lines: list[str], at: int, indent: int) -> bool:
 def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
     """The table that the lines begin with: how many lines it takes, and its rows, the header first."""
     if lines[0].lstrip().startswith("|"):
-        block = _while(lines, lambda line: line.lstrip().startswith("|"))
-        ruled = [at for at, line in enumerate(block) if at and _RULE.match(line)]
-        block = block[: ruled[1] - 1] if len(ruled) > 1 and ruled[1] > ruled[0] + 1 else block  # the next has a header
+        block = _one_table(lines)
         rows = [
             [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
             for line in block
@@ -239,8 +237,17 @@ def _table(lines: list[str]) -> tuple[int, list[list[str]]] | None:
     return None
 
 
-def _while(lines: list[str], holds: Callable[[str], bool]) -> list[str]:
-    return list(itertools.takewhile(holds, lines))
+def _one_table(lines: list[str]) -> list[str]:
+    """The lines of the Markdown table that a text begins with: up to the header of the next, which has a rule, too."""
+    block: list[str] = []
+    ruled = -1
+    for line in itertools.takewhile(lambda line: line.lstrip().startswith("|"), lines):
+        if block and _RULE.match(line):
+            if 0 <= ruled < len(block) - 1:
+                return block[:-1]
+            ruled = len(block)
+        block.append(line)
+    return block
 
 
 def _is_header(cells: list[str]) -> bool:
