@@ -37,7 +37,7 @@ _CODE = 3
 _WITHIN = re.compile(r"\b(?:within|inside|below|under|dentro|debajo)\b")
 _FORMS = [form for said in (phrases.OVER, phrases.NOT_OVER) for form in said.values()]
 _OF_LIMIT = re.compile("|".join(".*".join(map(re.escape, re.split(r"\{\w+\}", form))) for form in _FORMS), re.DOTALL)
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 def text_of(one: Candidate, question: Question) -> str:
@@ -227,7 +227,7 @@ def alike(one: str, other: str) -> bool:
     """Whether two answers come to the same: their first numbers behind the name, or else their words."""
     if {_denied(one), _denied(other)} == {True, False}:
         return False
-    first, second = (_NUMBER.findall(text.partition(": ")[2] or text) for text in (one, other))
+    first, second = (NUMBER.findall(text.partition(": ")[2] or text) for text in (one, other))
     if first and second:
         same: bool = first[0].strip(".,") == second[0].strip(".,")
         return same

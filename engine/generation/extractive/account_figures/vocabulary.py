@@ -16,8 +16,19 @@ from engine.text.words import COMMON, is_common, stem
 
 #: What is to be reached, rather than kept under.
 GOALS = ("goal", "target", "objetivo", "meta")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+#: A year that a question is about.
+_ABOUT = re.compile(
+    r"\b(?:in|en|of|del?|for|during|durante|since|desde)\s+((?:19|20)\d\d)\s*(?:[?.!,]|$)", re.IGNORECASE
+)
 #: Letters from which a short form names a weekday.
 _SHORT = 3
+
+
+def years_asked(text: str) -> list[str]:
+    """The years that a question is about: "in 2019?", "de 2019"."""
+    found: list[str] = _ABOUT.findall(text)
+    return found
 
 
 @cache

@@ -6,12 +6,16 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from functools import cache
 
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.figure import Amount, amounts_in
 from engine.generation.extractive.account_figures.vocabulary import vocabulary
 from engine.text.dates import find_dates, fold, months
 from engine.text.language import Language
+
+#: The kinds of words for a side of a number, the narrower first, and whether what they say is above it.
+SIDES = (("at_least", True), ("at_most", False), ("above", True), ("below", False))
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,26 @@ def number_bound(text: str, language: Language) -> Bound | None:
     return said[0] if said is not None else None
 
 
+def side_said(folded: str) -> tuple[bool, str] | None:
+    """Whether a folded text wants what is above something, and the rest of its line; None where it says no side."""
+    for above, words in _sides():
+        if found := words.search(folded):
+            return above, folded[found.end() :].partition("\n")[0]
+    return None
+
+
+@cache
+def _sides() -> tuple[tuple[bool, re.Pattern[str]], ...]:
+    return tuple((above, re.compile(rf"\b(?:{'|'.join(vocabulary()[side])})\b")) for side, above in SIDES)
+
+
 def bound_said(text: str, language: Language) -> tuple[Bound, Amount, str, str] | None:
     """The bound that a text names by a number, its amount, and what stands before and behind it, folded."""
     folded = fold(text)
     if (found := _OR_MORE.search(folded)) and (amounts := amounts_in(found["number"], language)):
         bound = Bound(found["more"] is not None, amounts[0][2].value, inclusive=True)
         return bound, amounts[0][2], folded[: found.start()], f"{found['unit']} {folded[found.end() :]}"
-    for side, above in (("at_least", True), ("at_most", False), ("above", True), ("below", False)):
+    for side, above in SIDES:
         for words in vocabulary()[side]:
             if found := re.search(rf"\b{words}\s+(?:(?:the|el|la|los|las|del|de)\s+)*(?=[$€£]?\s?\d)", folded):
                 amounts = amounts_in(folded[found.end() :], language)

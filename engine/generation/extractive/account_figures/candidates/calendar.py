@@ -12,12 +12,11 @@ from engine.generation.extractive.account_figures.candidates.choosing import wee
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.figure import Day
-from engine.generation.extractive.account_figures.vocabulary import Period, month_called, period_in, period_words
+from engine.generation.extractive.account_figures.vocabulary import YEAR, Period, month_called, period_in, period_words
 from engine.text.dates import find_dates, fold, months, weekdays
 from engine.text.language import Language
 
 _WEEK, _MONTHS = 7, 12
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: What stands before a year, and before what another is compared with.
 _IN_YEAR = {Language.ENGLISH: ("in", "than"), Language.SPANISH: ("en", "que")}
 #: What the month that figures are of is called, and the one before.
@@ -95,7 +94,7 @@ def by_year_told(text: str, language: Language, reading: Reading, today: date) -
     if period is None or period.unit != "year" or not period.which:
         return text
     asked = today.year - (period.which == "previous")
-    named = {int(year) for name in reading.names for year in _YEAR.findall(name)}
+    named = {int(year) for name in reading.names for year in YEAR.findall(name)}
     folded, words = fold(text), period_words(text)
     if asked not in named or words not in folded:
         return text

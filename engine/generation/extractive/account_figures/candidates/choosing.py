@@ -31,6 +31,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     numbered_periods,
     stems_of,
     vocabulary,
+    years_asked,
 )
 from engine.text.dates import fold, months, weekdays, weekdays_named
 
@@ -42,10 +43,6 @@ _LETTERS = 3
 #: A day of the month without its month: "on the 2nd", "el día 14".
 _DAY_OF_MONTH = re.compile(
     r"\b(?:(?:on )?the (\d{1,2})(?:st|nd|rd|th)|(?:el|del) (?:dia )?(\d{1,2}))\b(?! (?:de|%|por))"
-)
-#: A year that a question is about: "in 2019?", "de 2019".
-YEAR_ASKED = re.compile(
-    r"\b(?:in|en|of|del?|for|during|durante|since|desde)\s+((?:19|20)\d\d)\s*(?:[?.!,]|$)", re.IGNORECASE
 )
 #: What stands before two months of which the second is compared with the first.
 _BETWEEN = re.compile(r"\b(?:between|entre)\b")
@@ -263,26 +260,29 @@ def _held(question: Question, matcher: Matcher, column: str, table: Table) -> se
 
 def _within(question: Question, table: Table) -> list[int] | None:
     """The rows before or after the day that a question names so; None where it names none, or rows have no days."""
-    bound, days = day_bound(question), _days(table)
-    if bound is None or not any(days):
+    bound = day_bound(question)
+    if bound is None or not any(days := _days(table)):
         return None
     return [p for p, day in enumerate(days) if day is not None and bound.holds(Fraction(day.toordinal()))]
 
 
 def _in_year(question: Question, table: Table) -> list[int] | None:
     """The rows whose day is in a year that the question names; None where it names none, or rows have no days."""
-    asked, days = {int(year) for year in YEAR_ASKED.findall(question.text)}, _days(table)
-    return [p for p, day in enumerate(days) if day is not None and day.year in asked] if asked and any(days) else None
+    asked = set(map(int, years_asked(question.text)))
+    if not asked or not any(days := _days(table)):
+        return None
+    return [p for p, day in enumerate(days) if day is not None and day.year in asked]
 
 
 def _days(table: Table) -> list[date | None]:
     """The days of the rows: their own, or those of the only column of days."""
+    own = [row.day.day if row.day is not None else None for row in table.rows]
     columns = [
-        one.figures for one in table.columns if any(f is not None and isinstance(f.value, Day) for f in one.figures)
+        [figure.value if figure is not None and isinstance(figure.value, Day) else None for figure in one.figures]
+        for one in (() if all(own) else table.columns)
     ]
-    if all(row.day for row in table.rows) or len(columns) != 1:
-        return [row.day.day if row.day is not None else None for row in table.rows]
-    return [f.value.day if f is not None and isinstance(f.value, Day) and f.value.whole else None for f in columns[0]]
+    dated = [days for days in columns if any(days)]
+    return own if len(dated) != 1 else [day.day if day is not None and day.whole else None for day in dated[0]]
 
 
 def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
@@ -301,7 +301,7 @@ def _in_time(question: Question, rows: Sequence[Row]) -> list[int] | None:
         return [
             place for place, row in enumerate(rows) if row.day and row.day.day.day == int(of_month[1] or of_month[2])
         ] or None
-    years = {int(year) for year in YEAR_ASKED.findall(question.text)}
+    years = set(map(int, years_asked(question.text)))
     of_months = {place: _month(row) for place, row in enumerate(rows)}
     asked = question.months or ((period.month,) if period is not None and period.month else ())
     if period is not None and period.unit == "month" and period.which and not any(row.day for row in rows):

@@ -18,23 +18,20 @@ from engine.generation.extractive.account_figures.composing import only_names, w
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.generation.extractive.account_figures.reading.objects import with_rows
 from engine.generation.extractive.account_figures.vocabulary import (
+    YEAR,
     is_period,
     month_called,
     role_of,
     stems_of,
+    years_asked,
 )
 from engine.text.dates import fold, months
 
 #: Values that make a table of what stands side by side.
 _SIDE_BY_SIDE = 3
 _MANY = re.compile(r"\bhow (?:many|much)\b|\bcu[aá]nt[oa]s?\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A month with its year.
 _DATED = re.compile(r"\b(?P<month>[^\W\d_]{3,10})\.?,? (?:de |del )?(?:19|20)\d\d\b")
-#: A year that a question is about: "in 2019?", "de 2019".
-_ABOUT = re.compile(
-    r"\b(?:in|en|of|del?|for|during|durante|since|desde)\s+((?:19|20)\d\d)\s*(?:[?.!,]|$)", re.IGNORECASE
-)
 
 
 def _with_latest(facts: Sequence[Fact]) -> list[Fact]:
@@ -210,7 +207,7 @@ class Reading:
     def __init__(self, figures: Sequence[Figure], *contexts: str) -> None:
         self.facts, self.tables = facts_of(figures)
         self.names = names_of(self.facts, self.tables)
-        self.years = frozenset(year for context in contexts for year in _YEAR.findall(context))
+        self.years = frozenset(year for context in contexts for year in YEAR.findall(context))
         self.month = next(filter(None, [_month_told(self.facts), *map(_month_of_title, contexts)]), 0)
 
     def within(self, table: Table, facts: Sequence[Fact]) -> Reading:
@@ -279,4 +276,4 @@ class Reading:
 
     def strange_years(self, question: str, present: int) -> list[str]:
         """The years that a question is about and no context names; the `present` one goes without saying."""
-        return [year for year in _ABOUT.findall(question) if year not in {*self.years, str(present)}]
+        return [year for year in years_asked(question) if year not in {*self.years, str(present)}]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from engine.generation.extractive.account_figures.asking.synonyms import stem_of
-from engine.generation.extractive.account_figures.candidates.bounds import Bound, number_bound
+from engine.generation.extractive.account_figures.candidates.bounds import SIDES, Bound, number_bound
 from engine.generation.extractive.account_figures.candidates.fact import Table
 from engine.generation.extractive.account_figures.figure import amounts_in
 from engine.generation.extractive.account_figures.vocabulary import vocabulary
@@ -19,7 +19,7 @@ _ENDS = re.compile(r"(\d[\d.,]*)(?:\s?[^\W\d_]+)?\s*(?:-|–|\b(?:to|and|a|y|has
 _BEHIND = re.compile(r"[\s-]?(?:(?:of|de)\s)?(?P<word>[^\W\d_]+)(?:-old)?")
 #: What the name of a row that is a range, and nothing else, consists of beside its numbers.
 _SIDES = re.compile(
-    rf"\b(?:{'|'.join(one for side in ('above', 'below', 'at_least', 'at_most') for one in vocabulary()[side])}"
+    rf"\b(?:{'|'.join(one for side, _ in SIDES for one in vocabulary()[side])}"
     r"|to|and|a|y|de|hasta|or|more|less|o|mas|menos|from|between|entre)\b"
 )
 #: Who or what has a number: "a rider of", "un cliente de".

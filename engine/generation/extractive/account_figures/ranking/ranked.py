@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
 from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of
+from engine.generation.extractive.account_figures.candidates.bounds import side_said
 from engine.generation.extractive.account_figures.candidates.fact import Fact
 from engine.generation.extractive.account_figures.candidates.pairing import amount
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.measures import LIMIT, USED
 from engine.generation.extractive.account_figures.ranking.forms import EACH, MONEY, PER, WHO
 from engine.generation.extractive.account_figures.ranking.signs import Features
-from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
+from engine.generation.extractive.account_figures.vocabulary import roles
 from engine.text.dates import fold
 
 #: The probability that a question compares from which what one number is more than another may answer it.
@@ -93,30 +94,29 @@ def _within(folded: str, found: list[Ranked]) -> list[Ranked]:
 
     What is named behind the word for the side is what the other is held against.
     """
-    sides = {side: "|".join(vocabulary()[side]) for side in ("at_least", "at_most", "above", "below")}
-    said = {side: re.search(rf"\b(?:{words})\b(?P<rest>.*)", folded) for side, words in sides.items()}
-    side, rest = next(((name, match["rest"]) for name, match in said.items() if match is not None), ("", ""))
-    behind, over = [stem_of(word) for word in re.findall(r"[^\W_]+", rest)], side in ("at_least", "above")
+    above, rest = side_said(folded) or (False, "")
+    behind = [stem_of(word) for word in re.findall(r"[^\W_]+", rest)]
+    if not behind:
+        return found
 
     def told(one: Ranked) -> bool | None:
         held = _held(one.candidate)
         if held is None:
             return None
         first, second = (any(same(stem_of(a), b) for a in fact.words for b in behind) for fact in held[:2])
-        return None if first is second else second and held[2] is over
+        return None if first is second else second and held[2] is above
 
-    if not behind:
-        return found
-    on_side = {id(one): told(one) for one in found}
-    meant = any(on_side.values())
-    return [one for one in found if on_side[id(one)] is not False and not (meant and _of_all_rows(one))]
+    on_side = [told(one) for one in found]
+    meant = any(on_side)
+    kept = (one for one, side in zip(found, on_side, strict=True) if side is not False)
+    return [one for one in kept if not (meant and _of_all_rows(one.candidate))]
 
 
-def _of_all_rows(one: Ranked) -> bool:
+def _of_all_rows(of: Candidate | None) -> bool:
     """Whether it names, counts or ranks all rows of a table."""
-    of = one.candidate
-    every = of is not None and of.table is not None and of.choice is None and of.bound is None
-    return every and of is not None and of.operation in _OVER_ALL and len(of.facts) < 2
+    if of is None or of.table is None or of.choice is not None or of.bound is not None:
+        return False
+    return of.operation in _OVER_ALL and len(of.facts) < 2
 
 
 def _held(of: Candidate | None) -> tuple[Fact, Fact, bool] | None:

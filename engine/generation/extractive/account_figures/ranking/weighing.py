@@ -13,7 +13,7 @@ from engine.generation.extractive.account_figures.candidates.facts import Readin
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked
 from engine.generation.extractive.account_figures.rules.told import Told
-from engine.generation.extractive.account_figures.saying import alike, as_asked, text_of
+from engine.generation.extractive.account_figures.saying import NUMBER, alike, as_asked, text_of
 from engine.generation.extractive.account_figures.vocabulary import months_asked
 
 #: The probability from which the likeliest answer is given, and the same where the rules say it too.
@@ -31,9 +31,6 @@ _CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
 #: The probability of another kind of question below which a value that it names may answer it.
 _PLAIN = 0.5
 _ENDS = {"highest": "max", "lowest": "min"}
-
-
-_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 class Weighed(NamedTuple):
@@ -93,8 +90,8 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
 def _same(one: str, other: str) -> bool:
     """Whether two answers say the same, or the same of a name that is the other's with some words more."""
     (name, _, said), (called, _, told) = one.partition(": "), other.partition(": ")
-    numbers = _NUMBER.findall(said)
-    worked = len(numbers) > 1 and numbers == _NUMBER.findall(told)  # the same from the same, whatever that is called
+    numbers = NUMBER.findall(said)
+    worked = len(numbers) > 1 and numbers == NUMBER.findall(told)  # the same from the same, whatever that is called
     if one == other or not said or (said != told and not worked):
         return one == other
     mine, theirs = (frozenset(re.findall(r"[^\W_]+", text.casefold())) for text in (name, called))

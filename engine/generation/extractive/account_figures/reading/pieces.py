@@ -66,10 +66,11 @@ def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure
     """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
     if isinstance(day := value_of(value, language), Day):
         return [Figure(path, day)]
-    if (days := days_in(value)) and _STRETCH.fullmatch(_without_days(value, days)):
-        since = "desde" if language_of(" ".join(path)) is Language.SPANISH else "since"  # not of the thing: it ends
-        return [Figure(path, days[1][2]), Figure((*path[:-1], since), days[0][2])]
-    if len(days) == 1 and (first := _FROM_DAY.fullmatch(_without_days(value, days))):
+    days = days_in(value)
+    between = _without_days(value, days)
+    if days and _STRETCH.fullmatch(between):
+        return _stretch(path, days[0][2], days[1][2])
+    if len(days) == 1 and (first := _FROM_DAY.fullmatch(between)):
         return _from_day(path, int(first["day"]), days[0][2])
     if rows := _bracketed(path, value, language):
         return rows
@@ -87,25 +88,28 @@ def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure
     return [Figure(path, value)] if plain or not found else found
 
 
+def _stretch(path: tuple[str, ...], first: Day, last: Day) -> list[Figure]:
+    """The last day of a stretch, and the first, which is not of the thing: it ends."""
+    since = "desde" if language_of(" ".join(path)) is Language.SPANISH else "since"
+    return [Figure(path, last), Figure((*path[:-1], since), first)]
+
+
 def _from_day(path: tuple[str, ...], first: int, last: Day) -> list[Figure]:
     """The last and the first day of a stretch within one month: "1-30 June 2026"."""
-    since = "desde" if language_of(" ".join(path)) is Language.SPANISH else "since"
     if not 0 < first < last.day.day:
         return [Figure(path, last)]
-    return [Figure(path, last), Figure((*path[:-1], since), replace(last, day=last.day.replace(day=first), written=""))]
+    return _stretch(path, replace(last, day=last.day.replace(day=first), written=""), last)
 
 
 def _bracketed(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     """The rows of a list of names, each with its number or day in brackets: "Unit 3 (USD 870), Unit 7 (USD 45)"."""
     told = [_BRACKETED.fullmatch(part) for part in _ITEMS.split(value.strip(" ."))]
-    rows = [(one["name"], value_of(one["value"], language)) for one in told if one is not None]
-    if len(rows) < max(len(told), 2) or {type(typed) for _, typed in rows} not in ({Amount}, {Day}):
+    if len(told) < 2 or None in told:
         return []
-    return [
-        replace(typed_of(path, one["value"], language), row=one["name"], listed=path, row_key=path[-1])
-        for one in told
-        if one
-    ]
+    rows = [(one["name"], typed_of(path, one["value"], language)) for one in told if one]
+    if {type(figure.value) for _, figure in rows} not in ({Amount}, {Day}):
+        return []
+    return [replace(figure, row=name, listed=path, row_key=path[-1]) for name, figure in rows]
 
 
 def _without_days(value: str, days: Sequence[tuple[int, int, Day]]) -> str:

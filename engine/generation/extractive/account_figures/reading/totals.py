@@ -18,31 +18,27 @@ def without_totals(figures: Sequence[Figure]) -> list[Figure]:
 
     What such a row says that is not the sum of its column (a mean, a rate) stays, as a single figure of that name.
     """
-    told = [figure for figure in figures if _is_total(figure)]
-    lists = {figure.listed for figure in told}
+    totals = {name for name in {figure.row for figure in figures} if _is_total(name)}
+    lists = {figure.listed for figure in figures if figure.row in totals}
     sums: dict[tuple[tuple[str, ...] | None, tuple[str, ...]], Amount] = {}
     others: dict[tuple[str, ...] | None, set[str]] = {}
-    for figure in figures:
-        if figure.row and figure.listed in lists and not _is_total(figure):
+    for figure in figures if totals else ():
+        if figure.row and figure.listed in lists and figure.row not in totals:
             others.setdefault(figure.listed, set()).add(figure.row)
             if isinstance(figure.value, Amount):
                 where = figure.listed, figure.path
                 before = sums[where].value if where in sums else 0
                 sums[where] = figure.value.like(before + figure.value.value)
-    return [
-        one
-        for figure in figures
-        for one in (
-            [figure]
-            if not _is_total(figure) or len(others.get(figure.listed, ())) < _LEAST
-            else _beside(figure, sums.get((figure.listed, figure.path)))
-        )
-    ]
+    found: list[Figure] = []
+    for figure in figures:
+        kept = figure.row not in totals or len(others.get(figure.listed, ())) < _LEAST
+        found += [figure] if kept else _beside(figure, sums.get((figure.listed, figure.path)))
+    return found
 
 
-def _is_total(figure: Figure) -> bool:
+def _is_total(row: str) -> bool:
     """Whether the name of a row says that it is the total, and names nothing else."""
-    words = [word for word in figure.row.split() if stems_of(word)]
+    words = [word for word in row.split() if stems_of(word)]
     return bool(words) and all(role_of(word) == TOTAL for word in words)
 
 
