@@ -6,7 +6,6 @@ two figures may be meant, both are named.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -14,7 +13,13 @@ from functools import lru_cache, partial
 
 from classifier.decision import Embedder
 from classifier.text import head_and_tail
-from engine.generation.extractive.account_figures.asking.going_on import SECOND, TURNED, asked_as, goes_on
+from engine.generation.extractive.account_figures.asking.going_on import (
+    SECOND,
+    TURNED,
+    asked_as,
+    goes_on,
+    points_back,
+)
 from engine.generation.extractive.account_figures.asking.questions import (
     COUNTING,
     Operations,
@@ -55,6 +60,7 @@ from engine.generation.extractive.account_figures.ranking.matching import verbs_
 from engine.generation.extractive.account_figures.ranking.ranker import Ranker, by_list, by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import (
     Weighed,
+    asks_what_follows,
     by_name,
     doubted,
     of_meant,
@@ -77,8 +83,6 @@ _SURE = 0.8
 _LIKELY, _ADDED = 0.5, 0.1
 #: Probability from which a question that names nothing asks for something of what the one before it named.
 _CARRIED = 0.5
-#: What stands for what the question before was answered with: "its weight", "what part is that".
-_THAT = re.compile(r"\b(?:its?|that|those|su|sus|es[eoa]s?)\b")
 #: Operations that rows come to; of the column of the question before, where the question names none.
 _ENDS = ("highest", "lowest")
 _OVER_ROWS = (*_ENDS, "average", "sum", "compare")
@@ -295,7 +299,7 @@ class AccountFigures:
         asked, shares, changes = question.period_alone, question.shares, question.changes
         if found := followed(of, reading.facts, asked, changes=changes, shares=shares):
             return replace(_given(of_meant(question, [found])), carried=True)
-        points = asked is not None or (shares and not changes and _THAT.search(fold(question.own)))
+        points = asked is not None or (shares and not changes and points_back(question.own))
         other = own() if points else None
         if (
             other is None
@@ -307,7 +311,7 @@ class AccountFigures:
 
     def _of_that(self, question: Question, earlier: str, account: Account, reading: Reading) -> Answer | None:
         """The answer to a question that points at the row that answered the one before it, or needs words of that."""
-        text, points = question.text, _THAT.search(fold(question.text)) is not None
+        text, points = question.text, points_back(question.text)
         if points and (row := reading.named_in(self._part(earlier, (), account, question.language, reading).text)):
             of_it = self._ranked(replace(question, text=f"{text} {row}"), account, reading)
             if of_it.sure or of_it.likely:
@@ -380,7 +384,7 @@ class AccountFigures:
             return Answer(told.text, told.sure)
         ranked, told = self._ranker.rank(question, reading, told)
         found = weighed(question, told, ranked)
-        if found is None or _asks_what_follows(question, found):
+        if found is None or asks_what_follows(question, found):
             text = told.text if told.text and not told.sure else missing(question, account).text
             return Answer(text, sure=False, likely=told.empty and not told.sure)
         return _given(doubted(question, found) if self._ranker.is_no_debt(question, found.of, reading) else found)
@@ -388,12 +392,3 @@ class AccountFigures:
 
 def _given(found: Weighed) -> Answer:
     return Answer(found.text, found.sure, likely=found.likely, of=found.of, chance=found.chance)
-
-
-def _asks_what_follows(question: Question, found: Weighed) -> bool:
-    """Whether a question asks what follows from what was said, and is told that there is some amount of something."""
-    yes_no = re.match(r"(?:.*: )?(?:Yes|No|Sí): ", found.text) is not None
-    told = found.of is None or found.of.operation not in ("text", "date", "list")
-    if _THAT.search(fold(question.own)) is None or question.chances[question.operation] >= _SURE:
-        return False
-    return yes_no if told else question.operation in ("flag", "enough")

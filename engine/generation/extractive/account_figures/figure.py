@@ -24,15 +24,17 @@ _MISSING = re.compile(
     re.IGNORECASE,
 )
 _YES, _NO = frozenset({"true", "yes", "on", "sí", "si", "enabled"}), frozenset({"false", "no", "off", "disabled"})
-_SIGN = r"(?:US\$|MX\$|R\$|S/|[$€£¥])"
+#: Signs of currencies, dollars and pesos with the letters of their country: "A$", "MX$". The block is Unicode's.
+SIGN = r"(?:(?<![^\W\d_])[A-Z]{1,3}\$|(?<![^\W\d_])S/|[$¢£¥\u20a0-\u20cf])"
 #: Currencies by their codes and names.
 CURRENCY = (
-    r"(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|euros?|d[oó]lares|dollars|pesos|pounds|libras)(?![^\W\d_])"
+    r"(?<![^\W\d_])(?:EUR|USD|GBP|MXN|ARS|COP|CLP|PEN|BRL|JPY|CHF|CAD|AUD|NZD|HKD|SGD|CNY|INR|KRW|ZAR|ILS|AED|SAR|SEK|NOK|DKK|PLN|CZK|HUF|"
+    r"RON|UYU|BOB|PYG|CRC|GTQ|DOP|euros?|d[oó]lares|dollars|pesos|pounds|libras|rupees|rupias|yen|yenes|kr|zł)(?![^\W\d_])"
 )
 _NUMBER = r"[-+]?\d[\d.,]*(?: \d{3})*(?:[.,]\d+)?"
 _MONEY = re.compile(
-    rf"(?P<before>{_SIGN}|{CURRENCY})\s?(?P<n1>{_NUMBER})(?:\s(?:{CURRENCY})\b)?|"
-    rf"(?P<n2>{_NUMBER})\s?(?P<after>{_SIGN}|{CURRENCY})",
+    rf"(?P<before>{SIGN}|{CURRENCY})\s?(?P<n1>{_NUMBER})(?:\s(?:{CURRENCY})\b)?|"
+    rf"(?P<n2>{_NUMBER})\s?(?P<after>{SIGN}|{CURRENCY})",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(rf"(?P<n>{_NUMBER})\s?(?:%|percent|por ciento)", re.IGNORECASE)
@@ -92,7 +94,7 @@ class Amount:
         written = in_language(digits, language)
         if not self.unit:
             return written
-        sign = len(self.unit) == 1 or self.unit in ("US$", "MX$", "R$", "S/")
+        sign = re.fullmatch(SIGN, self.unit) is not None
         if self.before:
             return f"{self.unit}{'' if sign else ' '}{written}"
         return f"{written} {self.unit}"
@@ -100,7 +102,7 @@ class Amount:
     @property
     def is_money(self) -> bool:
         """Whether the unit is a currency."""
-        return re.fullmatch(rf"{_SIGN}|{CURRENCY}", self.unit, re.IGNORECASE) is not None
+        return re.fullmatch(rf"{SIGN}|{CURRENCY}", self.unit, re.IGNORECASE) is not None
 
     def like(self, value: Fraction) -> Amount:
         """Another number of the same unit."""

@@ -23,11 +23,18 @@ TURNED = re.compile(
 #: Operations that a question for how many there are of something asks for none of.
 _OF_SEVERAL, _LIKELY = ("compare", "highest", "lowest", "date", "text", "flag"), 0.5
 _AND = re.compile(r"\W*(?:and|y|e)\b")
+#: What stands for what the question before was answered with: "its weight", "what part is that". "ESO" is a school.
+_THAT = re.compile(r"\b(?:[Ii]ts?|[Tt]hat|[Tt]hose|[Ss]us?|[EeÉé]s[eoa]s?)\b")
 
 
 def goes_on(question: Question) -> bool:
     """Whether a question begins as what goes on: "and how many donors?"."""
     return _AND.match(fold(question.own)) is not None
+
+
+def points_back(text: str) -> bool:
+    """Whether a question points at what was said before."""
+    return _THAT.search(text.lower() if text.isupper() else text) is not None
 
 
 def asked_as(question: Question, earlier: Question) -> Question:

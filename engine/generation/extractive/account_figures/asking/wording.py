@@ -1,4 +1,4 @@
-"""Misspelt words for what is used, allowed or left, which tell what a question asks for."""
+"""What a question says otherwise than its context: misspelt words for what is used or left, and names with ordinals."""
 
 from __future__ import annotations
 
@@ -14,18 +14,33 @@ from engine.text.words import COMMON
 #: Share of letters from which a word is a misspelling of another, and the letters that it has to have.
 _SPELT, _LETTERS = 0.84, 5
 
+#: The sign of an ordinal, which a hurried question leaves out.
+_ORDINAL = re.compile(r"(?<=\d)[ºª]")
+
 
 def respelt(text: str, names: Iterable[str] = ()) -> str:
-    """A text with its misspelt words for what is used, allowed or left as they are spelt.
+    """A text with misspelt words for what is used, allowed or left as they are spelt, and names as they are written.
 
     Args:
         names: What a context calls things: a word of these is none that is misspelt.
     """
+    names = list(names)
+    text = _as_named(text, names)
     known = COMMON | light_words() | {fold(word) for name in names for word in re.findall(r"[^\W\d_]+", name)}
     words = {word for word in re.findall(r"[^\W\d_]+", text) if fold(word) not in known}
     meant = {word: right for word in words if not subjects_in(word) and (right := _spelt(word, sorted(roles())))}
     for word, right in meant.items():
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", right, text)
+    return text
+
+
+def _as_named(text: str, names: Sequence[str]) -> str:
+    """A text with names that have an ordinal as they are written: "3 eso a" of "3º ESO A"."""
+    for name in names:
+        parts = _ORDINAL.split(name)
+        if len(parts) > 1:
+            said = "[ºª.]?".join(map(re.escape, parts))
+            text = re.sub(rf"(?<!\w){said}(?!\w)", name.replace("\\", r"\\"), text, flags=re.IGNORECASE)
     return text
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.going_on import points_back
 from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.values import Candidate
@@ -30,6 +31,8 @@ _RIVAL, _EITHER, _UNSAID = 0.7, 0.35, 0.55
 _CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
 #: The probability of another kind of question below which a value that it names may answer it.
 _PLAIN = 0.5
+#: The probability of an operation from which a question surely asks for that.
+_ASKED = 0.8
 _ENDS = {"highest": "max", "lowest": "min"}
 
 
@@ -85,6 +88,15 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
         return _said(question, best, sure=False, of=first[best].candidate)
     meant = fits and met and rival and question.operation != "other" and open_ < _UNSAID
     return _unsure(question, best, rival) if meant and chance + beside >= max(_EITHER, chances.get("", 0.0)) else None
+
+
+def asks_what_follows(question: Question, found: Weighed) -> bool:
+    """Whether a question asks what follows from what was said, and is told that there is some amount of something."""
+    yes_no = re.match(r"(?:.*: )?(?:Yes|No|Sí): ", found.text) is not None
+    told = found.of is None or found.of.operation not in ("text", "date", "list")
+    if not points_back(question.own) or question.chances[question.operation] >= _ASKED:
+        return False
+    return yes_no if told else question.operation in ("flag", "enough")
 
 
 def _same(one: str, other: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.account_figures.figure import (
+    SIGN,
     Amount,
     Day,
     Figure,
@@ -31,7 +32,7 @@ PAIR = re.compile(
 _BETWEEN = re.compile(r"\s*[();]\s*|,\s+(?:of which )?|\s+·\s+")
 #: A name with its number behind it.
 _COUNTED = re.compile(
-    r"(?P<name>[QT][1-4]|[^\W\d_][^\d:=$€£]*)\s(?P<value>(?:[$€£]\s?)?\d[\d.,]*(?:\s?[^\W\d_]{1,12}|\s?[%$€£])?)"
+    rf"(?P<name>[QT][1-4]|[^\W\d_][^\d:=$€£]*?)\s(?P<value>(?:{SIGN}\s?)?\d[\d.,]*(?:\s?[^\W\d_]{{1,12}}|\s?(?:%|{SIGN}))?)"
 )
 #: From one day to another, each as a sign.
 _STRETCH = re.compile(
@@ -42,6 +43,8 @@ _FROM_DAY = re.compile(r"(?:del?\s+)?(?P<day>\d{1,2})\s*(?:-|–|—|to|a|hasta)
 #: A name with its value in brackets, what stands between two such, and the end of a statement behind a number.
 _BRACKETED = re.compile(r"(?P<name>[^\W_][^(),;:]*?)\s*\((?P<value>[^()]+)\)")
 _ITEMS, _ENDED = re.compile(r"(?<=\))\s*(?:[,;]|\band\b|\by\b)\s*"), re.compile(r"(?<=[\d€%])\.\s*$")
+#: One year and the next, the second in full or by two digits: the name of a season or of a financial year.
+_SEASON = re.compile(r"(?P<first>(?:19|20)\d\d)\s*[/–-]\s*(?P<second>(?:19|20)?\d\d)")
 #: Names above a figure on one line: "storage: disk: used: 3 GB" has three.
 _DEPTH = 8
 #: Letters of a unit; what is longer is a thing that is counted.
@@ -50,6 +53,8 @@ _UNIT = 4
 
 def figures_of(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     """A line's figure; "7,500 of 10,000" are two."""
+    if _is_season(value):
+        return [Figure(path, value)]
     shares = re.fullmatch(r"(?P<a>\S.*?)\s*(?:/|\bof\b|\bout of\b|\bde\b)\s*(?P<b>\S.*)", value)
     if shares and day_of(value) is None:
         one, other = value_of(shares["a"], language), value_of(shares["b"], language)
@@ -64,7 +69,7 @@ def figures_of(path: tuple[str, ...], value: str, language: Language) -> list[Fi
 
 def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
-    if isinstance(day := value_of(value, language), Day):
+    if isinstance(day := value_of(value, language), Day) or _is_season(value):
         return [Figure(path, day)]
     days = days_in(value)
     between = _without_days(value, days)
@@ -86,6 +91,12 @@ def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure
         found += _piece(path, piece, found, language)
     plain = len(found) > 1 and all(isinstance(f.value, str) for f in found)
     return [Figure(path, value)] if plain or not found else found
+
+
+def _is_season(value: str) -> bool:
+    """Whether a value is two years that follow one another: "2025/2026", "2025/26"."""
+    years = _SEASON.fullmatch(value.strip())
+    return years is not None and (int(years["first"]) + 1) % 100 == int(years["second"]) % 100
 
 
 def _stretch(path: tuple[str, ...], first: Day, last: Day) -> list[Figure]:

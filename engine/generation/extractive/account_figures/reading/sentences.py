@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from engine.generation.extractive.account_figures.figure import (
     CURRENCY,
     MOST_FIGURES,
+    SIGN,
     Amount,
     Figure,
     amounts_in,
@@ -22,18 +25,20 @@ from engine.generation.extractive.account_figures.vocabulary import (
     narrowing,
     period_in,
     period_words,
+    role_of,
     roles,
     without_periods,
 )
 from engine.text.dates import fold, months
 from engine.text.language import Language
 from engine.text.sentences import sentences
+from engine.text.unit_names import names as unit_names
 from engine.text.words import COMMON
 
 #: Where a clause ends: at signs, and at "and" before another statement.
 _CLAUSE = re.compile(
-    r"[;:]\s+|,\s+(?!\d)|\s+(?:and|but|while|y|pero|mientras que)\s+(?=[$€£]?[\w.,]+ \w+)|"
-    rf"\s+(?=(?:at|for|por|a) (?:[$€£]|\d[\d.,]*\s?(?:[$€£]|{CURRENCY})))|\s+[(·•|–—]\s*|\)",
+    rf"[;:]\s+|,\s+(?!\d)|\s+(?:and|but|while|y|pero|mientras que)\s+(?={SIGN}?[\w.,]+ \w+)|"
+    rf"\s+(?=(?:at|for|por|a) (?:{SIGN}|\d[\d.,]*\s?(?:{SIGN}|{CURRENCY})))|\s+[(·•|–—]\s*|\)",
     re.IGNORECASE,
 )
 #: Whose the figures are that a sentence tells of.
@@ -82,12 +87,36 @@ _ON_PLAN = re.compile(
     r"\b(?:al\s+|(?:on|have|has|to|tiene[sn]?|usa[sn]?|a|en|con)\s+(?:the|an?|el|la|una?|su|tu|your)\s+)(?:(?P<v1>[A-Z]\w*(?: [A-Z]\w*)?)\s+(?P<w1>plan|tier|subscription)|"  # noqa: E501
     r"(?P<w2>plan|tarifa|suscripción)\s+(?P<v2>[A-Z]\w*(?: [A-Z]\w*)?))"
 )
+#: The period before the one that is told of: "186 this week and 172 the week before".
+_BEFORE_IT = re.compile(r"\bthe (day|week|month|quarter|year) before\b(?! (?:last|that))", re.IGNORECASE)
 #: "this month's invoice": the letter alone is no word.
 _POSSESSIVE = re.compile(r"(?<=[^\W\d_])['’]s\b", re.IGNORECASE)
 #: A price for each stretch of time is of no month.
 _FOR_EACH = re.compile(
     r"\b(?:per|each|every|cada|al|por) (?:month|mes|year|ano|week|semana|day|dia)\b|monthly|mensual|/mo"
 )
+#: What a sentence is about, before a colon: "Video: 73 hours in December and 58 hours in November".
+_TOPIC = re.compile(r"(?P<topic>[^\W\d_][^\W_]*(?: [^\W\d_][^\W_]*){0,3}): (?=\S)")
+#: A number that is told of what stands before it, and measures that: "the average wait was 11 minutes".
+_TOLD_OF = re.compile(
+    rf"(?P<what>.+?)\s+(?:{_BE}|fue|era|reached|averaged|alcanz[oó])\s+(?:(?:about|around|de|del|unos|unas)\s+)?$",
+    re.IGNORECASE,
+)
+#: That something was not told: "the November hours were not recorded", "el gasto todavía no está disponible".
+_UNTOLD = re.compile(
+    rf"(?P<what>.+?)\s+(?:{_BE}\s+not|(?:(?:todav[ií]a|a[uú]n)\s+)?no\s+(?:{_BE}|ha sido|se (?:ha|han)))\s+(?:yet\s+)?"
+    r"(?:available|recorded|known|reported|measured|disponibles?|registrad[oa]s?|conocid[oa]s?|medid[oa]s?)\b",
+    re.IGNORECASE,
+)
+#: Words for what a thing costs, which are not the thing.
+_COSTS = re.compile(
+    r"costs?|priced?|prices|fees?|rates?|pays?|paid|charged?|cuestan?|precios?|tarifas?|valen?|paga[ns]?|cobran?"
+)
+#: Words that hold a number against one before it, and name neither.
+_AGAINST = frozenset("compared versus vs frente comparado comparada".split())  # noqa: SIM905
+_LEFT_OUT = COMMON | _AGAINST
+#: Before the last day of a stretch within one month stands its first, which is no number: "10-16 March 2025".
+_TO_DAY = re.compile(r"\s*[-–]\s*")
 #: Letters of a clause that are read: a longer one is no statement, and each number is held against the whole of it.
 _LONG = 2_000
 
@@ -95,13 +124,14 @@ _LONG = 2_000
 def sentence_figures(text: str, language: Language) -> list[Figure]:
     """The figures of running text, in order."""
     found: list[Figure] = []
-    kinds = [(one, breakdown(one, language)) for one in sentences(_POSSESSIVE.sub("", " ".join(text.split())))]
+    plain = _BEFORE_IT.sub(r"the previous \1", _POSSESSIVE.sub("", " ".join(text.split())))
+    kinds = [(one, breakdown(one, language)) for one in sentences(plain)]
     read = [(one.rest if one else whole, whole, one) for whole, one in kinds]
     clauses_of = [list(_clauses(one)) for one, _, _ in read]
     opening = ""
     periods = {period for clauses in clauses_of for _, period in clauses} - {""}
     for (sentence, parts_of, parts), clauses in zip(read, clauses_of, strict=True):
-        before, at, first, said = "", 0, len(found), ""
+        before, at, first = "", 0, len(found)
         shared = _month_of_all([clause[:_LONG] for clause, _ in clauses])
         for clause, named in clauses:
             at = sentence.find(clause, at)
@@ -117,7 +147,20 @@ def sentence_figures(text: str, language: Language) -> list[Figure]:
                 return found
         opening = clauses[0][0][:_LONG] if clauses else ""
         found += parts.rows(found[first:], parts_of) if parts else ()
+        if (topic := _TOPIC.match(sentence)) and fold(topic["topic"].split()[0]) not in COMMON:
+            found[first:] = [_on_topic(figure, topic["topic"]) for figure in found[first:]]
     return found
+
+
+def _on_topic(figure: Figure, topic: str) -> Figure:
+    """A figure of a sentence with what that is about in its name, unless it says so itself."""
+    said = {fold(word) for name in figure.path for word in name.split()}
+    own = [word for word in _words(topic, []).split() if fold(word) not in said and fold(word) not in roles()]
+    named = (at for at, name in enumerate(figure.path) if not role_of(name) and not is_period(name.split()[-1]))
+    at = next(named, None)
+    if at is None or not own or not isinstance(figure.value, Amount):
+        return figure
+    return replace(figure, path=(*figure.path[:at], " ".join([*own, figure.path[at]]), *figure.path[at + 1 :]))
 
 
 def tells_by_kinds(text: str, language: Language) -> bool:
@@ -133,14 +176,22 @@ def _month_of_all(clauses: Sequence[str]) -> tuple[str, ...]:
 
 
 def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
-    """The clauses of a sentence, each with the period that it names: "this week ... and the one before"."""
-    unit = ""
+    """The clauses of a sentence, each with the period that it names: "this week ... and the one before".
+
+    A clause that is nothing but a period is that of the next one: "(previous week: 14 minutes)".
+    """
+    unit, ahead = "", ""
     for piece in _CLAUSE.split(sentence):
-        if clause := piece.strip():
-            said = _period_said(clause)
+        clause = piece.strip()
+        said = _period_said(clause)
+        if said and not _words(without_periods(clause[:_LONG]), []) and not re.search(r"\d", clause):
+            ahead = said
+        elif clause:
             unit = next((word for word in said.split() if is_period_unit(word)), unit)
             before = _ONE_BEFORE.search(clause[:_LONG]) if unit and not said else None
-            yield clause, (f"{unit} anterior" if before["es"] else f"previous {unit}") if before else said
+            before_it = (f"{unit} anterior" if before["es"] else f"previous {unit}") if before else ""
+            yield clause, said or before_it or ahead
+            ahead = ""
 
 
 def _of_clause(
@@ -152,8 +203,13 @@ def _of_clause(
         period: That it is of by its place from today, "last month".
         around: The month that it is of, where the clause around it says so.
     """
-    amounts, dates = amounts_in(clause, language), days_in(clause)
+    dates = days_in(clause)
+    firsts = {start for start, _, _ in dates}
+    amounts = [one for one in amounts_in(clause, language) if not _to_day(clause, one[1], firsts)]
     found: list[Figure] = []
+    if not amounts and not dates and (untold := _UNTOLD.match(clause)):
+        what = without_periods(_words(untold["what"], [])).strip()
+        return [Figure((*_month_said(clause, []), what), None, sentence=sentence)] if what else []
     if plan := _ON_PLAN.search(clause):
         found.append(Figure(((plan["w1"] or plan["w2"]).lower(), "name"), plan["v1"] or plan["v2"], sentence=sentence))
     elif (said := _IS.match(clause)) and not dates and not isinstance(value_of(said["value"], language), Amount):
@@ -182,6 +238,12 @@ def _of_clause(
     return found
 
 
+def _to_day(clause: str, end: int, firsts: AbstractSet[int]) -> bool:
+    """Whether a number that ends there is the first day of a stretch whose last one begins at one of `firsts`."""
+    sign = _TO_DAY.match(clause, end)
+    return sign is not None and sign.end() in firsts
+
+
 def _verb(clause: str) -> str:
     """What a clause says beside its quoted names and numbers."""
     return without_periods(_words(_QUOTED.sub(" ", re.sub(r"[\d/.-]+", " ", clause)), [])).strip()
@@ -201,8 +263,12 @@ def _paths(
 
     for place, (start, end, amount) in enumerate(amounts):
         noun = nouns[place]
+        if fold(noun) in unit_names():
+            noun = _told_of(clause[:start]) or (_told_of(before) if not _words(clause[:start], []) else "") or noun
         if per := re.match(r"\s*(?:per|por|a|each|/)\s+([^\W\d_]+)", clause[end:]) if amount.is_money else None:
-            found.append(("price per", per[1].lower()))
+            said = narrowing(_words(clause[:start], []).split())
+            of = [word for word in said if not _COSTS.fullmatch(fold(word)) and word not in per[1]]
+            found.append((*([" ".join(of)] if of else []), "price per", per[1].lower()))
             continue
         if place + 1 < len(amounts) and _OF.match(_between(clause[end : amounts[place + 1][0]], noun)):
             whole, state = noun or nouns[place + 1] or words, _STATE.search(clause[amounts[place + 1][1] :])
@@ -212,7 +278,7 @@ def _paths(
             state = _STATE.search(clause[end:])
             plain = state is not None and fold(state["state"]) not in roles()
             found.append((nouns[place - 1] or noun or words, "" if plain else "limit"))
-        elif (part := _PART.match(clause[end:])) and (counted := counted_before(place)):
+        elif (part := _PART.match(clause[end:])) and (counted := counted_before(place) or noun):
             found.append((counted, part["state"].lower()))
         else:
             role = _role_said(clause) if len(amounts) == 1 and not amount.is_money else ""
@@ -224,6 +290,12 @@ def _paths(
             own = _words(clause[end:behind], []) if len(amounts) > 1 and amount.is_money else ""
             found.append((noun or counted or measured or own or words, role))
     return found
+
+
+def _told_of(text: str) -> str:
+    """What a number measures that stands at the end of a text, or of its first one: "the average wait was"."""
+    told = _TOLD_OF.match(re.split(r"(?=\d)", text, maxsplit=1)[0])
+    return without_periods(_words(told["what"], [])).strip() if told else ""
 
 
 def _between(text: str, noun: str) -> str:
@@ -257,13 +329,13 @@ def _period_said(clause: str) -> str:
 def _noun(rest: str) -> str:
     """What a number counts: the words behind it, up to one that every sentence is made of."""
     found: list[str] = []
-    for word in re.findall(r"[^\W\d_][^\W_]*|[^\w\s]|\d+", rest):
+    for word in re.findall(r"[^\W\d_][^\W_]*(?:-[^\W\d_]{3,})?|[^\w\s]|\d+", rest):
         if not word[0].isalpha() or (fold(word) in COMMON and found) or fold(word) in _CLAUSE_WORDS:
             break
         if found and (is_period(word) or fold(word) in ("until", "till")):
             break
         if fold(word) not in COMMON and fold(word) not in roles() and not is_period(word):
-            found.append(word.lower())
+            found.append(word.lower().replace("-", " "))
         if len(found) == 3:
             break
     return " ".join(found)
@@ -273,5 +345,5 @@ def _words(clause: str, taken: list[tuple[int, int]]) -> str:
     rest = clause
     for start, end in taken:
         rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
-    kept = (word for word in re.findall(r"[^\W\d_][^\W_]*", rest) if fold(word) not in COMMON)  # "B2" is a name
+    kept = (word for word in re.findall(r"[^\W\d_][^\W_]*", rest) if fold(word) not in _LEFT_OUT)  # "B2" is a name
     return " ".join(kept).lower()

@@ -106,3 +106,13 @@ def test_what_they_say_is_answered(query: str, context: str, says: str) -> None:
     answer = AccountFigures(encoder()).answered(query, context)
     assert answer.sure or answer.likely, answer.text
     assert says in re.sub(r"(?<=\d),(?=\d{3})", "", answer.text), answer.text
+
+
+@pytest.mark.parametrize("written", ["Season: {}\nMatches: 12", '{{"season": "{}", "matches": 12}}'])
+@pytest.mark.parametrize("years", ["2031/2032", "2031/32", "2031–32", "1999/2000", "1999/00"])
+def test_two_years_that_follow_one_another_name_a_season(years: str, written: str) -> None:
+    assert [figure.value for figure in read_figures(written.format(years)) if "season" in figure.path] == [years]
+
+
+def test_other_numbers_with_a_stroke_are_used_and_allowed() -> None:
+    assert {figure.path[-1] for figure in read_figures("Seats: 2031/2040\nDays: 12")} == {"used", "limit", "days"}
