@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from classifier.decision import Layer, QueryType
+from classifier.training.seed import shipped_rows
 from engine.client import AssistanceClient
 from engine.conversation.store.port import TurnRecord
 from engine.conversation.store.sql import SqlSessionStore
@@ -183,7 +184,8 @@ def test_one_principals_labels_do_not_change_it(data: Path, seed: Path, run_comm
     corrected(data, [("mallory", text) for text in flood], QueryType.CONVERSATIONAL)
     exported = json.loads(run_command(data, "labels", "export", "--json").stdout)
     assert exported["written"] + exported["capped"] == 100
-    assert exported["written"] < 40  # a hundredth of the shipped rows
+    of_type = sum(row.label == QueryType.CONVERSATIONAL.name for row in shipped_rows())
+    assert exported["written"] <= of_type // 100 + 1
     out = data / "poisoned.npz"
     done = run_command(data, "train", "--seed", str(seed), "--candidate", str(out), "--json")
     report = json.loads(done.stdout)
