@@ -36,9 +36,10 @@ def respelt(text: str, names: Iterable[str] = ()) -> str:
 
 def _as_named(text: str, names: Sequence[str]) -> str:
     """A text with names that have an ordinal as they are written: "3 eso a" of "3º ESO A"."""
+    folded = fold(text)
     for name in names:
         parts = _ORDINAL.split(name)
-        if len(parts) > 1:
+        if len(parts) > 1 and all(fold(part) in folded for part in parts):  # a context may have thousands of them
             said = "[ºª.]?".join(map(re.escape, parts))
             text = re.sub(rf"(?<!\w){said}(?!\w)", name.replace("\\", r"\\"), text, flags=re.IGNORECASE)
     return text
