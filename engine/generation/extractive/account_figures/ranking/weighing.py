@@ -92,10 +92,10 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
 
 def asks_what_follows(question: Question, found: Weighed) -> bool:
     """Whether a question asks what follows from what was said, and is told that there is some amount of something."""
-    yes_no = re.match(r"(?:.*: )?(?:Yes|No|Sí): ", found.text) is not None
-    told = found.of is None or found.of.operation not in ("text", "date", "list")
     if not points_back(question.own) or question.chances[question.operation] >= _ASKED:
         return False
+    yes_no = re.match(r"(?:.*: )?(?:Yes|No|Sí): ", found.text) is not None
+    told = found.of is None or found.of.operation not in ("text", "date", "list")
     return yes_no if told else question.operation in ("flag", "enough")
 
 

@@ -53,10 +53,8 @@ _UNIT = 4
 
 def figures_of(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     """A line's figure; "7,500 of 10,000" are two."""
-    if _is_season(value):
-        return [Figure(path, value)]
     shares = re.fullmatch(r"(?P<a>\S.*?)\s*(?:/|\bof\b|\bout of\b|\bde\b)\s*(?P<b>\S.*)", value)
-    if shares and day_of(value) is None:
+    if shares and day_of(value) is None and not _is_season(value):
         one, other = value_of(shares["a"], language), value_of(shares["b"], language)
         if isinstance(one, Amount) and isinstance(other, Amount):
             unit, words = one.unit or other.unit, path[-1].split()
@@ -69,8 +67,8 @@ def figures_of(path: tuple[str, ...], value: str, language: Language) -> list[Fi
 
 def pieces(path: tuple[str, ...], value: str, language: Language) -> list[Figure]:
     """What a value of several pieces says: "64 (October: 71)", "2 (37,00 €)", "valid until 14 Feb 2027"."""
-    if isinstance(day := value_of(value, language), Day) or _is_season(value):
-        return [Figure(path, day)]
+    if isinstance(typed := value_of(value, language), Day) or _is_season(value):
+        return [Figure(path, typed)]
     days = days_in(value)
     between = _without_days(value, days)
     if days and _STRETCH.fullmatch(between):

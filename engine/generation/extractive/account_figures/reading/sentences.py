@@ -154,11 +154,13 @@ def sentence_figures(text: str, language: Language) -> list[Figure]:
 
 def _on_topic(figure: Figure, topic: str) -> Figure:
     """A figure of a sentence with what that is about in its name, unless it says so itself."""
+    if not isinstance(figure.value, Amount):
+        return figure
     said = {fold(word) for name in figure.path for word in name.split()}
     own = [word for word in _words(topic, []).split() if fold(word) not in said and fold(word) not in roles()]
     named = (at for at, name in enumerate(figure.path) if not role_of(name) and not is_period(name.split()[-1]))
     at = next(named, None)
-    if at is None or not own or not isinstance(figure.value, Amount):
+    if at is None or not own:
         return figure
     return replace(figure, path=(*figure.path[:at], " ".join([*own, figure.path[at]]), *figure.path[at + 1 :]))
 
