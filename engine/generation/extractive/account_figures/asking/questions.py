@@ -15,6 +15,7 @@ from functools import cached_property
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, by_its_word, heads_for
+from engine.generation.extractive.account_figures.asking.wording import without_named_days
 from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, Day, amounts_in, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
     GOALS,
@@ -263,7 +264,7 @@ class Operations:
         odds["compare"] += _REASON * bool(_BY_HOW_MUCH.search(fold(text)) and not told & {"limit", "left"})
         odds["other"] += _REASON * bool(_WHY.match(fold(text)))
         ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
-        days = _days(text, today)
+        days = _days(without_named_days(text, names), today)
         day = next(iter(days), None)
         return Question(text, language_of(text), ranked, period_in(text), day, about(text), today, own=text, days=days)
 

@@ -1,4 +1,7 @@
-"""What a question says otherwise than its context: misspelt words for what is used or left, and names with ordinals."""
+"""What a question says otherwise than its context, or otherwise than it means it.
+
+Misspelt words for what is used or left, names with ordinals, and names with a day of the week.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
 from engine.generation.extractive.account_figures.vocabulary import light_words, roles
-from engine.text.dates import fold
+from engine.text.dates import fold, weekdays_named
 from engine.text.words import COMMON
 
 #: Share of letters from which a word is a misspelling of another, and the letters that it has to have.
@@ -31,6 +34,21 @@ def respelt(text: str, names: Iterable[str] = ()) -> str:
     meant = {word: right for word in words if not subjects_in(word) and (right := _spelt(word, sorted(roles())))}
     for word, right in meant.items():
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", right, text)
+    return text
+
+
+def without_named_days(text: str, names: Iterable[str]) -> str:
+    """A text without the names in it that have a day of the week behind another word, which is no date: "Black Friday".
+
+    Args:
+        names: What a context calls things.
+    """
+    folded = fold(text)
+    for name in names if weekdays_named(text) else ():
+        words = name.split()
+        called = len(words) > 1 and all(map(str.isalpha, words)) and fold(name) in folded
+        if called and weekdays_named(name) and not weekdays_named(words[0]):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text, flags=re.IGNORECASE)
     return text
 
 

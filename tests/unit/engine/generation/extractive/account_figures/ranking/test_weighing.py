@@ -55,14 +55,14 @@ class TestWithoutRules:
 
     @pytest.mark.parametrize(("left_open", "told"), [(0.0, True), (0.3, True), (0.7, False)])
     def test_one_that_leaves_a_heavy_word_open_has_to_be_likelier(self, left_open: float, told: bool) -> None:
-        one = value("lanterns", 4, 0.5, sign="open_rows")
+        one = value("lanterns", 4, 0.35, sign="open_rows")
         one.features["open_rows"] = left_open
-        assert (weighed(question(), "", [one, nothing(0.5)]) is not None) is told
+        assert (weighed(question(), "", [one, nothing(0.3)]) is not None) is told
 
-    @pytest.mark.parametrize(("chance", "told"), [(0.6, False), (0.8, True)])
+    @pytest.mark.parametrize(("chance", "told"), [(0.35, False), (0.45, True)])
     def test_so_has_one_where_figures_hardly_tell_what_is_asked(self, chance: float, told: bool) -> None:
         asked = replace(question(), chances={"other": 0.7, "value": 0.3})
-        assert (weighed(asked, "", [value("lanterns", 4, chance), nothing(1 - chance)]) is not None) is told
+        assert (weighed(asked, "", [value("lanterns", 4, chance), nothing(0.3)]) is not None) is told
 
     @pytest.mark.parametrize(("rival", "likely"), [(0.1, True), (0.35, False)])
     def test_two_that_are_nearly_as_likely_are_both_named(self, rival: float, likely: bool) -> None:
@@ -73,7 +73,7 @@ class TestWithoutRules:
         if not likely:
             assert found.text == "I am not sure which figure you mean: Lanterns: 4 or Wicks: 9?"
 
-    @pytest.mark.parametrize(("first", "second", "none"), [(0.18, 0.12, 0.1), (0.22, 0.2, 0.5)])
+    @pytest.mark.parametrize(("first", "second", "none"), [(0.07, 0.04, 0.03), (0.22, 0.2, 0.5)])
     def test_neither_is_where_both_are_unlikely(self, first: float, second: float, none: float) -> None:
         assert (
             weigh(question(), Told(), [value("lanterns", 4, first), value("wicks", 9, second), nothing(none)]) is None
