@@ -15,6 +15,7 @@ from engine.generation.extractive.account_figures.answering import AccountFigure
 from engine.generation.extractive.candidates import (
     Candidate,
     candidates,
+    lacks_code,
     of_the_named_object,
     rows_asked_for,
     rows_of_a_code,
@@ -39,7 +40,7 @@ from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.formats import sentences_asked, summary_wished
 from engine.text.language import Language
-from engine.text.questions.numbered_headings import asks_for_a_section
+from engine.text.questions.numbered_headings import asks_for_a_section, unnumbered
 from engine.text.questions.stated_figures import price_of_so_many
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
@@ -137,7 +138,8 @@ class ExtractiveAnswerer:
         language = prompt.spoken
         among = candidates(prompt.evidence, prompt.question or prompt.query)
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
-        if not among or not prompt.answerable:
+        lacks = prompt.type is QueryType.RETRIEVAL and lacks_code(prompt.query, among)
+        if not among or not prompt.answerable or lacks:
             near = bool(follows and prompt.near and among)
             cell = self._looked_up(prompt, among) if near else None
             told = _said([cell], prompt.query) if cell else _rows_named(prompt, sure=near)
@@ -371,7 +373,7 @@ def _said(quoted: Sequence[Candidate], question: str) -> str:
         steps = "\n" in candidate.text
         gap = "" if not text else "\n\n" if steps or text.endswith("\n") else " "
         subject = unsaid_subject(candidate, question)
-        led_in = _led_in(subject, apart=steps) if subject != about else ""
+        led_in = _led_in(unnumbered(subject) if steps else subject, apart=steps) if subject != about else ""
         about = subject if candidate.introduced else candidate.heading
         mark = f"\n\n[{candidate.number}]" if candidate.text.endswith("|") else f" [{candidate.number}]"
         text = f"{text.rstrip()}{gap}{led_in}{_sentence(candidate.text)}{mark}" + ("\n" if steps else "")
@@ -387,14 +389,10 @@ def _led_in(subject: str, *, apart: bool = False) -> str:
 
 def _sentence(text: str) -> str:
     text = text.strip()
-    if "\n" in text:
-        return text
-    return text if text.endswith((".", "!", "?", "…", "。")) else text.rstrip(" :;,") + "."
+    ends = "\n" in text or text.endswith((".", "!", "?", "…", "。"))
+    return text if ends else text.rstrip(" :;,") + "."
 
 
 def _in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
     """The best first, as it is the answer; the others as they are read, those of its passage before the rest."""
-    if not chosen:
-        return []
-    best = chosen[0]
-    return [best, *sorted(chosen[1:], key=lambda c: (c.number != best.number, c.place))]
+    return [*chosen[:1], *sorted(chosen[1:], key=lambda c: (c.number != chosen[0].number, c.place))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -35,6 +36,11 @@ _TOKEN = re.compile(r"[\w-]+")
 #: The first word of a sentence, whole where hyphens join it; "size (pixels): ..." is a label too.
 _BEGINNING = re.compile(r"\W*(?P<word>\w+(?:-\w+)*)[^\w\s:(]{0,2}(?:\s?\([^()]{0,40}\))?(?P<label>:\s)?")
 _YEAR = re.compile(r"\b\d{4}\b")
+#: A code of letters and a number ("E-42"), and a name in capitals as of a variable, which a question may write small.
+_NUMBERED = re.compile(r"(?<![\w-])(?P<family>[a-z]{1,8})[-_]?(?P<own>\d{2,6}[a-z]?)(?![\w-])", re.IGNORECASE)
+_CAPITALS = r"(?<![\w-])(?P<family>[A-Z][A-Z\d]+)(?P<own>(?:_[A-Z\d]+)+)(?![\w-])"
+#: Codes of a family that are told of from which one that is not is taken for missing.
+_FAMILY = 2
 #: What a list is called whose items are not so.
 _DENIES = re.compile(
     r"\b(?:not|no|never|without|nunca|jam[aá]s|sin|exclu\w*|except\w*|salvo|prohib\w*|forbidden)\b|n['’]t\b",
@@ -215,6 +221,29 @@ def names_section(question: str, heading: str) -> bool:
     if len(name) <= 2 or name.casefold() not in question.casefold():
         return False
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
+
+
+def lacks_code(question: str, among: Sequence[Candidate]) -> bool:
+    """Whether all codes that a question names are missing where others of their families are told of.
+
+    "E-42" is, where "E-40" and "E-41" stand in `among`; what is told of these does not answer for it.
+    """
+    asked = _codes(question, re.IGNORECASE)
+    if not asked:
+        return False
+    told = _codes("\n".join(f"{one.heading}\n{one.whole or one.text}" for one in among))
+    families = Counter(family for family, _ in told)
+    return all(code not in told and families[code[0]] >= _FAMILY for code in asked)
+
+
+def _codes(text: str, written: re.RegexFlag = re.NOFLAG) -> set[tuple[str, str]]:
+    """The codes in a text, each with its family first, small.
+
+    Args:
+        written: Whether names in capitals may be written small.
+    """
+    found = (*_NUMBERED.finditer(text), *re.finditer(_CAPITALS, text, written))
+    return {(one["family"].casefold(), one["own"].casefold()) for one in found}
 
 
 def rows_of_a_code(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:

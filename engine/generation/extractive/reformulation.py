@@ -41,6 +41,8 @@ _HANGING = re.compile(
 _CLAUSE_WORDS = 3
 #: What leads in the steps behind it in their first line.
 _LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
+#: An item that does one thing: behind a semicolon there may be another.
+_STEP = re.compile(r"\s*(?:\d{1,3}[.)]|[-*•])\s[^;\n]+$")
 _ONLY_MARKS = re.compile(r"(?:\[\d{1,6}\]\s*)+")
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
@@ -174,23 +176,35 @@ def _record(sentence: str) -> dict[str, str] | None:
 
 
 def shorter(answer: str, wanted: int = 0) -> str:
-    """The first sentences that make at most half of it, at least one; a lone one without what is said aside.
+    """The first sentences that make at most half of it, at least one; a lone one, or steps, without what is said aside.
 
     Args:
         answer: What was said.
         wanted: So many sentences instead, where it has more; 0: half.
     """
-    prose = [unit.text for unit in _prose(_pieces(answer))]
+    prose = _with_what_they_lead_in([unit.text for unit in _prose(_pieces(answer))])
     if not prose:
         return answer
     if 0 < wanted < len(prose):
         return _joined(prose[:wanted])
     if len(prose) == 1:
-        return _without_asides(prose[0])
+        lines = prose[0].split("\n")
+        return "\n".join(_without_asides(line) if len(lines) == 1 or _STEP.match(line) else line for line in lines)
     kept = prose[: max(len(prose) // 2, 1)]
     while len(kept) > 1 and "\n" in kept[-1] and 2 * sum(map(len, kept)) > sum(map(len, prose)):
         kept.pop()  # steps are one piece, and may be most of the answer
     return _joined(kept)
+
+
+def _with_what_they_lead_in(pieces: Sequence[str]) -> list[str]:
+    """The pieces, those that end in a colon in one with the next, which they say nothing without."""
+    found: list[str] = []
+    for piece in pieces:
+        if found and found[-1].endswith(":"):
+            found[-1] += f"\n{piece}" if "\n" in piece else f" {piece}"
+        else:
+            found.append(piece)
+    return found
 
 
 def _joined(pieces: Sequence[str]) -> str:

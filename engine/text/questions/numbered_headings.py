@@ -43,6 +43,7 @@ _NAMED = re.compile(
 )
 #: A heading's number stands at its beginning, behind two words at most, or anywhere with so many parts.
 _FIRST = re.compile(rf"[\W_]*(?:(?:[^\W\d_]+\s)?(?P<label>[^\W\d_]+|§)\.?\s?)?{_NUMBER}", re.IGNORECASE)
+_ITEM = re.compile(r"^\s*\d{1,3}[.)]\s+(?=\S)")
 _ANYWHERE = re.compile(rf"(?<![\w.,/-]){_NUMBER}", re.IGNORECASE)
 #: What asks for all that something says.
 _FRAME = frozenset(
@@ -80,6 +81,11 @@ class Number:
     def form(self) -> tuple[frozenset[str], bool]:
         """What the numbers of headings that stand side by side have in common."""
         return self.kind, len(self.parts) > 1
+
+
+def unnumbered(heading: str) -> str:
+    """A heading without the number in front of it that would make an item of a list of it: "5. Returns"."""
+    return _ITEM.sub("", heading)
 
 
 def numbers_named(question: str) -> tuple[Number, ...]:

@@ -337,3 +337,16 @@ def test_a_toast_behind_an_answer_is_thanks(
     query: str, history: tuple[Exchange, ...], says: dict[Language, str]
 ) -> None:
     assert converse(talk(query, Act.GREETING, history=history)) == says[EN]
+
+
+def test_steps_lose_what_is_said_aside_but_none_that_a_semicolon_holds() -> None:
+    steps = "1. Lift the lid (slowly).\n2. Turn the knob; then wait (a minute).\n3. Close it, which takes force. [2]"
+    assert shorter(steps) == "1. Lift the lid.\n2. Turn the knob; then wait (a minute).\n3. Close it. [2]"
+
+
+def test_what_leads_something_in_is_not_kept_without_it() -> None:
+    answer = "Kettles:\n\nTo clean one:\n1. Fill it.\n2. Boil it. [1]\n\nUp to four fit. [1]"
+    assert shorter(answer) == "Kettles:\nTo clean one:\n1. Fill it.\n2. Boil it. [1]"
+    assert shorter("What it holds:\n\n- Ropes and poles.\n- A lamp. [1]\n\nIt is dry. [1]").startswith(
+        "What it holds: Ropes"
+    )

@@ -11,6 +11,7 @@ from engine.text.questions.numbered_headings import (
     names_with_number,
     numbers_named,
     of_named_sections,
+    unnumbered,
 )
 
 
@@ -113,3 +114,17 @@ def test_a_document_may_have_the_number_in_its_title() -> None:
     assert heading_named(numbers_named("what is new in 2.4?"), one) == ""
     assert heading_named(numbers_named("what is new in version 2.4?"), one) == "Harrow 2.4.0 (May)"
     assert heading_named(numbers_named("what does version 14 say?"), passage("Section 14.2")) == ""
+
+
+@pytest.mark.parametrize(
+    ("heading", "bare"),
+    [
+        ("5. Returns", "Returns"),
+        ("12) Opening a hive", "Opening a hive"),
+        ("5.4 Mesh", "5.4 Mesh"),
+        ("24 hours open", "24 hours open"),
+        ("7.", "7."),
+    ],
+)
+def test_a_heading_without_the_number_that_makes_an_item_of_it(heading: str, bare: str) -> None:
+    assert unnumbered(heading) == bare
