@@ -25,6 +25,7 @@ from engine.generation.extractive.compared_sides import nothing_about, with_both
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     defined_by_the_document,
+    is_defined,
     told_first,
     told_of_a_section,
     with_the_date,
@@ -197,7 +198,7 @@ class ExtractiveAnswerer:
 
     def _calculated(self, prompt: Prompt) -> str:
         """What rows that the message names come to, or which of them is more; empty where that is not asked for."""
-        if prompt.type is not QueryType.RETRIEVAL:
+        if prompt.type is not QueryType.RETRIEVAL or is_defined(prompt.query, prompt.evidence):
             return ""
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.generation.extractive.candidates import Candidate, says_a_date
+from engine.domain import Evidence
+from engine.generation.extractive.candidates import Candidate, candidates, says_a_date
 from engine.text.dates import months, weekdays_named
 from engine.text.sentences import row_name
 from engine.text.words import asks_for_a_number, content_stems, folded
@@ -94,6 +95,11 @@ def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[C
         if stems and asked - (content_stems(one.title) - stems) == stems and len(_WORD.findall(told)) >= _TOLD:
             return [one]
     return []
+
+
+def is_defined(question: str, evidence: Sequence[Evidence]) -> bool:
+    """Whether a question asks what one thing is, and what was found defines it: no cell that uses its name is meant."""
+    return bool(_defined(question)) and bool(defined_by_the_document(question, candidates(evidence)))
 
 
 def _defined(question: str) -> str:

@@ -65,6 +65,9 @@ QUESTIONS = (
     Asked("code", "does it run on windows", ("version 2.2",), ("brew", "apt-get", "go install")),
     Asked("code", "how do i skip debug lines when shipping", ("--ignore",), ("--retry", "--gzip")),
     Asked("code", "what is the default batch size", ("500",), ("--retry", "--gzip", "72 hours")),
+    # What the document defines, and not a command that uses the word.
+    Asked("word", "what is a spool in brinelog", ("a folder of the sender",), ("drain", "Empties")),
+    Asked("word", "which command empties a spool", ("brinelog drain",), ("a folder of the sender",)),
     # One step, or one item, of several.
     Asked("one", "cuanto hay que pagar de fianza por la sala?", ("12 euros",), ("Elija", "Entre en la web")),
     Asked("one", "cuanta sal hay que poner en el deposito", ("2 kg",), ("tornillos", "Nivele")),
@@ -81,7 +84,7 @@ QUESTIONS = (
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What an engine over the four documents says to each question."""
+    """What an engine over the documents says to each question."""
     queries = [asked.query for asked in QUESTIONS]
     told = answers_over(DOCUMENTS, tmp_path_factory.mktemp("structured"), [[query] for query in queries])
     return {query: answer for query, (answer,) in zip(queries, told, strict=True)}
