@@ -127,7 +127,7 @@ class ExtractiveAnswerer:
             return about_code
         told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
         read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
-        if not told and (calculated := self._calculated(prompt)):
+        if not told and (calculated := self._calculated(prompt)) and not is_defined(prompt.query, prompt.evidence):
             return calculated
         if not told and len(prompt.parts) < 2:
             return self._quoted(prompt)
@@ -198,7 +198,7 @@ class ExtractiveAnswerer:
 
     def _calculated(self, prompt: Prompt) -> str:
         """What rows that the message names come to, or which of them is more; empty where that is not asked for."""
-        if prompt.type is not QueryType.RETRIEVAL or is_defined(prompt.query, prompt.evidence):
+        if prompt.type is not QueryType.RETRIEVAL:
             return ""
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
@@ -374,7 +374,7 @@ def _said(quoted: Sequence[Candidate], question: str) -> str:
         steps = "\n" in candidate.text
         gap = "" if not text else "\n\n" if steps or text.endswith("\n") else " "
         subject = unsaid_subject(candidate, question)
-        led_in = _led_in(unnumbered(subject) if steps else subject, apart=steps) if subject != about else ""
+        led_in = _led_in(subject, apart=steps) if subject != about else ""
         about = subject if candidate.introduced else candidate.heading
         mark = f"\n\n[{candidate.number}]" if candidate.text.endswith("|") else f" [{candidate.number}]"
         text = f"{text.rstrip()}{gap}{led_in}{_sentence(candidate.text)}{mark}" + ("\n" if steps else "")
@@ -383,6 +383,7 @@ def _said(quoted: Sequence[Candidate], question: str) -> str:
 
 def _led_in(subject: str, *, apart: bool = False) -> str:
     """A heading in front of a sentence; above steps and tables, whose first line it would be taken for a part of."""
+    subject = unnumbered(subject) if apart else subject
     if not subject:
         return ""
     return f"{subject}{'' if subject.endswith(('?', '!', '.', ':')) else ':'}" + ("\n\n" if apart else " ")

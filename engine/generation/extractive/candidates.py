@@ -231,7 +231,8 @@ def lacks_code(question: str, among: Sequence[Candidate]) -> bool:
     asked = _codes(question, re.IGNORECASE)
     if not asked:
         return False
-    told = _codes("\n".join(f"{one.heading}\n{one.whole or one.text}" for one in among))
+    texts = {text for one in among for text in (one.heading, one.whole or one.text)}  # a table is there once a row
+    told = _codes("\n".join(texts))
     families = Counter(family for family, _ in told)
     return all(code not in told and families[code[0]] >= _FAMILY for code in asked)
 

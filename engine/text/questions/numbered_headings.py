@@ -43,8 +43,9 @@ _NAMED = re.compile(
 )
 #: A heading's number stands at its beginning, behind two words at most, or anywhere with so many parts.
 _FIRST = re.compile(rf"[\W_]*(?:(?:[^\W\d_]+\s)?(?P<label>[^\W\d_]+|§)\.?\s?)?{_NUMBER}", re.IGNORECASE)
-_ITEM = re.compile(r"^\s*\d{1,3}[.)]\s+(?=\S)")
 _ANYWHERE = re.compile(rf"(?<![\w.,/-]){_NUMBER}", re.IGNORECASE)
+#: A number in front of a heading that would be read as that of an item of a list.
+_ITEM = re.compile(r"^\s*\d{1,3}[.)]\s+(?=\S)")
 #: What asks for all that something says.
 _FRAME = frozenset(
     map(
