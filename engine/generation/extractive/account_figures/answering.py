@@ -7,7 +7,7 @@ two figures may be meant, both are named.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache, partial
 
@@ -54,12 +54,12 @@ from engine.generation.extractive.account_figures.candidates.values import (
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
+from engine.generation.extractive.account_figures.pace import at_pace, without_pace
 from engine.generation.extractive.account_figures.quarters import by_quarter
-from engine.generation.extractive.account_figures.ranking.forms import MONTHLY
 from engine.generation.extractive.account_figures.ranking.matching import verbs_of_doing
-from engine.generation.extractive.account_figures.ranking.ranker import Ranker, by_list, by_speed
+from engine.generation.extractive.account_figures.ranking.ranker import Ranker, asks_of_months, by_list, by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import (
-    Weighed,
+    Answer,
     asks_what_follows,
     by_name,
     doubted,
@@ -90,26 +90,6 @@ _OVER_ROWS = (*_ENDS, "average", "sum", "compare")
 _REMEMBERED = 32
 #: Questions of a message that are answered, and those that one goes on from at most.
 _PARTS, _DEPTH = 4, 4
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the figures of an account say to a question.
-
-    Attributes:
-        sure: It is what was asked for; otherwise it says what is missing, or which figures may be meant.
-        carried: The question names nothing itself; it asks for something of what the one before it named.
-        likely: It is not sure, and gives the figure that is probably meant.
-        of: The candidate that it says, where one of them was the likeliest.
-        chance: Its probability among all ways to answer, where it was ranked.
-    """
-
-    text: str
-    sure: bool = True
-    carried: bool = False
-    likely: bool = False
-    of: Candidate | None = field(default=None, compare=False, repr=False)
-    chance: float = field(default=1.0, compare=False)
 
 
 class AccountFigures:
@@ -145,7 +125,7 @@ class AccountFigures:
         return self._found(query, told, earlier, language or language_of(query), self._today())
 
     def _find(
-        self, query: str, contexts: tuple[str, ...], before: tuple[str, ...], language: Language, _today: date
+        self, query: str, contexts: tuple[str, ...], before: tuple[str, ...], language: Language, today: date
     ) -> Answer:
         """The answer as it is on a day: what "yesterday" is, is not remembered for the day after."""
         every = [figure for context in contexts for figure in read_figures(context)]
@@ -153,12 +133,12 @@ class AccountFigures:
         measures = measures_of(figures)
         if not measures:
             return Answer(told_insight(query), sure=False)
-        account, reading = Account.of(measures), Reading(figures, *contexts)
+        account, reading = Account.of(measures), Reading(figures, *contexts, today=today)
         query = head_and_tail(query)  # more was pasted, and asks nothing
         found: list[Answer] = []
         earlier = list(before)
         for part in SECOND.split(query)[:_PARTS]:
-            found.append(self._part(part, earlier, account, language, reading))
+            found.append(self._paced(part, earlier, account, language, reading))
             named = found[-1].text.partition(":")[0] if found[-1].sure else ""
             earlier = [*earlier, part if about(part) else named]  # "when does it leave" is about what answers it
         found.sort(key=lambda one: not one.sure)
@@ -166,6 +146,17 @@ class AccountFigures:
         sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
         carried, chance = all(one.carried for one in found), min(one.chance for one in found)
         return Answer(text, sure, carried, not sure and likely, chance=chance)
+
+    def _paced(
+        self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
+    ) -> Answer:
+        """The answer to one question, which may ask what comes of a number at its pace."""
+        bare, asks = without_pace(text)
+        answer = self._part(bare, before_it, account, language, reading) if asks else None
+        if answer is None or answer.of is None:
+            return self._part(text, before_it, account, language, reading)
+        paced = at_pace(answer, asks, reading.facts, reading.today, language)
+        return paced or self._part(text, before_it, account, language, reading)
 
     def asks_for_an_extreme(self, query: str) -> bool:
         """Whether a question asks for the most or the least of something."""
@@ -189,8 +180,8 @@ class AccountFigures:
     ) -> Answer:
         """The answer to one question; what it does not name is taken from the one before it."""
         text, row = by_number(TURNED.sub("", respelt(text, reading.names)), language, reading.tables)
-        text, quarters, absent = by_quarter(by_month_told(text, language, reading), names_in(reading), self._today())
-        text = text if quarters else by_year_told(text, language, reading, self._today())
+        text, quarters, absent = by_quarter(by_month_told(text, language, reading), names_in(reading), reading.today)
+        text = text if quarters else by_year_told(text, language, reading, reading.today)
         if beside := self._beside(text, before_it, account, language, reading):
             return beside
         every, before_it = before_it, [one for one in before_it if about(one)]
@@ -198,19 +189,19 @@ class AccountFigures:
         if moved := next(filter(None, (reading.elsewhere(text, one) for one in reversed(before_it))), ""):
             return replace(self._part(moved, (), account, language, reading), carried=True)
         question = replace(
-            self._operations.read(text, self._today(), reading.names), language=language, row=row, quarters=quarters
+            self._operations.read(text, reading.today, reading.names), language=language, row=row, quarters=quarters
         )
         question = as_over(as_sum(question))
         if absent:
             return Answer(missing(question, account, [absent]).text, sure=False)
         if (last := earlier or next(reversed(every), "")) and reading.only_name(text):
-            question = asked_as(question, self._operations.read(last, self._today(), reading.names))
+            question = asked_as(question, self._operations.read(last, reading.today, reading.names))
         question = by_list(by_speed(question, reading), reading)
         question = by_present_month(by_weekday(question, reading.tables), reading.facts)
         question = question if sentences_asked(text) else by_name(question, reading)
         if question.turn:
-            account = account.in_turn(question.turn, self._today())
-            reading = reading.in_turn(question.turn, self._today())
+            account = account.in_turn(question.turn, reading.today)
+            reading = reading.in_turn(question.turn, reading.today)
         own = partial(self._on_its_own, question, earlier, before_it, account, reading)
         return self._following(question, every, account, reading, own) or own()
 
@@ -218,7 +209,7 @@ class AccountFigures:
         self, question: Question, earlier: str, before_it: Sequence[str], account: Account, reading: Reading
     ) -> Answer:
         """The answer to a question by its own words, or with those of the one before it."""
-        before = self._operations.read(earlier, self._today()).words if earlier else frozenset()
+        before = self._operations.read(earlier, reading.today).words if earlier else frozenset()
         if on_topic := self._on_topic(question, before_it, account, reading):
             return on_topic
         if before and not narrowing(question.topic.split()):
@@ -276,10 +267,10 @@ class AccountFigures:
         if not last.sure or last.of is None:
             return None
         found = one_further(last.of, step) if step else in_months(last.of, months)
-        question = replace(self._operations.read(text, self._today()), language=language)
+        question = replace(self._operations.read(text, reading.today), language=language)
         if found is None:
             return Answer(missing(question, account).text, sure=False) if step and last.of.table is not None else None
-        return replace(_given(of_meant(question, [found])), carried=True)
+        return replace(of_meant(question, [found]), carried=True)
 
     def _following(
         self,
@@ -298,7 +289,7 @@ class AccountFigures:
             return None
         asked, shares, changes = question.period_alone, question.shares, question.changes
         if found := followed(of, reading.facts, asked, changes=changes, shares=shares):
-            return replace(_given(of_meant(question, [found])), carried=True)
+            return replace(of_meant(question, [found]), carried=True)
         points = asked is not None or (shares and not changes and points_back(question.own))
         other = own() if points else None
         if (
@@ -336,7 +327,7 @@ class AccountFigures:
         of = None
         if before_it:
             of = self._part(before_it[-1], before_it[:-1], account, question.language, reading).of
-        if (of is None or of.table is None) and question.operation in _ENDS and MONTHLY.search(fold(question.text)):
+        if (of is None or of.table is None) and question.operation in _ENDS and asks_of_months(question):
             of = next((Candidate("sum", (fact,), None, "", table=table) for table, fact in reading.months_alone), None)
         if of is None or of.table is None or not of.facts or not of.facts[0].rows:
             return None
@@ -373,9 +364,9 @@ class AccountFigures:
         if laid := self._ranker.laid_out(question, reading) or self._over_any(question, account, reading):
             return Answer(laid)
         if meant := self._of_credit(question, reading) or self._ranker.open_items(question, reading):
-            return _given(of_meant(question, meant))
+            return of_meant(question, meant)
         told = self._rules.told(question, account)
-        if years := reading.strange_years(question.text, self._today().year):
+        if years := reading.strange_years(question.text, reading.today.year):
             told = missing(question, account, years) if told.sure else told
             return Answer(told.text, sure=False)
         other = question.operation == "other" and question.chances["other"] >= _SURE
@@ -387,8 +378,4 @@ class AccountFigures:
         if found is None or asks_what_follows(question, found):
             text = told.text if told.text and not told.sure else missing(question, account).text
             return Answer(text, sure=False, likely=told.empty and not told.sure)
-        return _given(doubted(question, found) if self._ranker.is_no_debt(question, found.of, reading) else found)
-
-
-def _given(found: Weighed) -> Answer:
-    return Answer(found.text, found.sure, likely=found.likely, of=found.of, chance=found.chance)
+        return doubted(question, found) if self._ranker.is_no_debt(question, found.of, reading) else found

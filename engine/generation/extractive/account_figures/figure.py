@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
+from calendar import isleap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -131,6 +132,13 @@ class Day:
     whole: bool = True
     written: str = ""
     month: bool = False
+
+    def near(self, today: date) -> date:
+        """The date; of one without a year, the one nearest to `today`."""
+        leap = (self.day.month, self.day.day) == (2, 29)
+        years = [year for year in range(today.year - 1, today.year + 2) if isleap(year) or not leap]
+        dates = [self.day] if self.whole else [self.day.replace(year=year) for year in years]
+        return min(dates, key=lambda one: abs(one - today), default=self.day)
 
     def same(self, other: Day) -> bool:
         """Whether both name one day, or one month."""

@@ -22,9 +22,27 @@ RANKED = {
         _ES: "{label}: el número {rank} de menor a mayor es {value}, {row}.",
     },
 }
+#: What a number comes to by the end of its period, what that is against its limit, and how much it is a day.
+AT_PACE = {
+    _EN: "{label}: {end} by the end of the period at this pace ({number} in {gone} of {whole} days){over}.",
+    _ES: "{label}: {end} al final del periodo a este ritmo ({number} en {gone} de {whole} días){over}.",
+}
+PACE_OVER = {
+    _EN: ", {difference} over the limit of {limit}",
+    _ES: ", {difference} por encima del límite de {limit}",
+}
+PACE_WITHIN = {
+    _EN: ", {difference} below the limit of {limit}",
+    _ES: ", {difference} por debajo del límite de {limit}",
+}
+EACH_DAY = {
+    _EN: "{label}: {each} a day on average ({number} in {days}).",
+    _ES: "{label}: {each} al día de media ({number} en {days}).",
+}
 #: How far away a day is.
 AHEAD = {_EN: "{label}: in {days} ({value}).", _ES: "{label}: dentro de {days} ({value})."}
 PAST = {_EN: "{label}: {days} ago ({value}).", _ES: "{label}: hace {days} ({value})."}
+TODAY = {_EN: "{label}: today ({value}).", _ES: "{label}: hoy ({value})."}
 DAYS = {_EN: ("{count} day", "{count} days"), _ES: ("{count} día", "{count} días")}
 LEFT = {_EN: "{label}: {left} left ({limit} − {used}).", _ES: "{label}: quedan {left} ({limit} − {used})."}
 NONE_LEFT = {

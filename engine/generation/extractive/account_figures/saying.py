@@ -80,7 +80,9 @@ def _value(one: Candidate, language: Language) -> str:
 
 def _how_far(one: Candidate, day: Day, question: Question) -> str:
     """How many days there are to a day, or since."""
-    language, days = question.language, (day.day - question.today).days
+    language, days = question.language, (day.near(question.today) - question.today).days
+    if not days:
+        return phrases.TODAY[language].format(label=labelled(one.label), value=shown(day, language))
     count = phrases.DAYS[language][abs(days) != 1].format(count=abs(days))
     said = phrases.AHEAD if days >= 0 else phrases.PAST
     return said[language].format(label=labelled(one.label), days=count, value=shown(day, language))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -20,6 +20,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     period_of_words,
     role_of,
     stems_of,
+    vocabulary,
     words_without_period,
 )
 from engine.text.dates import fold
@@ -29,6 +30,8 @@ LAST, BEFORE = (
     "last|latest|ultim[oa]s?",
     "previous|prev|prior|past|anterior(?:es)?|pasad[oa]s?|previ[oa]s?|before|ago|hace|yesterday|ayer",
 )
+#: Days that data may be old while a question is still asked today.
+_RECENT = 7
 #: Periods from which the numbers of several things are a pivot table.
 _PERIODS = 3
 
@@ -159,6 +162,23 @@ class Fact:
 def _is_past(word: str) -> bool:
     """Whether a word says that something is of the period before."""
     return re.fullmatch(f"last|{BEFORE}", fold(word)) is not None
+
+
+def data_day(facts: Iterable[Fact]) -> date | None:
+    """The day that the data say that they are of: "as of", "snapshot", "fecha del informe"; None where they do not."""
+    days = [f.value.day for f in facts if isinstance(f.value, Day) and not f.rows and _is_data_day(f.label)]
+    return max(days, default=None)
+
+
+def present_day(facts: Sequence[Fact], today: date) -> date:
+    """What "tomorrow" is counted from: today, or the day that the data are of where these are of another time."""
+    told = data_day(facts)
+    return told if told is not None and abs((today - told).days) > _RECENT else today
+
+
+def _is_data_day(name: str) -> bool:
+    words = {fold(word) for word in name.split()} - {*vocabulary()["dating"]}
+    return bool(words) and words <= {*vocabulary()["data_day"]}
 
 
 def transposed(table: Table) -> Table | None:

@@ -12,7 +12,15 @@ from dataclasses import replace
 from datetime import date
 from functools import cached_property
 
-from engine.generation.extractive.account_figures.candidates.fact import BEFORE, LAST, Fact, Row, Table, transposed
+from engine.generation.extractive.account_figures.candidates.fact import (
+    BEFORE,
+    LAST,
+    Fact,
+    Row,
+    Table,
+    present_day,
+    transposed,
+)
 from engine.generation.extractive.account_figures.candidates.row_names import asked_of_another
 from engine.generation.extractive.account_figures.composing import only_names, without_joints
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
@@ -202,17 +210,19 @@ class Reading:
     Attributes:
         years: Those that the contexts name.
         month: The month that the figures are of which say none themselves; 0 for none.
+        today: What "tomorrow" is counted from: see `present_day`.
     """
 
-    def __init__(self, figures: Sequence[Figure], *contexts: str) -> None:
+    def __init__(self, figures: Sequence[Figure], *contexts: str, today: date = date.min) -> None:
         self.facts, self.tables = facts_of(figures)
+        self.today = present_day(self.facts, today)
         self.names = names_of(self.facts, self.tables)
         self.years = frozenset(year for context in contexts for year in YEAR.findall(context))
         self.month = next(filter(None, [_month_told(self.facts), *map(_month_of_title, contexts)]), 0)
 
     def within(self, table: Table, facts: Sequence[Fact]) -> Reading:
         """The same with nothing but these columns of a table, and the single values among the facts."""
-        found = Reading([])
+        found = Reading([], today=self.today)
         found.facts = [fact for fact in facts if not fact.rows]
         found.tables = [replace(table, columns=tuple(fact for fact in facts if fact.rows))]
         found.names, found.years, found.month = names_of(found.facts, found.tables), self.years, self.month
@@ -220,7 +230,7 @@ class Reading:
 
     def in_turn(self, which: str, today: date) -> Reading:
         """The same without the days that are of the other turn by their names: the last one for the next."""
-        found = Reading([])
+        found = Reading([], today=self.today)
         found.facts = [fact for fact in self.facts if not fact.is_passed_over(which, today)]
         found.tables, found.names, found.years, found.month = self.tables, self.names, self.years, self.month
         return found

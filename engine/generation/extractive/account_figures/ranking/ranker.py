@@ -57,6 +57,7 @@ from engine.generation.extractive.account_figures.figure import TIMES
 from engine.generation.extractive.account_figures.ranking.forms import (
     DAYS,
     EACH,
+    MONTHLY,
     RATE,
     SPEED,
     WHICH_MONTH,
@@ -258,6 +259,11 @@ def candidates(
     if SPEED.search(fold(question.text)) and question.operation in ("highest", "lowest"):
         found = [one for one in found if one.operation == question.operation and _is_time(one.facts[0])] or found
     return _by_months(question, matcher, _of_months(question, found))
+
+
+def asks_of_months(question: Question) -> bool:
+    """Whether a question says a word for months."""
+    return MONTHLY.search(fold(question.text)) is not None
 
 
 def by_speed(question: Question, reading: Reading) -> Question:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.going_on import points_back
@@ -38,24 +37,27 @@ _ASKED = 0.8
 _ENDS = {"highest": "max", "lowest": "min"}
 
 
-class Weighed(NamedTuple):
-    """Which answer is given.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the figures of an account say to a question.
 
     Attributes:
-        sure: It is what was asked for.
+        sure: It is what was asked for; otherwise it says what is missing, or which figures may be meant.
+        carried: The question names nothing itself; it asks for something of what the one before it named.
         likely: It is not sure, and gives the figure that is probably meant.
-        of: The candidate that it says.
-        chance: Its probability, where it was ranked.
+        of: The candidate that it says, where one of them was the likeliest.
+        chance: Its probability among all ways to answer, where it was ranked.
     """
 
     text: str
-    sure: bool
-    likely: bool
-    of: Candidate | None = None
-    chance: float = 1.0
+    sure: bool = True
+    carried: bool = False
+    likely: bool = False
+    of: Candidate | None = field(default=None, compare=False, repr=False)
+    chance: float = field(default=1.0, compare=False)
 
 
-def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed | None:
+def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Answer | None:
     """Which answer is given; None where the figures have none.
 
     Args:
@@ -79,7 +81,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     if fits and met and (chance >= SURE or told.sure or exact):
         if chance < SURE and not exact:
             return _beside_rules(question, told, first[best], chance, ranked)
-        return _said(question, best, sure=True, of=first[best].candidate)._replace(chance=chance)
+        return _said(question, best, sure=True, of=first[best].candidate, chance=chance)
     if told.sure and ("%" in told.text or question.chances.get("percent", 0.0) < SURE):
         return _said(question, told.text, sure=False)
     rival = next((text for text in others if text), "")
@@ -92,7 +94,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Weighed
     return _unsure(question, best, rival) if meant and chance + beside >= max(_EITHER, chances.get("", 0.0)) else None
 
 
-def asks_what_follows(question: Question, found: Weighed) -> bool:
+def asks_what_follows(question: Question, found: Answer) -> bool:
     """Whether a question asks what follows from what was said, and is told that there is some amount of something."""
     if not points_back(question.own) or question.chances[question.operation] >= _ASKED:
         return False
@@ -121,7 +123,7 @@ def _of_same_row(one: Ranked, other: Ranked) -> bool:
     return names[0].rows == names[1].rows and (lists == 2 or (lists == 1 and len(names[0].rows) == 1))
 
 
-def _beside_rules(question: Question, told: Told, best: Ranked, chance: float, ranked: Sequence[Ranked]) -> Weighed:
+def _beside_rules(question: Question, told: Told, best: Ranked, chance: float, ranked: Sequence[Ranked]) -> Answer:
     """What is given where the rules say another answer than the likeliest, which is not sure: one of both, or both."""
     by_rules = [one for one in ranked[:_LOOKED_AT] if one.text and alike(told.text, one.text)]
     priced = any(not one.features.get("not_money") for one in by_rules)
@@ -156,12 +158,12 @@ def _is_named(question: Question, one: Ranked) -> bool:
     return plain and closed and (question.names(of.label) or (one.features["told"] == 1 and bool(of.facts[0].thing)))
 
 
-def doubted(question: Question, found: Weighed) -> Weighed:
+def doubted(question: Question, found: Answer) -> Answer:
     """The same with a word of doubt."""
     return _said(question, found.text, sure=False, of=found.of)
 
 
-def of_meant(question: Question, found: Sequence[Candidate]) -> Weighed:
+def of_meant(question: Question, found: Sequence[Candidate]) -> Answer:
     """The answer from candidates that are surely of the kind asked for, with a word of doubt where several are."""
     texts = [text_of(one, question) for one in found]
     if len(texts) > 1:
@@ -169,16 +171,17 @@ def of_meant(question: Question, found: Sequence[Candidate]) -> Weighed:
     return _said(question, texts[0], sure=not found[0].loose, of=found[0])
 
 
-def _unsure(question: Question, *texts: str, likely: bool = False) -> Weighed:
+def _unsure(question: Question, *texts: str, likely: bool = False) -> Answer:
     """Answers by name, of which one may be meant."""
     names = phrases.OR[question.language].join(text.rstrip(".") for text in texts)
-    return Weighed(phrases.UNSURE[question.language].format(names=names), sure=False, likely=likely)
+    return Answer(phrases.UNSURE[question.language].format(names=names), sure=False, likely=likely)
 
 
-def _said(question: Question, text: str, *, sure: bool, of: Candidate | None = None) -> Weighed:
+def _said(question: Question, text: str, *, sure: bool, of: Candidate | None = None, chance: float = 1.0) -> Answer:
     """An answer, with a word of doubt where it is not sure."""
     text = as_asked(text, question)
-    return Weighed(text if sure else phrases.LIKELY[question.language].format(answer=text), sure, not sure, of)
+    text = text if sure else phrases.LIKELY[question.language].format(answer=text)
+    return Answer(text, sure, likely=not sure, of=of, chance=chance)
 
 
 def _of_another_time(question: Question, signs: Mapping[str, float]) -> bool:
