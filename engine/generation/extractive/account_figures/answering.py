@@ -363,7 +363,11 @@ class AccountFigures:
         """The likeliest of all that could be answered, or what is missing."""
         if laid := self._ranker.laid_out(question, reading) or self._over_any(question, account, reading):
             return Answer(laid)
-        if meant := self._of_credit(question, reading) or self._ranker.open_items(question, reading):
+        if meant := (
+            self._of_credit(question, reading)
+            or self._ranker.open_items(question, reading)
+            or self._ranker.covered(question, reading)
+        ):
             return of_meant(question, meant)
         told = self._rules.told(question, account)
         if years := reading.strange_years(question.text, reading.today.year):

@@ -177,6 +177,8 @@ def _related(one: Fact, other: Fact) -> bool:
     if one.parent == other.parent and one.period == other.period and (one.period.which or one.period.month):
         return True
     bare = not one.thing or not other.thing
+    if bare and one.previous is not other.previous and fold(one.leaf) == fold(other.leaf):
+        return True  # {"invoice": {"total": 68}, "previous_month": {"total": 84}}
     beside = one.parent == other.parent and (bool(one.parent) or (bare and bool(one.role or other.role)))
     first, second = one.figures[0], other.figures[0]
     return beside or bool(first and second and first.sentence and first.sentence == second.sentence)

@@ -178,6 +178,19 @@ def of_so_many(fact: Fact, wanted: Fraction | None, place: int = 0) -> Iterator[
             yield Candidate("enough", (fact,), price.value >= wanted, fact.label, of, asked=True)
 
 
+def afforded(facts: Sequence[Fact]) -> Iterator[Candidate]:
+    """Whether money that is there to be spent covers another amount: a balance against a fine."""
+    priced = [fact for fact in facts if is_priced(fact, 0) and not fact.previous]
+    funds = [fact for fact in priced if fact.role in (LEFT, PLAIN) and subjects_in(fact.label) & subjects_in(_FUNDS)]
+    for fund, price in itertools.product(funds, priced):
+        there, needed = amount(fund.figures[0]), amount(price.figures[0])
+        if price in funds or price.role == LIMIT or there is None or needed is None or there.unit != needed.unit:
+            continue
+        spent = there if fund.is_rest else there.like(Fraction(0))
+        parts = ((fund.label, spent), (fund.label, there), (price.label, needed))
+        yield Candidate("enough", (fund, price), there.value >= needed.value, f"{fund.label}, {price.label}", parts)
+
+
 def of_stretch(fact: Fact, times: Fraction, place: int = 0) -> Iterator[Candidate]:
     """What a price for one stretch of time is for another one, which is so many times as long."""
     price = amount(fact.figures[place])

@@ -46,6 +46,8 @@ from engine.generation.extractive.account_figures.candidates.tables import (
 )
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
+    afforded,
+    bare_name,
     beyond_limits,
     has_its_own,
     of_so_many,
@@ -85,6 +87,9 @@ SHIPPED = Path(__file__).parent / "ranking.npz"
 _WHAT = "The ranking of the account questions"
 _MEND = "fit it anew with scripts/fitting/figure_ranking.py, or restore the file from the release"
 _ANY_ENCODER = "any"
+#: Operations of questions for yes or no that money may be asked for with; the share of a name, and of probability, from
+#: which it is.
+_YES_NO, _NAMED = ("enough", "flag", "over"), 0.5
 #: What a word of a question has to count before it says a name.
 SAID = 0.3
 
@@ -151,6 +156,12 @@ class Ranker:
         matcher = self._matcher(question, reading)
         coded = [one for table in reading.tables if (one := row_of_cell(question, matcher, table)) is not None]
         return coded if len(coded) == 1 else open_items(question, matcher, reading)
+
+    def covered(self, question: Question, reading: Reading) -> list[Candidate]:
+        """Whether money that the question names covers an amount that it names, where it asks for yes or no."""
+        matcher = self._matcher(question, reading)
+        named = [fact for fact in reading.facts if matcher.told(bare_name(fact)) >= _NAMED]
+        return list(afforded(named)) if sum(question.chances[name] for name in _YES_NO) >= _NAMED else []
 
     def is_no_debt(self, question: Question, one: Candidate | None, reading: Reading) -> bool:
         """Whether a question asks what is owed, naming nothing else, and a candidate says something else."""

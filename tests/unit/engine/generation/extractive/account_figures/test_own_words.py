@@ -6,9 +6,10 @@ from datetime import date
 
 import pytest
 
-from engine.generation.extractive.account_figures.answering import AccountFigures, Answer
+from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.measures import measures_of
+from engine.generation.extractive.account_figures.ranking.weighing import Answer
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.vocabulary import Period
 from tests.account_cases import doubts, encoder

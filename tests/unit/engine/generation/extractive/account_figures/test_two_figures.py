@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import date
 from fractions import Fraction
 
@@ -7,6 +8,9 @@ import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.account_figures.asking.questions import Operations, is_cardinal, needed
+from engine.generation.extractive.account_figures.candidates.facts import Reading
+from engine.generation.extractive.account_figures.candidates.values import afforded
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)
@@ -90,3 +94,43 @@ def test_a_figure_that_is_an_average_or_a_peak_itself_is_given(
     figures: AccountFigures, query: str, answer: str
 ) -> None:
     assert figures.answer(query, '{"avg_firing_time": 12.5, "peak_heat": 900}') == answer
+
+
+WALLET = json.dumps(
+    {
+        "wallet_balance_gbp": 18.4,
+        "fine_gbp": 35,
+        "parking_fee_gbp": 12,
+        "monthly_cap_gbp": 60,
+        "invoice": {"total_gbp": 68.42},
+        "previous_month": {"total_gbp": 84.1},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        (
+            "Do I have enough balance to pay the fine?",
+            "No: 18.40 GBP left, not enough for 35 GBP (wallet balance, fine).",
+        ),
+        ("Have I got enough in my wallet for the parking fee?", "Yes: 18.40 GBP left, enough for 12 GBP"),
+    ],
+)
+def test_a_balance_is_held_against_what_is_to_be_paid(figures: AccountFigures, query: str, says: str) -> None:
+    assert figures.answer(query, WALLET).startswith(says)
+
+
+def test_a_limit_is_nothing_to_be_paid_and_no_fund_pays_another() -> None:
+    facts = Reading(read_figures(json.dumps({"balance_eur": 50, "cash_eur": 20, "limit_eur": 60, "fee_eur": 5}))).facts
+    assert [one.label for one in afforded(facts)] == ["balance, fee", "cash, fee"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["How much cheaper is this invoice than the previous one?", "¿Ha subido la factura respecto al mes anterior?"],
+)
+def test_what_the_month_before_has_under_the_same_name_is_compared(figures: AccountFigures, query: str) -> None:
+    assert "68" in (text := figures.answer(query, WALLET))
+    assert "84" in text
