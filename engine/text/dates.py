@@ -12,13 +12,16 @@ import itertools
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 
 from classifier.text import casefolded
 from engine.text.language import Language
 
 _LOCALES = ("en", "es")
 _WEEK = 7
+_APOSTROPHES = re.compile(r"['’]")
+#: Letters of a text up to which it is remembered folded, and texts that are: names and words are folded time and again.
+_SHORT, _REMEMBERED = 80, 8192
 #: Days that have a name, as month and day; folded.
 _NAMED = {
     r"christmas eve|nochebuena": (12, 24),
@@ -58,7 +61,12 @@ class Named:
 
 def fold(text: str) -> str:
     """`text` in lower case, without accents and apostrophes; as long as it was only where it had none of them."""
-    return re.sub(r"['’]", " ", casefolded(text))
+    return _folded(text) if len(text) <= _SHORT else _APOSTROPHES.sub(" ", casefolded(text))
+
+
+@lru_cache(_REMEMBERED)
+def _folded(text: str) -> str:
+    return _APOSTROPHES.sub(" ", casefolded(text))
 
 
 @cache

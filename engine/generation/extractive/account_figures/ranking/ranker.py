@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +80,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     narrowing,
 )
 from engine.text.dates import fold
+from engine.text.language import Language
 
 Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
@@ -90,6 +91,8 @@ _ANY_ENCODER = "any"
 #: Operations of questions for yes or no that money may be asked for with; the share of a name, and of probability, from
 #: which it is.
 _YES_NO, _NAMED = ("enough", "flag", "over"), 0.5
+#: Questions that are remembered with the names that they were held against: each is asked for what it says some times.
+_REMEMBERED = 8
 #: What a word of a question has to count before it says a name.
 SAID = 0.3
 
@@ -105,6 +108,7 @@ class Ranker:
 
     def __init__(self, operations: Operations, embedder: Embedder, weights: Mapping[str, float] | None = None) -> None:
         self._operations, self._embedder, self._given = operations, embedder, weights
+        self._matched = lru_cache(_REMEMBERED)(self._match)
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
@@ -184,8 +188,11 @@ class Ranker:
         return bool(topic) and (self.says_a_name(bare, reading) or self._matcher(bare, reading).names_something)
 
     def _matcher(self, question: Question, reading: Reading) -> Matcher:
-        matcher = Matcher(question.text, question.language, self._operations.heads, self._embedder, self._places)
-        matcher.learn(reading.names)
+        return self._matched(question.text, question.language, tuple(reading.names))
+
+    def _match(self, text: str, language: Language, names: tuple[str, ...]) -> Matcher:
+        matcher = Matcher(text, language, self._operations.heads, self._embedder, self._places)
+        matcher.learn(names)
         return matcher
 
     def _ways(self, question: Question, reading: Reading) -> list[tuple[Candidate | None, Features]]:

@@ -23,6 +23,8 @@ SURE, AGREED = 0.66, 0.2
 #: answered right with doubt with these and `_EITHER` (86 at .38, .65 and .35), and of 103 whose answer is not there 67
 #: are told so (69; 28 November 2026).
 _LIKELY, _LIKELIER, _OPEN = 0.3, 0.38, 0.35
+#: The probability from which an answer is held against the others for saying the same in other words.
+_COUNTED = 1e-4
 #: Ranked answers among which that of the rules is looked for.
 _LOOKED_AT = 20
 #: The part of its probability that another answer has from which both are named; what both have to have together; and
@@ -67,7 +69,9 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Answer 
     chances: dict[str, float] = {}
     first: dict[str, Ranked] = {}
     for one in ranked:
-        text = next((t for t in chances if _same(one.text, t) or _of_same_row(one, first[t])), one.text)
+        text = one.text
+        if text not in chances and one.chance >= _COUNTED:
+            text = next((t for t in chances if _same(text, t) or _of_same_row(one, first[t])), text)
         chances[text] = chances.get(text, 0.0) + one.chance
         first.setdefault(text, one)
     best, *others = sorted(chances, key=lambda text: -chances[text])
