@@ -16,7 +16,7 @@ from engine.generation.extractive.account_figures.asking.questions import (
     months_between,
     months_in,
 )
-from engine.generation.extractive.account_figures.asking.synonyms import denies, late, unfinished
+from engine.generation.extractive.account_figures.asking.synonyms import denies, late, owes, unfinished
 from engine.generation.extractive.account_figures.candidates.bounds import day_bound
 from engine.generation.extractive.account_figures.candidates.fact import Row, Table
 from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced
@@ -192,7 +192,8 @@ def _in_state(question: Question, values: dict[str, list[int]]) -> list[tuple[st
     Empty where all of them do, or none.
     """
     for asks in (unfinished, late):
-        found = [value for value in values if asks(value)] if asks(question.text) else []
+        said = asks(question.text) or (asks is unfinished and owes(question.own))
+        found = [value for value in values if asks(value)] if said else []
         if found and len(found) < len(values):
             return [(", ".join(found), tuple(sorted(place for value in found for place in values[value])))]
     return []

@@ -31,6 +31,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
     month_called,
     role_of,
     stems_of,
+    vocabulary,
     years_asked,
 )
 from engine.text.dates import fold, months
@@ -108,12 +109,20 @@ def _table(listed: tuple[str, ...], figures: Sequence[Figure]) -> Table:
         lines[-1][figure.path] = figure
     paths = list(dict.fromkeys(path for line in lines for path in line))
     rows = tuple(_row(line, listed) for line in lines)
-    name, key = (listed[-1] if listed else ""), next((f.row_key for f in figures if f.row_key), "")
+    name, key = (
+        (listed[-1] if listed and not _is_dating(listed[-1]) else ""),
+        next((f.row_key for f in figures if f.row_key), ""),
+    )
     columns = [
         Fact(_named(path, listed), _leaf(path, listed), name, tuple(line.get(path) for line in lines), rows, name)
         for path in paths
     ]
     return Table(name, key, rows, tuple(columns), across=next((f.across for f in figures if f.across), ""))
+
+
+def _is_dating(name: str) -> bool:
+    """Whether a name is that of a column of days, which says nothing of its rows."""
+    return {fold(word) for word in name.split()} <= {*vocabulary()["dating"]}
 
 
 def _named(path: tuple[str, ...], listed: tuple[str, ...]) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.questions import Question, needed
 from engine.generation.extractive.account_figures.candidates.bounds import Bound
 from engine.generation.extractive.account_figures.candidates.choosing import Choice
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
+from engine.generation.extractive.account_figures.candidates.grouping import grouped, row_of_named
 from engine.generation.extractive.account_figures.candidates.pairing import (
     amount,
     cost,
@@ -39,6 +40,36 @@ DAY = "day"
 PAIRED = 24
 #: The probability that a question asks for an average from which numbers with nothing in common are divided.
 RATES = 0.1
+
+
+def of_rows(
+    question: Question,
+    table: Table,
+    facts: Sequence[Fact],
+    tables: Sequence[Table],
+    named: Callable[[Table], Choice | None],
+    bound: Bound | None,
+) -> Iterator[Candidate]:
+    """What rows say and come to, each alone, or those of one thing together where the question asks for things.
+
+    Args:
+        named: Which rows of a table the question names.
+    """
+    choice, wanted = named(table), needed(question)
+    if table.periods is not None:
+        yield from of_things(question, table, named(table.periods), choice, bound)
+        return
+    if (by := grouped(question, table, choice)) is not None:
+        yield from (replace(one, choice=choice) for one in of_table(question, by, None, bound, wanted))
+        return
+    if (only := row_of_named(table, choice)) is not None:
+        yield from (one for one in of_table(question, only, named(only), bound, wanted) if one.operation == "value")
+    every = of_table(question, table, choice, bound, wanted)
+    yield from every if only is None else (one for one in every if not one.ignores)
+    yield from against_before(table, facts)
+    yield from priced_apart(table, facts, choice)
+    yield from against_limit(table, facts, choice)
+    yield from counted_against_limit(table, facts, tables, wanted)
 
 
 def of_table(
@@ -114,6 +145,8 @@ def _of_rows(
         name = DAY if days else table.name or table.key
         if days or not _of_counts(table):
             yield Candidate("count", (), Amount(Fraction(len(rows))), name, rows=rows)
+        if days and any(row.told for row in table.rows):  # each is something that was on a day
+            yield Candidate("count", (), Amount(Fraction(len(rows))), "", rows=rows)
         yield Candidate("list", (), None, name, rows=rows)
     for column in table.columns:
         cells = [(table.rows[p], f.value) for p in places if (f := column.figures[p]) is not None]

@@ -22,6 +22,8 @@ WHO = re.compile(
     rf"{_START}(?:who|whose|which|quien(?:es)?|que|cual(?:es)?|what)\b"
     r"(?! (?:is|are|es|son|day|date|dia|fecha|share|percent))"
 )
+#: Asks for a person by no other word.
+WHO_ALONE = re.compile(rf"{_START}(?:who(?:se)?|quien(?:es)?)\b")
 PLAIN = re.compile(
     rf"{_START}(?:is|are|was|were|did|do|does|have|has|can|hay|hubo|tengo|tenemos|esta|estan|me|nos|hemos|he)\b"
 )

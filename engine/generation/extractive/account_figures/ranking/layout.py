@@ -10,6 +10,7 @@ from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, differs
 from engine.generation.extractive.account_figures.candidates.choosing import chosen
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
+from engine.generation.extractive.account_figures.candidates.grouping import grouped, lists_all
 from engine.generation.extractive.account_figures.composing import labelled, shown
 from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, ORDERED
@@ -28,7 +29,9 @@ def layout(question: Question) -> Layout | None:
     folded = fold(question.text)
     if ORDERED.search(folded) is not None:
         return _ordered
-    return _beside if question.operation == "compare" and not (MORE_THAN.search(folded) or differs(folded)) else None
+    if question.operation == "compare" and not (MORE_THAN.search(folded) or differs(folded)):
+        return _beside
+    return _by_group if lists_all(question) else None
 
 
 def _ordered(question: Question, matcher: Matcher, table: Table) -> str:
@@ -42,6 +45,15 @@ def _ordered(question: Question, matcher: Matcher, table: Table) -> str:
     keys = _keys(column)
     places = sorted(keys, key=lambda place: keys[place], reverse=ASCENDING.search(fold(question.text)) is None)
     return _line(column, places, question)
+
+
+def _by_group(question: Question, matcher: Matcher, table: Table) -> str:
+    """What rows come to for each thing that the question tells them apart by; empty where it does not."""
+    by = grouped(question, table, chosen(question, matcher, table))
+    columns = [*by.columns] if by is not None else []
+    columns.sort(key=lambda one: -matcher.told(one.label))
+    told = [one for one in columns if matcher.told(one.label)] or columns[: len(columns) <= 2]
+    return _line(told[0], range(len(told[0].rows)), question) if told else ""
 
 
 def _keys(column: Fact) -> dict[int, Fraction | date]:

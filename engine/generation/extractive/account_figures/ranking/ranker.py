@@ -37,12 +37,7 @@ from engine.generation.extractive.account_figures.candidates.tables import (
     DAY,
     PAIRED,
     RATES,
-    against_before,
-    against_limit,
-    counted_against_limit,
-    of_table,
-    of_things,
-    priced_apart,
+    of_rows,
 )
 from engine.generation.extractive.account_figures.candidates.values import (
     Candidate,
@@ -126,6 +121,9 @@ class Ranker:
             With what the rules say: they are not sure of a candidate that the question cannot be asking for.
         """
         every = self.featured(question, reading, told)
+        if _is_grouped(every, reading):
+            told = _of_groups(question, told, every)
+            every = self.featured(question, reading, told)
         found = asked_for(question, of_its_time(question, every))
         if _agrees(every) and not _agrees(found):
             told = Told()
@@ -230,6 +228,24 @@ def _per(price: Fact) -> Period:
     return Period() if things else price.period
 
 
+def _is_grouped(found: Sequence[Ranked], reading: Reading) -> bool:
+    """Whether rows of one thing are taken together, as the question asks."""
+    return not {one.candidate.table for one in found if one.candidate is not None} <= {None, *reading.tables}
+
+
+def _of_groups(question: Question, told: Told, found: Sequence[Ranked]) -> Told:
+    """What the rules say, which see each row alone, of rows that are taken together; nothing where that is unclear."""
+    name = told.text.partition(": ")[0]
+    alike = [
+        one.text
+        for one in found
+        if one.candidate is not None
+        and one.candidate.operation == question.operation
+        and one.text.partition(": ")[0] == name
+    ]
+    return replace(told, text=alike[0]) if told.sure and len(alike) == 1 else Told()
+
+
 def _agrees(found: Sequence[Ranked]) -> bool:
     """Whether one of the candidates says what the rules surely say."""
     return any("rules" in one.features for one in found)
@@ -259,15 +275,7 @@ def candidates(
     found += [*beyond_limits(nearest), *of_two_named(question, matcher, nearest)]
     bound, named = bound_in(question), cache(partial(chosen, question, matcher))  # a pivot table is there both ways
     for table in tables:
-        choice = named(table)
-        if table.periods is not None:
-            found += of_things(question, table, named(table.periods), choice, bound)
-            continue
-        found += of_table(question, table, choice, bound, wanted)
-        found += against_before(table, facts)
-        found += priced_apart(table, facts, choice)
-        found += against_limit(table, facts, choice)
-        found += counted_against_limit(table, facts, tables, wanted)
+        found += of_rows(question, table, facts, tables, named, bound)
     found = [o for o in found if o.operation != "count" or o.label != DAY or DAYS.search(fold(question.text))]
     found = [o for o in found if o.operation != "cost" or not o.asked or counts_what_costs(question, _per(o.facts[0]))]
     if rate := RATE.search(fold(question.text)):  # of another number, and not of what all rows have of the same

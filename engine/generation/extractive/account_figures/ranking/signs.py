@@ -386,7 +386,8 @@ class Signs:
 
 def _may_be_called_anything(one: Candidate) -> bool:
     """Whether it is of rows that have no name of their own."""
-    unnamed = one.table is not None and not one.table.name and not any(row.day for row in one.table.rows)
+    table = one.table
+    unnamed = table is not None and not table.name and not any(row.day and not row.told for row in table.rows)
     return unnamed and (one.choice is not None or not one.facts or one.operation in ("highest", "lowest"))
 
 

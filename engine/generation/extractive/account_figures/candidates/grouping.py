@@ -1,0 +1,138 @@
+"""Rows of a list by what a column of them says, by their day or their month: hours by person, amounts by client."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+
+from engine.generation.extractive.account_figures.asking.questions import Question
+from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of, subjects_in
+from engine.generation.extractive.account_figures.candidates.choosing import Choice
+from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
+from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced, is_whole_sum, total
+from engine.generation.extractive.account_figures.composing import month_name
+from engine.generation.extractive.account_figures.figure import Amount, Figure
+from engine.generation.extractive.account_figures.ranking.forms import WHO_ALONE
+from engine.generation.extractive.account_figures.vocabulary import vocabulary
+from engine.text.dates import fold
+
+#: The word for what rows are told apart by: "which client", "per person", "qué día", "de cada proyecto".
+_BY = re.compile(
+    r"\b(?:which|what|que|cual(?:es)?(?: de (?:los|las))?|quien(?:es)?|per|por|by|each|every|cada|segun|an?|al)\s+"
+    r"(?:de (?:los|las) |cada )?(?P<thing>[^\W\d_]+)"
+)
+#: Asks for all of them, and not for one.
+_EACH = re.compile(r"\b(?:per|por|by|each|every|cada|segun)\b")
+_DAYS, _MONTHS = ("day", "dia", "date", "fecha"), ("month", "mes")
+#: Rows that are told at least, and values of a column.
+_LEAST = 2
+
+
+def grouped(question: Question, table: Table, choice: Choice | None) -> Table | None:
+    """The table with a row for each thing that the question tells its rows apart by; None where it does not.
+
+    It is so only where several rows are of one thing, whose numbers are added up.
+
+    Args:
+        choice: The rows that the question names; others are left out.
+    """
+    by = None if table.family or table.periods or table.across or len(table.rows) <= _LEAST else _by(question, table)
+    if by is None or (choice is not None and choice.lacks):
+        return None
+    name, values = by
+    places = choice.places if choice is not None else range(len(table.rows))
+    groups: dict[str, list[int]] = {}
+    for place in places:
+        if values[place]:
+            groups.setdefault(values[place], []).append(place)
+    if len(groups) < _LEAST:
+        return None
+    said = ", ".join(choice.names) if choice is not None and not choice.timed else ""
+    return _summed(table, name, groups, said)
+
+
+def row_of_named(table: Table, choice: Choice | None) -> Table | None:
+    """The table with one row for the thing that the question names, of which the table has several rows; else None."""
+    if choice is None or table.family or table.periods or len(choice.places) < _LEAST or len(choice.names) != 1:
+        return None
+    (name,) = choice.names
+    told = [{column for column, text in table.rows[place].told.items() if text == name} for place in choice.places]
+    common = set.intersection(*told) if told else set()
+    if not common or any(row.name == name for row in table.rows):
+        return None
+    return _summed(table, min(common), {name: [*choice.places]}, "")
+
+
+def lists_all(question: Question) -> bool:
+    """Whether the question asks for what each of several things comes to, and for no end of them."""
+    folded = fold(question.text)
+    means = re.search(rf"\b(?:{'|'.join(vocabulary()['superlatives']['average'])})\b", folded) is not None
+    return _EACH.search(folded) is not None and not means and question.operation not in ("highest", "lowest")
+
+
+def _by(question: Question, table: Table) -> tuple[str, list[str]] | None:
+    """What the question tells rows apart by, with the value of each row; None where it is nothing of the table."""
+    folded = fold(question.text)
+    asked = [stem_of(found["thing"]) for found in _BY.finditer(folded)]
+    columns = dict.fromkeys(column for row in table.rows for column in row.told)
+    for column in columns:
+        words = [stem_of(word) for word in fold(column).split()]
+        kin = subjects_in(column)
+        if any(same(one, word) for one in asked for word in words) or any(kin & subjects_in(one) for one in asked):
+            return _repeated(column, [row.told.get(column, "") for row in table.rows])
+    if WHO_ALONE.match(folded):
+        people = [column for column in columns if {fold(word) for word in column.split()} & {*vocabulary()["people"]}]
+        if len(people) == 1:
+            return _repeated(people[0], [row.told.get(people[0], "") for row in table.rows])
+    days = [row.day for row in table.rows]
+    if any(same(one, stem_of(word)) for one in asked for word in _DAYS):
+        return _repeated(_DAYS[0], [day.written if day else "" for day in days])
+    if any(same(one, stem_of(word)) for one in asked for word in _MONTHS):
+        called = partial(month_name, language=question.language)
+        return _repeated(_MONTHS[0], [called(day.day.month) if day and not day.month else "" for day in days])
+    return None
+
+
+def _repeated(name: str, values: list[str]) -> tuple[str, list[str]] | None:
+    """A name with its values, where there are several and some come more than once."""
+    told = [value for value in values if value]
+    return (name, values) if _LEAST <= len(set(told)) < len(told) else None
+
+
+def _summed(table: Table, by: str, groups: dict[str, list[int]], said: str) -> Table | None:
+    days = {name: table.rows[places[0]].day if by == _DAYS[0] else None for name, places in groups.items()}
+    rows = tuple(Row(name, days[name], {}, {}) for name in groups)
+    columns = [*_columns(table, groups, rows, said)]
+    return Table(table.name, by, rows, tuple(columns)) if columns else None
+
+
+def _columns(table: Table, groups: dict[str, list[int]], rows: tuple[Row, ...], said: str) -> Iterator[Fact]:
+    for column in table.columns:
+        sums = [total(_amounts(column, places)) for places in groups.values()]
+        if _is_added(column) and any(one is not None for one in sums):
+            label = f"{column.label}, {said}" if said else column.label
+            cells = [
+                None if one is None else Figure((label,), one, row.name) for one, row in zip(sums, rows, strict=True)
+            ]
+            yield Fact(label, column.leaf, column.parent, tuple(cells), rows, table.name)
+    if not {fold(word) for word in table.name.split()} <= {*vocabulary()["dating"]}:
+        counts = [Amount(Fraction(len(places))) for places in groups.values()]
+        figures = (Figure((table.name,), one, row.name) for one, row in zip(counts, rows, strict=True))
+        yield Fact(table.name, table.name, "", tuple(figures), rows, table.name)
+
+
+def _amounts(column: Fact, places: Sequence[int]) -> list[Amount]:
+    return [one for place in places if (one := amount(column.figures[place])) is not None]
+
+
+def _is_added(column: Fact) -> bool:
+    """Whether the numbers of a column may be added up: no share, price, mean or mark."""
+    value = next((one for place in range(len(column.rows)) if (one := amount(column.figures[place]))), None)
+    words = {fold(word) for word in column.words}
+    if value is None or value.unit in ("%", "C") or words & {*vocabulary()["not_added"]}:
+        return False
+    return not is_priced(column, next(p for p, f in enumerate(column.figures) if amount(f))) or (
+        is_whole_sum(column) or not words & {*vocabulary()["each_costs"]}
+    )

@@ -1,0 +1,108 @@
+"""Rows of one thing are taken together where a question asks for things: hours by person, amounts by client."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+
+from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.account_figures.candidates.facts import Reading
+from engine.generation.extractive.account_figures.candidates.grouping import _is_added, lists_all
+from engine.generation.extractive.account_figures.candidates.tables import DAY
+from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from tests.account_cases import encoder
+
+TODAY = date(2026, 11, 20)
+SHIFTS = json.dumps(
+    {
+        "shifts": [
+            {"date": "2026-11-02", "nurse": "Ida", "ward": "North", "hours": 6, "rating": 4},
+            {"date": "2026-11-02", "nurse": "Max", "ward": "South", "hours": 7, "rating": 5},
+            {"date": "2026-11-03", "nurse": "Ida", "ward": "South", "hours": 5.5, "rating": 3},
+            {"date": "2026-11-04", "nurse": "Zoe", "ward": "South", "hours": 8, "rating": 5},
+            {"date": "2026-12-05", "nurse": "Max", "ward": "North", "hours": 3, "rating": 2},
+        ]
+    }
+)
+SALES = (
+    "fecha,cliente,importe,estado\n2026-11-02,Acme,120.50,pagada\n2026-11-05,Borges,300,pendiente\n"
+    "2026-11-09,Acme,410,pagada\n2026-11-12,Casa Lola,95,pagada\n2026-11-20,Borges,80,pendiente"
+)
+
+
+@pytest.fixture(scope="module")
+def figures() -> AccountFigures:
+    return AccountFigures(encoder(), lambda: TODAY)
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "answer"),
+    [
+        ("Which nurse worked the most hours?", SHIFTS, "Hours: the most is 11.5, Ida."),
+        ("Which nurse has the fewest hours?", SHIFTS, "Hours: the least is 8, Zoe."),
+        ("Which ward had the most hours?", SHIFTS, "Hours: the most is 20.5, South."),
+        ("Which day had the most hours?", SHIFTS, "Hours: the most is 13, November 2, 2026."),
+        ("Which month had the fewest hours?", SHIFTS, "Hours: the least is 3, December."),
+        ("¿Qué cliente ha gastado más?", SALES, "Importe: el máximo es 530,5, Acme."),
+        ("Which client spent the least?", SALES, "Importe: the least is 95, Casa Lola."),
+    ],
+)
+def test_an_end_is_that_of_the_sums(figures: AccountFigures, query: str, context: str, answer: str) -> None:
+    assert figures.answer(query, context) == answer
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "answer"),
+    [
+        ("How many hours per nurse?", SHIFTS, "Hours: Ida 11.5; Max 10; Zoe 8."),
+        ("Total hours by ward", SHIFTS, "Hours: North 9; South 20.5."),
+        ("¿Cuánto ha facturado cada cliente?", SALES, "Importe: Acme 530,5; Borges 380; Casa Lola 95."),
+    ],
+)
+def test_what_each_comes_to_is_listed(figures: AccountFigures, query: str, context: str, answer: str) -> None:
+    assert figures.answer(query, context) == answer
+
+
+def test_a_mean_is_over_the_sums(figures: AccountFigures) -> None:
+    assert figures.answer("Average hours per nurse", SHIFTS).startswith("Hours: 9.83 on average (29.5 over 3")
+    assert figures.answer("average hours a day", SHIFTS).startswith("Hours: 7.38 on average (29.5 over 4")
+
+
+def test_rows_of_the_time_or_state_that_is_asked_for_are_taken(figures: AccountFigures) -> None:
+    assert figures.answer("Which nurse had the most hours in November?", SHIFTS).endswith("the most is 11.5, Ida.")
+    assert "Borges, pendiente" in figures.answer("¿Qué cliente tiene más importe pendiente?", SALES)
+
+
+def test_one_thing_that_is_named_is_summed(figures: AccountFigures) -> None:
+    assert "11.5" in figures.answer("How many hours did Ida work?", SHIFTS)
+    assert figures.answer("¿Cuánto ha pagado Acme?", SALES).startswith("Importe: 530,5 en total (120,5 + 410)")
+
+
+def test_single_rows_are_told_where_no_thing_is_asked_for(figures: AccountFigures) -> None:
+    assert "8, November 4, 2026" in figures.answer("What is the highest number of hours?", SHIFTS)
+
+
+def test_what_is_no_sum_is_not_added() -> None:
+    (table,) = (one for one in Reading(read_figures(SHIFTS)).tables if not one.family)
+    assert {column.label: _is_added(column) for column in table.columns if column.value is not None} == {
+        "nurse": False,
+        "ward": False,
+        "hours": True,
+        "rating": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [("hours per nurse", True), ("cuánto cada cliente", True), ("media por cliente", False), ("the most hours", False)],
+)
+def test_all_things_are_listed_unless_a_mean_is_asked_for(query: str, told: bool) -> None:
+    question = AccountFigures(encoder())._operations.read(query, TODAY)
+    assert lists_all(question) is told
+
+
+def test_events_are_counted_though_they_have_days(figures: AccountFigures) -> None:
+    assert DAY == "day"
+    assert figures.answer("¿Cuántas facturas pendientes hay?", SALES).startswith("2 (5 de noviembre de 2026")
