@@ -166,7 +166,7 @@ def asks_why(question: str) -> bool:
     return _REASON.search(question) is not None
 
 
-def column_stems(column: str) -> set[str]:
+def column_stems(column: str) -> frozenset[str]:
     """The words of the name of a column that say something, be it written as in code."""
     return content_stems(column.replace("_", " "))
 
