@@ -29,6 +29,8 @@ READ_CHARS = 400
 _FRONT_CHARS = 600
 
 _LETTER = re.compile(r"[^\W\d_]")
+#: What most texts have nothing of: signs behind the blocks of Latin letters.
+_BEYOND_LATIN = re.compile("[^\0-\u02af]")
 #: The blocks of Han characters, and those of the kana and of Hangul.
 _HAN_SIGNS = r"\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN, _KANA = re.compile(f"[{_HAN_SIGNS}]"), re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
@@ -88,14 +90,18 @@ def shipped_head() -> LanguageHead:
 
 def is_foreign(text: str) -> bool:
     """Whether most letters of `text` are of another script than Latin."""
+    if _BEYOND_LATIN.search(text[:READ_CHARS]) is None:
+        return False
     letters = _LETTER.findall(text[:READ_CHARS])
     # "LATIN" also names full-width forms; Greek letters in a formula stay a minority.
-    foreign = sum(1 for letter in letters if letter > "\u02af" and "LATIN" not in unicodedata.name(letter, ""))
+    foreign = sum("LATIN" not in unicodedata.name(letter, "") for letter in letters if _BEYOND_LATIN.match(letter))
     return foreign > FOREIGN_SHARE * len(letters)
 
 
 def is_chinese(text: str) -> bool:
     """Whether Han characters, each a word, are more than words of letters in `text`, and none is Japanese or Korean."""
+    if _HAN.search(text[:READ_CHARS]) is None:
+        return False
     words = _WORD_OR_HAN.findall(text[:READ_CHARS])
     return sum(1 for word in words if _HAN.match(word)) > FOREIGN_SHARE * len(words) and not _KANA.search(text)
 

@@ -272,7 +272,7 @@ def best_sentences(
     return float(cosines[:first].max()) if first else own, likest
 
 
-def carried_stems(question: str, message: str) -> set[str]:
+def carried_stems(question: str, message: str) -> frozenset[str]:
     """The stems of the words that `question` has beside those of `message`, which it was made from."""
     return content_stems(question) - content_stems(message)
 

@@ -38,6 +38,8 @@ _PROCEDURAL = re.compile(
 )
 #: Letters of a word whose folded form is kept; longer ones are encoded blobs.
 _REMEMBERED_CHARS = 32
+#: Characters of a text whose stems are kept: most questions, headings and sentences, some 8 MB of them at most.
+_REMEMBERED_TEXT_CHARS = 400
 #: Begins a question that is answered by yes or no, in English; a Spanish one has no word that asks.
 _YES_OR_NO = re.compile(
     r"\W*(?:and |but |so )?(?:is|are|was|were|do|does|did|can|could|will|would|may|must|should|has|have)\b",
@@ -145,9 +147,17 @@ def content(text: str) -> Iterator[str]:
     return (word for word in words(text) if not is_common(word))
 
 
-def content_stems(text: str) -> set[str]:
+def content_stems(text: str) -> frozenset[str]:
     """The stems of the words of `content`: what two texts about one thing share, however it is inflected."""
-    return {stem(word) for word in content(text)}
+    return _remembered_stems(text) if len(text) <= _REMEMBERED_TEXT_CHARS else _content_stems(text)
+
+
+def _content_stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, content(text)))
+
+
+#: A turn compares its question with dozens of headings, sentences and rows, one by one and in several rooms.
+_remembered_stems = lru_cache(2_048)(_content_stems)
 
 
 def is_name_in_code(word: str) -> bool:

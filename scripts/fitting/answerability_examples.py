@@ -97,7 +97,7 @@ class Example:
         return known
 
     @property
-    def carried(self) -> set[str]:
+    def carried(self) -> frozenset[str]:
         """The stems of the words from the conversation."""
         return carried_stems(self.asked.question, self.asked.message)
 

@@ -91,7 +91,7 @@ def covers(query: str, conversation: Conversation, turn: TurnRecord, evidence: S
     return any(_answers(piece, added, topic, needs_number=needs_number) for piece in cited)
 
 
-def _answers(piece: Evidence, added: set[str], topic: set[str], *, needs_number: bool) -> bool:
+def _answers(piece: Evidence, added: frozenset[str], topic: frozenset[str], *, needs_number: bool) -> bool:
     """Whether a sentence of a passage on the topic has all of the words."""
     passage = piece.passage
     named = bool(topic & content_stems(f"{passage.title} {passage.heading}"))

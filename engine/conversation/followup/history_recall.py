@@ -266,12 +266,12 @@ def _with_item(recall: Recall, turns: Sequence[Said]) -> tuple[Said, ...]:
     return tuple(sorted(listed, key=lambda turn: (_weight(*_words_said(turn, wanted)), turn.sequence))[-1:])
 
 
-def _words_said(turn: Said, wanted: set[str]) -> tuple[set[str], set[str]]:
+def _words_said(turn: Said, wanted: set[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Those of the words that a turn's question says, and those that its answer does."""
     return content_stems(turn.query) & wanted, content_stems(turn.answer) & wanted
 
 
-def _weight(asked: set[str], told: set[str]) -> int:
+def _weight(asked: frozenset[str], told: frozenset[str]) -> int:
     """How much a turn tells of something: words of its question count more than those of its answer."""
     return len(asked | told) + len(asked)
 

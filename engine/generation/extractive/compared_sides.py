@@ -29,7 +29,7 @@ def with_both_sides(question: str, prose: Sequence[Candidate], weighed: Weighed,
 
     Two things are told of in like words: "In spring ...", "In autumn ...".
     """
-    asked, score = compared(question), weighed.score()
+    asked, score = compared(question), weighed.score
     if asked is None or not prose or prose[0] not in score:
         return list(prose)
     among = [one for one in score if not one.code]
@@ -59,7 +59,7 @@ def _two_alike(
     question: str, asked: Compared, sides: Sequence[Sequence[Candidate]], weighed: Weighed, embedder: Embedder
 ) -> list[Candidate]:
     """The sentence of each side, or the one of both, that together are likest to the question and to each other."""
-    score, near = weighed.score(), _nearness(weighed)
+    score, near = weighed.score, _nearness(weighed)
     likest = [sorted(theirs, key=score.__getitem__, reverse=True)[:_MOST] for theirs in sides]
     every = list(dict.fromkeys(one for theirs in likest for one in theirs))
     logits = answers_in(embedder, question, [one.in_context for one in every])

@@ -128,7 +128,7 @@ def with_the_definition(question: str, prose: Sequence[Candidate], among: Sequen
     return [first, *(one for one in prose if one != first)][: max(len(prose), _DEFINED)]
 
 
-def _last_heading(one: Candidate) -> set[str]:
+def _last_heading(one: Candidate) -> frozenset[str]:
     return content_stems(one.heading.rpartition(" > ")[2])
 
 
@@ -176,7 +176,7 @@ def with_the_date(question: str, prose: Sequence[Candidate], among: Sequence[Can
         return list(prose)
     best = prose[0]
     asked = content_stems(question) - content_stems(f"{best.numbered} {best.title} version")
-    asked = {word for word in asked if not word[-1].isdigit()}
+    asked = frozenset(word for word in asked if not word[-1].isdigit())
     issued = all(_ISSUED.match(word) for word in asked)
     told = bool(asked & content_stems(best.text)) or (says_a_date(best.text) and not issued)
     if not told or _is_dated_heading(best):

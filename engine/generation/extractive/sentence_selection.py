@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,7 @@ _OTHER_SUBJECT = 0.1
 _WORDS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Weighed:
     """Candidates with what they are worth.
 
@@ -95,7 +95,7 @@ class Weighed:
         floor: The cosine of texts that have nothing to do with each other.
         foreign: Shape (n,): whether a sentence is in another language than the question.
         named: The section of each that the question names; empty for one that it does not.
-        answering: How far candidates answer, as logits; empty where nothing tells that.
+        answering: How far the likest candidates answer, best first, as logits; empty where nothing tells that.
         asked: What was asked, as beginnings of words: of the message, and of the question that it makes with others.
         elsewhere: Numbers of the passages of what the question does not name, while it names another.
         message: What was written.
@@ -114,7 +114,8 @@ class Weighed:
 
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
-        return self._together(self._answers_first(self.likest(max(most, _READ)))[:most])
+        likest = [*self.answering] if self.answering and most <= _READ else self.likest(max(most, _READ))
+        return self._together(self._answers_first(likest)[:most])
 
     @property
     def surest(self) -> float:
@@ -124,11 +125,12 @@ class Weighed:
     @property
     def answers(self) -> float:
         """How well its sentences answer, to be compared with another choice of candidates; none is below all others."""
-        score = self.score()
+        score = self.score
         return self.surest + _LIKEST * max((score[one] for one in self.answering), default=-math.inf)
 
+    @cached_property
     def score(self) -> dict[Candidate, float]:
-        """What each candidate is worth."""
+        """What each candidate is worth; asked for at every step of the choice."""
         return {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
 
     def likest(self, most: int) -> list[Candidate]:
@@ -140,7 +142,7 @@ class Weighed:
         if not self.answering or not likest:
             return likest
         logit = {c: self.answering.get(c, _ANSWERS) for c in likest}
-        score = self.score()
+        score = self.score
         worth = {c: score[c] + _ANSWERING / (1 + math.exp(-logit[c])) for c in likest}
         best, *others = sorted(likest, key=worth.__getitem__, reverse=True)
         if "\n" in best.text:  # one list of steps is what was asked for
@@ -166,7 +168,7 @@ class Weighed:
         if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:
             return chosen
         best = chosen[0]
-        score = self.score()
+        score = self.score
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
         near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
@@ -205,20 +207,22 @@ class Weighed:
     def _choose(self, scores: Scores, *, code: bool, floor: float, most: int) -> list[Candidate]:
         left = [i for i, c in enumerate(self.candidates) if c.code is code and scores[i] >= floor]
         chosen: list[int] = []
+        repeats = np.zeros(len(self.candidates))
         while left and len(chosen) < most:
-            worth = [scores[i] - _REPEAT_COST * self._likeness(i, chosen) for i in left]
+            worth = scores[left] - (_REPEAT_COST * repeats[left]).astype(np.float32)
             best = int(np.argmax(worth))
             if chosen and scores[left[best]] < _FURTHER * scores[chosen[0]]:
                 break
             chosen.append(left.pop(best))
+            repeats = np.maximum(repeats, self._repeating(chosen[-1]))
         return [self.candidates[i] for i in chosen]
 
-    def _likeness(self, candidate: int, chosen: Sequence[int]) -> float:
-        if self.named and self.named[candidate]:  # two things that are asked about are told of in like words
-            chosen = [one for one in chosen if self.named[one] in ("", self.named[candidate])]
-        if not chosen:
-            return 0.0
-        return float(likeness(self.vectors[chosen] @ self.vectors[candidate], self.floor).max())
+    def _repeating(self, chosen: int) -> NDArray[np.float32]:
+        """How like each candidate is to a chosen one; two things that are asked about are told of in like words."""
+        alike = likeness(self.vectors @ self.vectors[chosen], self.floor)
+        if self.named and self.named[chosen]:
+            alike[[name not in ("", self.named[chosen]) for name in self.named]] = 0.0
+        return alike
 
 
 def weigh(
@@ -306,7 +310,7 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     named = np.array([names_section(question, c.heading) for c in among])
     asked = {folded(word) for word in content(question)}
     subject = np.array([as_subject(asked, c) for c in among])
-    subject = np.where(named & _defines(among), 1 / max(len(asked), 1), subject)
+    subject = np.where(_defines(among, named), 1 / max(len(asked), 1), subject)
     figures = asks_for_a_number(question)
     figure = np.array([figures and not c.code and _DIGIT.search(c.text) is not None for c in among])
     gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
@@ -350,11 +354,10 @@ def _first(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     return np.array([first.get(c.number) == c.place for c in among])
 
 
-def _defines(among: Sequence[Candidate]) -> NDArray[np.bool_]:
-    """Which sentences are the first of a section that is headed with a name, and leave that name to the heading."""
-    return np.array(
-        [is_first and unsaid_subject(c, "") != "" for c, is_first in zip(among, _first(among), strict=True)]
-    )
+def _defines(among: Sequence[Candidate], named: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which sentences of `named` sections are the first ones, and leave the name of theirs to the heading."""
+    firsts = named & _first(among)
+    return np.array([is_first and unsaid_subject(c, "") != "" for c, is_first in zip(among, firsts, strict=True)])
 
 
 def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | None:
@@ -365,7 +368,7 @@ def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | N
     blocks = [one for one in weighed.candidates if one.code]
     if not blocks or not prose:
         return None
-    score = weighed.score()
+    score = weighed.score
     best = max(blocks, key=score.__getitem__)
     answers = max((logit for one, logit in weighed.answering.items() if one.number == prose[0].number), default=0.0)
     if answers >= _ANSWERS_ITSELF or score[best] <= _worth(weighed, score, prose[0]):
@@ -376,7 +379,7 @@ def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | N
 
 def goes_with(weighed: Weighed, block: Candidate, prose: Sequence[Candidate], question: str) -> bool:
     """Whether a block is near enough to the question to be shown as an example of the best sentence."""
-    share, score = _BLOCK_FOR_A_YES if asks_yes_or_no(question) else _BLOCK, weighed.score()
+    share, score = _BLOCK_FOR_A_YES if asks_yes_or_no(question) else _BLOCK, weighed.score
     return not prose or score.get(block, 0.0) >= share * _worth(weighed, score, prose[0])
 
 

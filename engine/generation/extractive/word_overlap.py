@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,8 @@ _OWN_WORD = 2.0
 #: Letters of a word that are compared.
 _BEGINNING = 6
 _WORD = re.compile(r"[^\W_]+")
+#: Sentences and blocks whose words are kept: the next turns find many of them again.
+_MOST_KEPT = 1_024
 
 Scores = NDArray[np.float32]
 
@@ -57,30 +61,39 @@ def words_had(question: str, texts: Sequence[str], embedder: Embedder, message: 
     A word that few texts have weighs more. In the first share one of like meaning, in this language or another, counts
     by half of how like it is.
     """
-    asked, given = words_of(question), [words_of(text) for text in texts]
-    had = np.array([[word in words for word in asked] for words in given], dtype=np.float32)
+    asked, given = words_of(question), [_said(text) for text in texts]
+    had = np.array([[word in beginnings for word in asked] for beginnings, _ in given], dtype=np.float32)
     had = had.reshape(len(texts), len(asked))
     weights = np.log(1 + len(texts) / (1 + had.sum(axis=0)))
     own = words_of(message)
     weights *= [_OWN_WORD if word in own else 1.0 for word in asked]
     weights /= weights.sum() or 1.0
-    like = _like(list(asked.values()), [list(words.values()) for words in given], embedder)
+    like = _like(list(asked.values()), [telling for _, telling in given], embedder)
     return np.maximum(had, LIKE * like) @ weights, like @ weights
+
+
+@lru_cache(_MOST_KEPT)
+def _said(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The beginnings of all words of a text, and the words that say something of what is talked about."""
+    words = words_of(text)
+    return frozenset(words), tuple(word for word in words.values() if not is_common(word))
 
 
 def _like(asked: Sequence[str], given: Sequence[Sequence[str]], embedder: Embedder) -> Scores:
     """How like the likest word of each text is to each word asked, 0 to 1; shape (texts, words).
 
-    Words that say nothing of what is talked about are like none.
+    Args:
+        asked: Words; those that say nothing of what is talked about are like none.
+        given: The words of each text that do.
+        embedder: Knows what is alike, or does not.
     """
     like = np.zeros((len(given), len(asked)), dtype=np.float32)
-    telling = {word for words in given for word in words if not is_common(word)}
-    among = {word: place for place, word in enumerate(telling)}
+    among = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(given)))}
     nearness = words_alike(embedder, asked, list(among))
     if nearness is None:
         return like
     for row, words in enumerate(given):
-        if places := [among[word] for word in words if word in among]:
-            like[row] = nearness[:, places].max(axis=1)
+        if words:
+            like[row] = nearness[:, [among[word] for word in words]].max(axis=1)
     like[:, [is_common(word) for word in asked]] = 0.0
     return np.maximum(like, 0.0)

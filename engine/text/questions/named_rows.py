@@ -79,7 +79,7 @@ def named_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
     return tuple(Named(row.place, row.unit) for row in found)
 
 
-def beside_codes(question: str) -> set[str] | None:
+def beside_codes(question: str) -> frozenset[str] | None:
     """The stems of what a question says beside the codes that it names; None where it names none but numbers."""
     if all(_codes(question).values()):
         return None

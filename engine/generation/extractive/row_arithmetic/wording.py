@@ -166,7 +166,7 @@ def asks_why(question: str) -> bool:
     return _REASON.search(question) is not None
 
 
-def column_stems(column: str) -> set[str]:
+def column_stems(column: str) -> frozenset[str]:
     """The words of the name of a column that say something, be it written as in code."""
     return content_stems(column.replace("_", " "))
 
@@ -222,7 +222,7 @@ def read(question: str, rows: Sequence[Row]) -> Asked:
     if sides and not columns and not any(one.column for side in sides for one in side):
         column, left = _column(left, _rows(sides))  # its words stand apart: "the price of the basic plan a month"
         columns += [column] if column else []
-    comparing = _comparing(question, rows)
+    comparing = words_comparing(question, rows)
     told = [token for row in _rows(sides) or rows for token in tokens(row.about) if _says(token)]
     compared = set(map(folded, comparing))
     unaccounted = tuple(
@@ -332,8 +332,8 @@ def _column(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Toke
 
 def _periodic(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Token]]:
     """The only column for a period that words name by another word: "al mes", "Cuota mensual"."""
-    told = [at for at, word in enumerate(words) if _stretch(word)]
     columns = dict.fromkeys(column for row in rows for column in row.columns)
+    told = [at for at, word in enumerate(words) if _stretch(word)] if columns else []
     found = [
         column for column in columns if told and _stretch(words[told[0]]) in {_stretch(one) for one in tokens(column)}
     ]
@@ -349,7 +349,7 @@ def _stretch(word: Token) -> str:
     return next((unit for unit, forms_of in units.items() if any(re.fullmatch(forms_of, one) for one in forms)), "")
 
 
-def _comparing(question: str, rows: Sequence[Row]) -> list[str]:
+def words_comparing(question: str, rows: Sequence[Row] = ()) -> list[str]:
     """The words that compare, with the one that is compared by behind "more": "más barato"."""
     called = {token.text for row in rows for name in (row.name, row.about, *row.columns) for token in tokens(name)}
     columns = [

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from classifier import DATA
+from classifier.linear import language
 from classifier.linear.artifact import LANGUAGE_COLUMNS
 from classifier.linear.language import LanguageHead, LanguageReading, is_chinese, is_foreign, shipped_head
 
@@ -70,6 +71,14 @@ def test_other_scripts_are_foreign(text: str, foreign: bool) -> None:
 )
 def test_chinese_is_told_by_its_characters(text: str, chinese: bool) -> None:
     assert is_chinese(text) is chinese
+
+
+@pytest.mark.parametrize("text", ["What is addVar?", "¿Qué añade la función «única»?", "łąka ʯ", ""])
+def test_what_has_latin_letters_alone_is_not_taken_apart(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for pattern in ("_LETTER", "_WORD_OR_HAN"):
+        monkeypatch.setattr(language, pattern, None)
+    assert not is_foreign(text)
+    assert not is_chinese(text)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.words import COMMON, asks_for_a_number, asks_for_one_number, content, folded, is_common, stem, words
+from engine.text.words import (
+    COMMON,
+    asks_for_a_number,
+    asks_for_one_number,
+    content,
+    content_stems,
+    folded,
+    is_common,
+    stem,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -96,3 +106,17 @@ def test_what_asks_for_a_number_or_a_time(question: str, *, asks: bool) -> None:
 )
 def test_what_asks_for_one_number(question: str, *, one: bool) -> None:
     assert asks_for_one_number(question) is one
+
+
+def test_the_stems_of_a_sentence_are_kept_and_those_of_a_long_text_are_not() -> None:
+    sentence, long = "A kept sentence on bees.", "bees " * 100
+    assert content_stems(sentence) is content_stems(sentence)
+    assert content_stems(long) == content_stems("bees")
+    assert content_stems(long) is not content_stems(long)
+
+
+def test_the_stems_of_so_many_sentences_are_kept_and_no_more() -> None:
+    first = content_stems("The first sentence on bees.")
+    for number in range(2_048):
+        content_stems(f"Sentence x{number} on bees.")
+    assert content_stems("The first sentence on bees.") is not first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import likeness
 from engine.domain import Evidence, Passage
+from engine.generation.extractive import sentence_selection, word_overlap
 from engine.generation.extractive.candidates import Candidate, candidates, of_the_named_object, unsaid_subject
 from engine.generation.extractive.sentence_selection import FLOOR, Weighed, weigh
 from engine.text.language import Language
@@ -65,6 +67,52 @@ def test_what_repeats_a_chosen_sentence_comes_after_what_does_not() -> None:
     cosines = {"Bees dance.": 0.95, "Bees are dancing.": 0.949, "A scent guides them too.": -0.93}
     chosen = weighed(cosines, 0.75).sentences(2)
     assert [candidate.text for candidate in chosen] == ["Bees dance.", "A scent guides them too."]
+
+
+def test_the_likeness_to_a_chosen_sentence_is_taken_of_all_the_others_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = weighed({f"Bees dance {number} times a day.": 0.9 + number / 1000 for number in range(6)}, 0.75)
+    chosen, taken = many.likest(4), list[int]()
+
+    def counted(cosines: NDArray[np.float32], floor: float) -> NDArray[np.float32]:
+        taken.append(len(cosines))
+        return likeness(cosines, floor)
+
+    monkeypatch.setattr(sentence_selection, "likeness", counted)
+    assert many.likest(4) == chosen
+    assert taken == [6] * 4
+
+
+def test_what_was_read_for_whether_it_answers_is_not_chosen_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = weighed({f"Bees dance {number} times a day.": 0.9 + number / 1000 for number in range(6)}, 0.75)
+    read = replace(many, answering=dict.fromkeys(many.likest(6), 1.0))
+    quoted = read.sentences(4)
+    monkeypatch.setattr(sentence_selection, "likeness", lambda *_: pytest.fail("it was chosen anew"))
+    assert read.sentences(4) == quoted
+    assert len(quoted) == 4
+    assert read.score is read.score
+
+
+@pytest.mark.parametrize(("second", "places"), [("B", [0, 1]), ("A", [0, 2]), ("", [0, 2])])
+def test_what_is_told_of_another_thing_that_was_asked_about_repeats_nothing(second: str, places: list[int]) -> None:
+    among = tuple(Candidate("Told.", code=False, number=1, place=place, rank=0) for place in range(3))
+    vectors, scores = np.eye(2, dtype=np.float32)[[0, 0, 1]], np.asarray([0.5, 0.48, 0.35], np.float32)
+    chosen = Weighed(among, vectors, scores, named=("A", second, "")).likest(2)
+    assert [one.place for one in chosen] == places
+
+
+def test_the_words_of_a_sentence_are_read_once_in_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    words_of = word_overlap.words_of
+
+    def counted(text: str) -> dict[str, str]:
+        read.append(text)
+        return words_of(text)
+
+    monkeypatch.setattr(word_overlap, "words_of", counted)
+    sentence = "Nobody has asked for this sentence on zinc before."
+    for _ in range(2):
+        weighed({sentence: 0.9}, 0.75)
+    assert read.count(sentence) == 1
 
 
 #: Of two documents on the same: what each says, and how near it is to the question.

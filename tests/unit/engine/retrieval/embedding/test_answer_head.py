@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from engine.bootstrap import MODEL_DIR
-from engine.retrieval.embedding.answer_head import QUESTION_TOKENS, SENTENCE_TOKENS, AnswerHead, Read, scores
+from engine.retrieval.embedding.answer_head import (
+    QUESTION_TOKENS,
+    SENTENCE_TOKENS,
+    AnswerHead,
+    Read,
+    products,
+    scores,
+)
 
 WIDTH = 384
 RNG = np.random.default_rng(3)
@@ -56,3 +63,9 @@ def test_it_is_kept_in_a_file(head: AnswerHead, tmp_path: Path) -> None:
     read = Read.of(states(6), [states(9)])
     assert again.logits(read) == pytest.approx(head.logits(read))
     assert {array.dtype for array in again.weights.values()} == {np.dtype(np.float32)}
+
+
+def test_each_token_of_a_question_is_multiplied_with_each_of_each_sentence() -> None:
+    numbers = np.random.default_rng(5)
+    question, sentences = numbers.random((3, 8), np.float32), numbers.random((2, 4, 8), np.float32)
+    assert products(question, sentences) == pytest.approx(np.einsum("qw,spw->sqp", question, sentences))

@@ -9,6 +9,7 @@ import pytest
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage, Relation
 from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.extractive.row_arithmetic import wording
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_last_row
 from engine.generation.extractive.row_arithmetic.rows import rows_of_evidence
@@ -299,3 +300,9 @@ async def test_the_row_is_quoted_whose_range_holds_the_number() -> None:
 )
 def test_a_difference_as_such_is_all_that_both_rows_have(question: str, said: str) -> None:
     assert answer(question) == said
+
+
+def test_a_question_is_not_taken_apart_to_see_whether_it_compares(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wording, "_parts", lambda *_: pytest.fail("it was taken apart"))
+    text = passage(1, "hall.md", "Entry", "The hall opens at nine.")
+    assert not RowArithmetic(encoder()).answer("is the hall nicer than the pool?", [text], Language.ENGLISH)
