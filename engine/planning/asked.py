@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from engine.text.sentences import sentences_of_lines
-from engine.text.words import content, content_stems, stem
+from engine.text.words import content, content_stems, has_digit, stem
 
 #: A number as the question writes it; a bare digit is as often a count of words ("two routes") and is left out.
 _NUMBER = re.compile(r"(?<![\w.])[$€£]?\d[\d,.]*\d%?|(?<![\w.])\d+%")
@@ -16,7 +16,6 @@ _QUOTED = re.compile(r"[“\"「『《`]([^”\"」』》`]{2,40})[”\"」』�
 #: Titles of works as Chinese marks them, and quoted ones.
 _TITLE = re.compile(r"《([^《》]{1,40})》|“([^“”]{2,40})”")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
-_FIGURE = re.compile(r"\d")
 
 
 def entities(question: str) -> tuple[str, ...]:
@@ -76,7 +75,7 @@ def _measured(title: str, sentence: str) -> bool:
     """Whether a figure follows the title in the sentence, before another title does."""
     for place in re.finditer(re.escape(title), sentence):
         rest = _TITLE.split(sentence[place.end() :].lstrip("》”"))[0]
-        if _FIGURE.search(rest):
+        if has_digit(rest):
             return True
     return False
 

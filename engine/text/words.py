@@ -10,6 +10,9 @@ from functools import lru_cache
 from classifier.text import unmarked
 
 _WORD = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
 #: What a cause or a purpose stands behind.
 _REASON = re.compile(
     r"\b(?:because|since (?!\d)|due to|owing to|so that|in order to|otherwise|to (?:avoid|prevent)|porque|ya que|"
@@ -116,6 +119,21 @@ _remembered = lru_cache(16_384)(_fold)
 def words(text: str) -> list[str]:
     """The words of `text` as they are written, those with inner marks (401k, B-1, node.js) whole."""
     return _WORD.findall(unicodedata.normalize("NFC", text))
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of `text` cut at every mark: its runs of letters and digits, as they are written."""
+    return _PLAIN_WORD.findall(text)
+
+
+def letter_words(text: str) -> list[str]:
+    """The runs of letters in `text`, as they are written."""
+    return _LETTERS.findall(text)
+
+
+def has_digit(text: str) -> bool:
+    """Whether a digit stands anywhere in `text`."""
+    return _DIGIT.search(text) is not None
 
 
 def stem(word: str) -> str:

@@ -15,7 +15,7 @@ from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import Said, TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 from engine.text.formats import items, last_counted, summary_wished
-from engine.text.words import content, content_stems, folded, is_name_in_code, stem, words
+from engine.text.words import content, content_stems, folded, is_name_in_code, plain_words, stem, words
 
 _I = re.IGNORECASE
 #: Questions that are told again at most, the last ones.
@@ -217,7 +217,7 @@ def place_in(text: str) -> int:
     """The place that a message names; 0 when it names none."""
     if re.search(r"\b(?:second|next) to last\b", text, _I):
         return -2
-    places = (_place_of(folded(word)) for word in re.findall(r"[^\W_]+", text))
+    places = (_place_of(folded(word)) for word in plain_words(text))
     return next((place for place in places if place), 0)
 
 

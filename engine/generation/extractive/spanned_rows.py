@@ -12,7 +12,7 @@ from engine.domain import Passage
 from engine.generation.extractive.account_figures.asking.questions import months_named
 from engine.text.quotation import quoted_units
 from engine.text.sentences import Unit, rows_of
-from engine.text.words import content_stems, folded, stem
+from engine.text.words import content_stems, folded, has_digit, stem
 
 _I = re.IGNORECASE
 _NUMBER = r"(?<![\w.,:-])\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
@@ -138,7 +138,7 @@ def _holding(cells: Mapping[str, str], question: str) -> set[str] | None:
     asked, said = set(months_named(question)), content_stems(question)
     if asked and any(map(months_named, cells.values())):
         return {text for text, cell in cells.items() if asked.intersection(months_named(cell))}
-    worded = {text: content_stems(cell) for text, cell in cells.items() if not re.search(r"\d", cell)}
+    worded = {text: content_stems(cell) for text, cell in cells.items() if not has_digit(cell)}
     return {text for text, words in worded.items() if words and words <= said} or None
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from engine.domain import Exchange
 from engine.text.sentences import sentences_of_lines
-from engine.text.words import folded, is_common, stem
+from engine.text.words import folded, is_common, plain_words, stem
 
 _I = re.IGNORECASE
 #: Asks for a calculation with what has been said.
@@ -74,7 +74,6 @@ _GRADED = re.compile(
 _MARKS = re.compile(r"\[(\d{1,6})\]")
 #: What a figure is said in, of a sentence or a row: a comma inside a number ends nothing.
 _CLAUSE = re.compile(r"[,;]\s+")
-_WORD = re.compile(r"[^\W_]+")
 #: An answer that is a calculation of this kind itself.
 _RESULT = re.compile(r"\d\s?%\s+(?:of|de)\s+(?:US\$|[$€£])?\s?\d[\d.,]*\s?[$€£]?\s*(?:=|is\b|es\b)")
 #: What a number in common, such as the size of a family, counts against a word in common.
@@ -223,7 +222,7 @@ def _of_what_is_counted(clause: str, unit: str) -> str:
     """A clause without what its row is of, where that is no count of this unit: it says which row it is, no price."""
     counted = stem(folded(unit))
     return _OF_ROW.sub(
-        lambda found: found[0] if counted in {stem(folded(word)) for word in _WORD.findall(found[0])} else "", clause
+        lambda found: found[0] if counted in {stem(folded(word)) for word in plain_words(found[0])} else "", clause
     )
 
 
@@ -304,4 +303,4 @@ def _number(digits: str) -> tuple[Fraction, str]:
 
 
 def _words(text: str) -> set[str]:
-    return {word.casefold()[:6] for word in _WORD.findall(text) if len(word) > 2 or word.isdigit()}
+    return {word.casefold()[:6] for word in plain_words(text) if len(word) > 2 or word.isdigit()}

@@ -16,6 +16,7 @@ from engine.generation.extractive.account_figures.vocabulary import is_period_un
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language, language_of
 from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
+from engine.text.words import has_digit, plain_words
 
 #: What stands where there is no value.
 _MISSING = re.compile(
@@ -204,7 +205,7 @@ def day_of(text: str) -> Day | None:
         return Day(date(int(month["y"]), int(month["m"]), 1), written=text, month=True)
     folded = _CLOCK.sub("", fold(text).strip(" ."))
     named = find_dates(folded, _ANY_YEAR)
-    relative = re.search(r"\d", folded) is None
+    relative = not has_digit(folded)
     if len(named) != 1 or relative or folded[: named[0].start].strip() or folded[named[0].end :].strip():
         return None
     return Day(named[0].day, named[0].whole, text.strip(" ."))
@@ -302,7 +303,7 @@ def _is_year(text: str, match: re.Match[str]) -> bool:
     if re.fullmatch(r"(?:19|20)\d\d[.,]?", match[0]) is None:  # "8,150 in 2024."
         return False
     before = text[max(match.start() - _NEAR, 0) : match.start()]
-    last = next(reversed(re.findall(r"[^\W_]+", before)), "")
+    last = next(reversed(plain_words(before)), "")
     behind = re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", before, re.IGNORECASE) is not None
     return behind or (before.endswith(f"{last} ") and is_period_unit(last))  # "3.er trimestre 2025"
 

@@ -14,7 +14,7 @@ from engine.generation.extractive.row_arithmetic.rows import Cell, Row, called_s
 from engine.generation.extractive.row_arithmetic.wording import SUPERLATIVE, column_stems, read, without_doing
 from engine.text import messages
 from engine.text.language import Language
-from engine.text.words import content_stems, folded, is_common, stem
+from engine.text.words import content_stems, folded, has_digit, is_common, stem
 
 #: What stands in front of the most, and not of a comparison ("are there longer ones?").
 _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los|las|lo)\b", re.IGNORECASE)
@@ -22,7 +22,6 @@ _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los
 _COUNTED = re.compile(r"(?:the|which) (?:most|least)\s", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
-_DIGIT = re.compile(r"\d")
 _SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
 _SLOW = re.compile(r"slow|lent", re.IGNORECASE)
 #: The probability from which the most, or the least, is asked for.
@@ -114,7 +113,7 @@ def _worded(question: str, cells: Sequence[Cell]) -> list[Cell]:
 
 def _names_figures(question: str, rows: Sequence[Row], read: Collection[str]) -> bool:
     """Whether a question names a column whose figures cannot be read: "the deepest water" of 1.2 to 2.0 m."""
-    unread = [name for name in rows[0].columns if name not in read and any(_DIGIT.search(row.of(name)) for row in rows)]
+    unread = [name for name in rows[0].columns if name not in read and any(has_digit(row.of(name)) for row in rows)]
     return bool(content_stems(question) & column_stems(" ".join(unread)))
 
 

@@ -23,7 +23,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
 )
 from engine.text.messages import LEAST, MOST
 from engine.text.sentences import sentences
-from engine.text.words import asks_yes_or_no, folded, is_common
+from engine.text.words import asks_yes_or_no, folded, has_digit, is_common
 
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Somebody of an age, and a column that says one.
@@ -104,7 +104,7 @@ def _of_somebody(words: Sequence[Token], question: str, row: Row, likest: Callab
     if len(words) != 1 or _WHO.search(question) is None:
         return ""
     column = likest(words[0].text, row.columns)
-    told = folded(column)[:_BEGINNING] == words[0].text[:_BEGINNING] and not re.search(r"\d", row.of(column))
+    told = folded(column)[:_BEGINNING] == words[0].text[:_BEGINNING] and not has_digit(row.of(column))
     return _told(row, column) if column and told else ""
 
 
@@ -169,7 +169,7 @@ def _cell_for(words: Sequence[Token], question: str, row: Row, rows: Sequence[Ro
         f"{row.full_name} — {column}: {sentence.rstrip('.')}. [{row.number}]"
         for column in row.columns
         for sentence in sentences(row.of(column))
-        if all(is_told(word, tokens(sentence)) for word in words) and (not figure or re.search(r"\d", sentence))
+        if all(is_told(word, tokens(sentence)) for word in words) and (not figure or has_digit(sentence))
     ]
     return told[0] if len(told) == 1 and not asks_why(question) else ""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from engine.text.words import COMMON, folded
+from engine.text.words import COMMON, folded, letter_words
 
 #: What a percentage of is added to an amount, and what is taken off it.
 _ADDED = re.compile(
@@ -41,7 +41,6 @@ _BORDER = re.compile(
 )
 _PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*%")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def percentage_question(numbered: str) -> str | None:
@@ -53,7 +52,7 @@ def percentage_question(numbered: str) -> str | None:
     rates, rest = _PERCENT.findall(numbered), _PERCENT.sub(" ", numbered)
     amounts = _NUMBER.findall(rest)
     text = " ".join(folded(_NUMBER.sub(" ", rest)).split())
-    words = _WORD.findall(text)
+    words = letter_words(text)
     if len(rates) != 1 or len(amounts) != 1 or not _ASKED.search(text) or _BORDER.search(text):
         return None
     added, off = any(map(_ADDED.fullmatch, words)), any(map(_OFF.fullmatch, words))

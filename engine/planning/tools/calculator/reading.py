@@ -15,6 +15,7 @@ from engine.planning.tools.calculator.numerals import chinese_to_digits, normal
 from engine.planning.tools.calculator.percentage_questions import percentage_question
 from engine.text.language import Language, language_of
 from engine.text.numbers import plain_numbers
+from engine.text.words import has_digit
 
 _I = re.IGNORECASE
 
@@ -241,7 +242,7 @@ def expression_of(text: str, *, wanted: bool = False) -> str | None:
     if _BARE.search(framed) and framed == asked and not wanted:
         return None
     numbered = digits(framed, language_of(text))
-    if not re.search(r"\d", numbered):  # most questions end here
+    if not has_digit(numbered):  # most questions end here
         return None
     numbered = without_currencies(numbered)
     if (symbols := _symbols(numbered)) is None and "%" in numbered:
@@ -282,7 +283,7 @@ def digits(text: str, language: Language | None = None, *, ordinals: bool = True
     if _CALL.search(text) is None:
         text = _ROW.sub(lambda match: match[0].replace(",", ", ") if not _thousands(match[0]) else match[0], text)
         text = plain_numbers(text, language)
-    if (ordinals or not re.search(r"\d", text)) and re.search(r"[a-zñáéíóú]{3}", text, _I):
+    if (ordinals or not has_digit(text)) and re.search(r"[a-zñáéíóú]{3}", text, _I):
         from text_to_num import alpha2digit
 
         text = alpha2digit(text, "es" if language is Language.SPANISH else "en", 0)

@@ -17,6 +17,7 @@ from engine.planning.tools.calculator.reading import digits, unpolite
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language
 from engine.text.unit_names import names, one_unit, quantity_in, units
+from engine.text.words import has_digit
 
 _I = re.IGNORECASE
 _UNREADABLE = "it is not a quantity that can be read"
@@ -112,7 +113,7 @@ def _splits(asked: str) -> Iterator[tuple[str, str]]:
     for pattern in _PAIRS:
         if found := pattern.match(asked):
             of = _A.sub("1 ", found["of"].strip())
-            yield of if re.search(r"\d", of) else f"1 {of}", found["to"].strip()
+            yield of if has_digit(of) else f"1 {of}", found["to"].strip()
     if alone := _ALONE.match(asked):
         for border in reversed(list(_SPLIT.finditer(alone["of"]))):
             yield alone["of"][: border.start()].strip(), alone["of"][border.end() :].strip()

@@ -4,7 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.words import COMMON, asks_for_a_number, asks_for_one_number, content, folded, is_common, stem, words
+from engine.text.words import (
+    COMMON,
+    asks_for_a_number,
+    asks_for_one_number,
+    content,
+    folded,
+    has_digit,
+    is_common,
+    letter_words,
+    plain_words,
+    stem,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -96,3 +108,14 @@ def test_what_asks_for_a_number_or_a_time(question: str, *, asks: bool) -> None:
 )
 def test_what_asks_for_one_number(question: str, *, one: bool) -> None:
     assert asks_for_one_number(question) is one
+
+
+def test_plain_words_end_at_every_mark_and_letter_words_at_digits_too() -> None:
+    text = "Aún 3A, node.js_v2"
+    assert plain_words(text) == ["Aún", "3A", "node", "js", "v2"]
+    assert letter_words(text) == ["Aún", "A", "node", "js", "v"]
+
+
+@pytest.mark.parametrize(("text", "has"), [("room 7B", True), ("٣", True), ("x²", False), ("Ⅳ", False), ("", False)])
+def test_what_has_a_digit(text: str, *, has: bool) -> None:
+    assert has_digit(text) is has

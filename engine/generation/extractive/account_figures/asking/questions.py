@@ -34,7 +34,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import BETWEEN_ENDS, find_dates, fold, months
 from engine.text.language import Language, language_of
-from engine.text.words import COMMON, stem
+from engine.text.words import COMMON, has_digit, letter_words, plain_words, stem
 
 #: How much likelier a word that names a role ("limit", "remaining") makes asking for that, and "more than" comparing.
 _TOLD = 5.0
@@ -110,13 +110,13 @@ class Question:
     @property
     def ordinal(self) -> str:
         """`first`, `last` or `next` where it asks for one of several that are in order; empty otherwise."""
-        bare = re.findall(r"[^\W_]+", without_periods(fold(self.text)))
+        bare = plain_words(without_periods(fold(self.text)))
         return next(filter(None, map(ordinal, bare)), "")
 
     @property
     def rank(self) -> int:
         """The place in an order that it asks for: 2 for the second largest, 1 for the largest."""
-        return max(map(rank, re.findall(r"[^\W_]+", fold(self.text))), default=1)
+        return max(map(rank, plain_words(fold(self.text))), default=1)
 
     @property
     def paid(self) -> bool:
@@ -130,7 +130,7 @@ class Question:
     @property
     def of_limit(self) -> str:
         """What it asks of a limit, or of credit, that it names; empty where it names none."""
-        told = {role_of(word) for word in re.findall(r"[^\W\d_]+", fold(self.own))}
+        told = {role_of(word) for word in letter_words(fold(self.own))}
         used = "used" in told and self.operation in ("value", "limit", "percent")
         return "" if "limit" not in told and not self.of_credit else "percent" if used else self.operation
 
@@ -142,7 +142,7 @@ class Question:
     @property
     def of_goal(self) -> bool:
         """Whether it says that there is something to be reached."""
-        return any(word in GOALS for word in re.findall(r"[^\W\d_]+", fold(self.own)))
+        return any(word in GOALS for word in letter_words(fold(self.own)))
 
     @property
     def turn(self) -> str:
@@ -155,7 +155,7 @@ class Question:
     @property
     def period_alone(self) -> Period | None:
         """The period that is all that it asks for: "and last month?", "y antes?"; None where it says more."""
-        words = re.findall(r"[^\W_]+", fold(self.own))
+        words = plain_words(fold(self.own))
         if step_in(" ".join(word for word in words if not is_period(word))) < 0:
             return Period("", "previous")
         return None if re.search(r"\w", _PRONOUN.sub("", without_periods(fold(self.own)))) else period_in(self.own)
@@ -170,7 +170,7 @@ class Question:
     @property
     def shares(self) -> bool:
         """Whether it asks for a share, and names nothing that is used, a limit or left."""
-        told = {role_of(word) for word in re.findall(r"[^\W\d_]+", fold(self.own))}
+        told = {role_of(word) for word in letter_words(fold(self.own))}
         return self.chances["percent"] >= _PROBABLY and not told & {"used", "limit", "left"}
 
     @property
@@ -226,7 +226,7 @@ def months_alone(text: str) -> int:
 
 def topic_of(text: str, stems: frozenset[str]) -> str:
     """The words of a text that have one of these stems, as they are written."""
-    words = re.findall(r"[^\W_]+", text)
+    words = plain_words(text)
     return " ".join(dict.fromkeys(word for word in words if stem(fold(word)) in stems))
 
 
@@ -302,7 +302,7 @@ def _days(text: str, today: date) -> tuple[Day, ...]:
     """The days that a question names, and those between two of them; "yesterday" is counted from `today`."""
     folded = fold(text)
     named = find_dates(folded, today, ahead=False)
-    days = [Day(one.day, one.whole or re.search(r"\d", folded[one.start : one.end]) is None) for one in named]
+    days = [Day(one.day, one.whole or not has_digit(folded[one.start : one.end])) for one in named]
     ends = re.fullmatch(ends_in(text), folded[named[0].end : named[1].start]) if len(named) == 2 else None
     length = (days[1].day - days[0].day).days if ends else 0
     return tuple(replace(days[0], day=days[0].day + timedelta(at)) for at in range(length + 1)) if length else (*days,)

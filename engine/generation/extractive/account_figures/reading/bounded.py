@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from engine.generation.extractive.account_figures.asking.synonyms import stem_of, subjects_in
 from engine.generation.extractive.account_figures.figure import Figure
+from engine.text.words import plain_words
 
 #: Names that a question is compared with at most. Rows of a table have the name of their column in common.
 MOST_NAMES = 150
@@ -43,4 +43,4 @@ def within_bounds(figures: Sequence[Figure], *texts: str, most: int = MOST_NAMES
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem_of(word) for word in re.findall(r"[^\W_]+", text))
+    return frozenset(stem_of(word) for word in plain_words(text))

@@ -42,6 +42,7 @@ from engine.generation.extractive.account_figures.vocabulary import is_calendar_
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
 from engine.text.numbers import written_as
+from engine.text.words import has_digit
 
 _DEPTH = 40
 #: Names of what is the value of the name before them.
@@ -157,7 +158,7 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
                 yield from _of_json(path, item, language, row if row.name else _Row(str(place), None, path), depth + 1)
     else:
         figure = _scalar(path, value, language, row)
-        several = isinstance(figure.value, str) and re.search(r"\d", figure.value) and not _numbers_nothing(path)
+        several = isinstance(figure.value, str) and has_digit(figure.value) and not _numbers_nothing(path)
         for piece in pieces(path, value, language) if several and isinstance(value, str) else [figure]:
             yield replace(piece, row=row.name, day=row.day, listed=row.listed, row_key=row.key)
 

@@ -15,6 +15,7 @@ from engine.generation.extractive.account_figures.measures import LIMIT, Measure
 from engine.generation.extractive.account_figures.vocabulary import role_of, vocabulary
 from engine.text.dates import fold
 from engine.text.numbers import shown_percent
+from engine.text.words import letter_words
 
 #: The probability from which a question asks whether a limit is passed.
 _ASKS = 0.3
@@ -30,7 +31,7 @@ _REST = 0.2
 def asks_for_limits(question: Question) -> bool:
     """Whether a question says a limit, and asks what is above it."""
     folded = fold(question.own)
-    limits = any(role_of(word) == LIMIT for word in re.findall(r"[^\W\d_]+", folded))
+    limits = any(role_of(word) == LIMIT for word in letter_words(folded))
     above = re.search(rf"\b(?:{'|'.join(vocabulary()['above'])})\b", folded)
     return limits and (above is not None or question.chances.get("over", 0.0) >= _ASKS)
 
