@@ -128,6 +128,6 @@ def shown_number(value: Fraction, language: Language, places: int | None = None)
     return in_language(exact_digits(value) or rounded_digits(value), language)
 
 
-def shown_percent(value: Fraction, language: Language, places: int = 2) -> str:
-    """A percentage: `20%` in English, `20 %` in Spanish with a space that does not break."""
-    return f"{shown_number(value, language, places)}{' %' if language is Language.SPANISH else '%'}"
+def shown_percent(value: Fraction, language: Language) -> str:
+    """A percentage to two decimals: `20%` in English, `20 %` in Spanish."""
+    return f"{shown_number(value, language, 2)}{' %' if language is Language.SPANISH else '%'}"

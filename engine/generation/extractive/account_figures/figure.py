@@ -15,7 +15,7 @@ from pathlib import Path
 from engine.generation.extractive.account_figures.vocabulary import is_period_unit
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language, language_of
-from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
+from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_percent
 from engine.text.words import has_digit, plain_words
 
 #: What stands where there is no value.
@@ -86,7 +86,7 @@ class Amount:
     def shown(self, language: Language) -> str:
         """The amount as the language writes numbers; amounts of money that are no whole number have two decimals."""
         if self.unit == "%":
-            return f"{shown_number(self.value, language, 2)}{' %' if language is Language.SPANISH else '%'}"
+            return shown_percent(self.value, language)
         if len(units := self.unit.split()) > 1 and all(unit in _TIMES for unit in units):
             return _timed(self.value, units)
         digits = exact_digits(self.value, 15) or rounded_digits(self.value, 6)

@@ -10,9 +10,9 @@ from datetime import date
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.generation.extractive.account_figures.vocabulary import (
-    _PERIODS,
     Period,
     is_calendar_name,
+    is_period_unit,
     narrowing,
     ordinal,
     period_in,
@@ -217,7 +217,7 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         return figure.row, Entry(replace(figure, path=(figure.row,), row="", day=None), role, period)
     if figure.row and figure.listed and not kept and period.month:  # a column for each month
         return figure.listed[-1], Entry(figure, role, period)
-    if role and kept and all(re.fullmatch("|".join(_PERIODS.values()), fold(word)) for word in kept):
+    if role and kept and all(map(is_period_unit, kept)):
         period, kept = period_in(" ".join(kept), strict=True) or Period("day"), []
     unit = figure.value.unit if isinstance(figure.value, Amount) and period.unit and not role else ""
     label = " ".join(dict.fromkeys(kept)) or unit or (USAGE if role else figure.name)

@@ -20,6 +20,7 @@ from engine.generation.extractive.account_figures.figure import CURRENCY, Amount
 from engine.generation.extractive.account_figures.vocabulary import (
     GOALS,
     Period,
+    has_word_of,
     is_period,
     months_asked,
     ordinal,
@@ -147,9 +148,7 @@ class Question:
     @property
     def turn(self) -> str:
         """`next` where it asks when something is to come, `last` where it asks when it was; empty for any other."""
-        said = [
-            name for name, words in _TURNS if re.search(rf"\b(?:{'|'.join(vocabulary()[words])})\b", fold(self.own))
-        ]
+        said = [name for name, kind in _TURNS if has_word_of(kind, fold(self.own))]
         return said[0] if _WHEN.search(fold(self.own)) and len(said) == 1 and not self.ordinal else ""
 
     @property
@@ -163,7 +162,7 @@ class Question:
     @property
     def changes(self) -> bool:
         """Whether it asks how much something has changed."""
-        told = re.search(rf"\b(?:{'|'.join(vocabulary()['changing'])})\b", fold(self.own))
+        told = has_word_of("changing", fold(self.own))
         asked = ("compare", *(("percent", "value") if told else ()))
         return sum(self.chances[name] for name in asked) >= _PROBABLY
 
@@ -374,8 +373,7 @@ def ends_in(text: str, *, bare: bool = False) -> str:
 def _compares(text: str) -> bool:
     """Whether a text has a word for a difference or a change."""
     folded = fold(text)
-    changing = rf"\b(?:{'|'.join(vocabulary()['changing'])})\b"
-    return _COMPARING.search(folded) is not None or re.search(changing, folded) is not None
+    return _COMPARING.search(folded) is not None or has_word_of("changing", folded)
 
 
 def _since(text: str) -> re.Match[str] | None:
