@@ -219,11 +219,7 @@ class RowArithmetic:
         """Both sides by the column that is named, else by the one that they have in common and the comparison is by."""
         if named := _columns(asked.columns, (*one, *other)):
             return [(_terms(one, named, ""), _terms(other, named, ""))]
-        shared = [
-            cell
-            for cell in one[0].row.cells
-            if all(any(c.column == cell.column for c in operand.row.cells) for operand in (*one, *other))
-        ]
+        shared = [cell for cell in one[0].row.cells if all(operand.row.cell(cell.column) for operand in (*one, *other))]
         if len(shared) > 1:
             shared = self._likeliest(asked.comparing, shared)
         elif shared and self._is_of_another(asked.comparing, shared[0], one[0].row.columns):

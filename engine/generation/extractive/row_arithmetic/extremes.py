@@ -11,6 +11,7 @@ from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.row_arithmetic.last_row import is_quoted
 from engine.generation.extractive.row_arithmetic.rows import Cell, Row, called_so, in_seconds
+from engine.generation.extractive.row_arithmetic.terms import Term
 from engine.generation.extractive.row_arithmetic.wording import SUPERLATIVE, column_stems, read, without_doing
 from engine.text import messages
 from engine.text.language import Language
@@ -67,7 +68,7 @@ def extreme(
             own, _ = _of_a_kind(before, every)
         called = rest != bare or own is not every
         asked = read(rest, own)
-        shared = [cell for cell in own[0].cells if all(_cell(row, cell.column) for row in own)]
+        shared = [cell for cell in own[0].cells if all(row.cell(cell.column) for row in own)]
         figured = {cell.column for cell in shared}.intersection(asked.columns)
         # "The dearest article" names the column that says what articles there are.
         called |= bool(asked.columns) and not figured
@@ -134,10 +135,6 @@ def _without(question: str, stems: Collection[str]) -> str:
     return _WORD.sub(lambda word: " " if stem(word[0]) in stems else word[0], question)
 
 
-def _cell(row: Row, column: str) -> Cell | None:
-    return next((cell for cell in row.cells if cell.column == column), None)
-
-
 def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
     """Whether superlative words ask for the most; None where they are not sure to ask for either.
 
@@ -156,7 +153,7 @@ def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
 
 
 def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, language: Language) -> str:
-    cells = [cell for row in rows if (cell := _cell(row, column))]
+    cells = [cell for row in rows if (cell := row.cell(column))]
     if (
         len({cell.kind for cell in cells}) != 1
         or len({folded(cell.amount.unit) for cell in cells if cell.kind == "money"}) > 1
@@ -169,8 +166,7 @@ def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, langu
         return ""
     row, cell = rows[values.index(best)], cells[values.index(best)]
     said = messages.MOST if most else messages.LEAST
-    name = f"{row.full_name} — {column}" if cell.named and len(row.columns) > 1 else row.full_name
-    return f"{said[language].format(one=f'{name}: {cell.written}')} [{row.number}]"
+    return f"{said[language].format(one=f'{Term(row, cell).name}: {cell.written}')} [{row.number}]"
 
 
 def _value(cell: Cell) -> Fraction:

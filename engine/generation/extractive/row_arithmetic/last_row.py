@@ -206,12 +206,9 @@ def rows_of_the_last_answer(
     held = [(row, had) for row, had in held if words <= column_stems(" ".join(row.of(one) for one in had))]
     if not words or not 0 < len(held) < len(listed):
         return ""
-    told = "\n".join(f"- {row.full_name} — {'; '.join(f'{one}: {row.of(one)}' for one in had)}" for row, had in held)
-    return (
-        f"{told.removeprefix('- ').rstrip('.')}. [{held[0][0].number}]"
-        if len(held) == 1
-        else f"{told} [{held[0][0].number}]"
-    )
+    told = [row.told_by(had) for row, had in held]
+    listed_again = "\n".join(f"- {one}" for one in told) if len(told) > 1 else f"{told[0].rstrip('.')}."
+    return f"{listed_again} [{held[0][0].number}]"
 
 
 def is_quoted(row: Row, answer: str) -> bool:
@@ -224,8 +221,7 @@ def is_quoted(row: Row, answer: str) -> bool:
 
 
 def _told(row: Row, column: str) -> str:
-    written = row.of(column) if column else ""
-    return f"{row.full_name} — {column}: {written}. [{row.number}]" if written else ""
+    return f"{row.told_by([column])}. [{row.number}]" if row.of(column) else ""
 
 
 def _meant(question: str, row: Row) -> list[str]:

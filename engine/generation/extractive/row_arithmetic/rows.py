@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -116,7 +116,7 @@ class Row:
         """What a row that is called by a code tells of, by the cell behind it; empty for any other row."""
         if not self.texts or _CODE.fullmatch(self.name) is None:
             return ""
-        return "" if any(cell.column == self.columns[0] for cell in self.cells) else self.texts[0]
+        return self.texts[0] if self.cell(self.columns[0]) is None else ""
 
     @property
     def full_name(self) -> str:
@@ -128,9 +128,23 @@ class Row:
         """Whether it is a row of a file of rows, or an object of a list that has a name."""
         return is_object(self.document, self.called) or is_table_file(self.document)
 
+    def cell(self, column: str) -> Cell | None:
+        """The one figure that the row states in a column, and nothing else; None where it does not."""
+        return next((cell for cell in self.cells if cell.column == column), None)
+
+    def told_by(self, columns: Iterable[str]) -> str:
+        """The name with what the row has in these columns."""
+        cells = "; ".join(f"{column}: {self.of(column)}" for column in columns)
+        return f"{self.full_name} — {cells}" if cells else self.full_name
+
     def of(self, column: str) -> str:
         """What the row has in a column; empty where it has nothing there."""
         return self.texts[self.columns.index(column)] if column in self.columns else ""
+
+
+def marks(rows: Iterable[Row]) -> str:
+    """The marks of the passages that rows stand in."""
+    return " ".join(f"[{number}]" for number in dict.fromkeys(row.number for row in rows))
 
 
 def items_in(whole: str) -> int:

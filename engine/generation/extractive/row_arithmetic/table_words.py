@@ -117,7 +117,7 @@ def _saying(
         had: list[tuple[Row, set[str]]] = []
         bare = {row.of(column) for row in every if _worded(row.of(column), rest)} if column in asked else set[str]()
         for row in every:
-            cell = row.of(column) if not states(row, column) else ""
+            cell = row.of(column) if row.cell(column) is None else ""
             whole = _words_of(cell, said)
             wholes.setdefault(column, set()).update(whole)
             parts = [] if _ONLY.search(rest) or len(telling(cell)) > 2 * _KIND_WORDS else _SEVERAL.split(cell)
@@ -162,8 +162,3 @@ def _worded(thing: str, rest: str) -> list[str]:
     """The words of a cell that a question has as they are, be they of grammar: "all day"."""
     own, said = ([token.text for token in tokens(text)] for text in (thing, rest))
     return own if own and f" {' '.join(own)} " in f" {' '.join(said)} " else []
-
-
-def states(row: Row, column: str) -> bool:
-    """Whether a row states one figure in a column, and nothing else."""
-    return any(cell.column == column for cell in row.cells)
