@@ -5,7 +5,6 @@ What all lines name is a column; what stands without a name, or the first text, 
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,8 +24,6 @@ from engine.generation.extractive.account_figures.figure import (
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name
 from engine.text.language import Language
 
-#: Rows from which numbers that go on are codes, more than; the least code.
-_CODES, _LEAST_CODE = 2, 100
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 #: What stands between the cells of a line, the surest first.
 _BETWEEN = (re.compile(r"\s*\|\s*"), re.compile(r"\s*[;·\t]\s*"), re.compile(r",\s+"))
@@ -164,24 +161,3 @@ def _first(one: Record) -> str:
     """The first name of a record whose value is a bare whole number or a day: `unit 07`."""
     name = next(iter(one.named))
     return name if one.named[name].isdigit() or day_of(one.named[name]) is not None else ""
-
-
-def with_codes(figures: Sequence[Figure]) -> list[Figure]:
-    """The figures; numbers that merely go on from row to row of a list (8841, 8842, 8843) are texts: they name rows."""
-    columns: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Figure]] = {}
-    for figure in figures:
-        if figure.row:
-            columns.setdefault((figure.listed or (), figure.path), []).append(figure)
-    codes = {key for key, cells in columns.items() if _go_on([cell.value for cell in cells])}
-    return [
-        replace(figure, value=str(figure.value.value))
-        if isinstance(figure.value, Amount) and (figure.listed or (), figure.path) in codes
-        else figure
-        for figure in figures
-    ]
-
-
-def _go_on(values: Sequence[Value]) -> bool:
-    numbers = [value.value for value in values if isinstance(value, Amount) and not value.unit]
-    steps = {after - before for before, after in itertools.pairwise(numbers)}
-    return len(numbers) == len(values) > _CODES and steps == {1} and numbers[0] >= _LEAST_CODE
