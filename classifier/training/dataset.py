@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from classifier.files import filled_lines
 from classifier.linear.card import OUTPUTS
 from classifier.linear.features import characters
 from classifier.text import words
@@ -87,12 +88,10 @@ def read_rows(paths: Iterable[Path]) -> list[Row]:
     Raises:
         DatasetError: A line is not a row, or there is none at all.
     """
-    rows = []
+    rows: list[Row] = []
     for path in paths:
-        # Not splitlines: text in JSON may hold other line separators than the one that ends a row.
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-            if line.strip():
-                rows.append(_row(line, f"{path}:{number}"))
+        lines = filled_lines(path.read_text(encoding="utf-8"))
+        rows += [_row(line, f"{path}:{number}") for number, line in lines]
     if not rows:
         raise DatasetError("there are no rows to train on")
     return rows
