@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from classifier.text import unmarked
@@ -119,6 +119,13 @@ _remembered = lru_cache(16_384)(_fold)
 def words(text: str) -> list[str]:
     """The words of `text` as they are written, those with inner marks (401k, B-1, node.js) whole."""
     return _WORD.findall(unicodedata.normalize("NFC", text))
+
+
+def blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
+    """`text` with spaces in the place of these stretches of it, from and to: all else stays where it stands."""
+    for start, end in stretches:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
 
 
 def plain_words(text: str) -> list[str]:

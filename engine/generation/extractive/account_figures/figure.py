@@ -16,7 +16,7 @@ from engine.generation.extractive.account_figures.vocabulary import is_period_un
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language, language_of
 from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_percent
-from engine.text.words import has_digit, plain_words
+from engine.text.words import blanked, has_digit, plain_words
 
 #: What stands where there is no value.
 _MISSING = re.compile(
@@ -287,9 +287,7 @@ def _within(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
 
 def without_amounts(text: str) -> str:
     """A text in which spaces stand for its amounts of money: the words for their units say nothing else."""
-    for start, end, one in amounts_in(text, language_of(text)):
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}" if one.is_money else text
-    return text
+    return blanked(text, ((start, end) for start, end, one in amounts_in(text, language_of(text)) if one.is_money))
 
 
 #: Spans before a place that may reach over it: a date within a longer one.

@@ -19,6 +19,7 @@ from engine.planning.tools.clock import sentences
 from engine.planning.tools.clock.places import find_zones
 from engine.text.dates import find_dates, fold, months, moved, written_date
 from engine.text.language import Language, language_of
+from engine.text.words import blanked
 
 _UNIT = {
     "day": "days?|dias?",
@@ -180,10 +181,10 @@ def _taken_apart(text: str, now: datetime, language: Language) -> _Asked | None:
     )
     named = find_dates(folded, now.date(), ahead=not back, strict=True)
     taken = [(one.start, one.end, "D") for one in named]
-    free = _without(folded, taken)
+    free = blanked(folded, (one[:2] for one in taken))
     places = find_zones(free) if _OF_A_PLACE.search(folded) else []
     taken += [(start, end, "Z") for start, end, _, _ in places]
-    free = _without(folded, taken)
+    free = blanked(folded, (one[:2] for one in taken))
     durations = list(_DURATION.finditer(free))
     taken += [(*match.span(), "N") for match in durations]
     skeleton, at = "", 0
@@ -196,12 +197,6 @@ def _taken_apart(text: str, now: datetime, language: Language) -> _Asked | None:
         if found := pattern.fullmatch(skeleton):
             return _Asked(form, found.groupdict(), [one.day for one in named], spans, zones, now, language)
     return None
-
-
-def _without(text: str, taken: list[tuple[int, int, str]]) -> str:
-    for start, end, _ in taken:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
 
 
 def _unit(word: str) -> str:

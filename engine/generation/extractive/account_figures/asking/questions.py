@@ -35,7 +35,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import BETWEEN_ENDS, find_dates, fold, months
 from engine.text.language import Language, language_of
-from engine.text.words import COMMON, has_digit, letter_words, plain_words, stem
+from engine.text.words import COMMON, blanked, has_digit, letter_words, plain_words, stem
 
 #: How much likelier a word that names a role ("limit", "remaining") makes asking for that, and "more than" comparing.
 _TOLD = 5.0
@@ -289,8 +289,7 @@ def bare_words(text: str) -> str:
 def about(text: str) -> frozenset[str]:
     """The stems of the words of a question that say what it is about; dates and periods are none of them."""
     folded = fold(without_amounts(text))
-    for named in find_dates(folded, date(2000, 1, 1)):
-        folded = f"{folded[: named.start]}{' ' * (named.end - named.start)}{folded[named.end :]}"
+    folded = blanked(folded, ((named.start, named.end) for named in find_dates(folded, date(2000, 1, 1))))
     told = {stem(word) for word in roles()} | {stem(name) for name in months()}
     bare = re.sub(r"\b(?:daily|weekly|monthly|yearly|diari[oa]|semanal|mensual|anual)\b", " ", without_periods(folded))
     told |= vocabulary()["ordinals"].keys() | {stem(word) for word in vocabulary()["asking"]}

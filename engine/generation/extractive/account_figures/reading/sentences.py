@@ -33,7 +33,7 @@ from engine.text.dates import fold, months
 from engine.text.language import Language
 from engine.text.sentences import sentences
 from engine.text.unit_names import names as unit_names
-from engine.text.words import COMMON, has_digit, letter_words
+from engine.text.words import COMMON, blanked, has_digit, letter_words
 
 #: Where a clause ends: at signs, and at "and" before another statement.
 _CLAUSE = re.compile(
@@ -344,8 +344,6 @@ def _noun(rest: str) -> str:
 
 
 def _words(clause: str, taken: list[tuple[int, int]]) -> str:
-    rest = clause
-    for start, end in taken:
-        rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
+    rest = blanked(clause, taken)
     kept = (word for word in re.findall(r"[^\W\d_][^\W_]*", rest) if fold(word) not in _LEFT_OUT)  # "B2" is a name
     return " ".join(kept).lower()
