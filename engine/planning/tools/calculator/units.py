@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.planning.tools.calculator.arithmetic import MAX_CHARS, CannotCalculate, calculate, shown
 from engine.planning.tools.calculator.numerals import normal
-from engine.planning.tools.calculator.reading import digits, unpolite
+from engine.planning.tools.calculator.reading import compiled, digits, rewritten, unpolite
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language
 from engine.text.unit_names import names, one_unit, quantity_in, units
@@ -54,10 +54,10 @@ _HALF = re.compile(r"\b(?:half an?|half|medi[oa])\s+(?=[^\W\d])", _I)
 _QUARTER = re.compile(r"\b(?:a quarter of an?|un cuarto de)\s+(?=[^\W\d])", _I)
 #: "Two and a half" of something, said behind the number or behind what is counted.
 _AND_A_HALF = re.compile(r"\s+(?:and a half|y medi[oa])\b", _I)
-_HALVES = (
-    (re.compile(r"(?<![\d.])(\d+)\s*½"), r"\1.5"),
-    (re.compile(r"(?<![\d.])(\d+)\s+([^\W\d_]+)\s*½", _I), r"\1.5 \2"),
-    (re.compile(r"(?:\b(?:an?|one|una?)\s+)?\b([^\W\d_]+)\s*½", _I), r"1.5 \1"),
+_HALVES = compiled(
+    (r"(?<![\d.])(\d+)\s*½", r"\1.5"),
+    (r"(?<![\d.])(\d+)\s+([^\W\d_]+)\s*½", r"\1.5 \2"),
+    (r"(?:\b(?:an?|one|una?)\s+)?\b([^\W\d_]+)\s*½", r"1.5 \1"),
 )
 #: Minutes behind hours, and inches behind feet, as they are abbreviated.
 _MINUTES = re.compile(r"(\d\s*h(?:rs?|ours?|oras?)?\s*\d+\s*)m\b", _I)
@@ -66,11 +66,11 @@ _FEET = re.compile(
     r"(?=\s*(?:$|(?:in|into|to|as|en|a)\b))",
     _I,
 )
-_OPERATIONS = (
-    (re.compile(r"\b(?:times|multiplied by|(?:multiplicado )?por)\s+(?=\d)", _I), "* "),
-    (re.compile(r"\b(?:divided by|(?:dividido )?entre)\s+(?=\d)", _I), "/ "),
-    (re.compile(r"\b(?:plus|m[aá]s)\s+(?=\d)", _I), "+ "),
-    (re.compile(r"\b(?:minus|less|menos)\s+(?=\d)", _I), "- "),
+_OPERATIONS = compiled(
+    (r"\b(?:times|multiplied by|(?:multiplicado )?por)\s+(?=\d)", "* "),
+    (r"\b(?:divided by|(?:dividido )?entre)\s+(?=\d)", "/ "),
+    (r"\b(?:plus|m[aá]s)\s+(?=\d)", "+ "),
+    (r"\b(?:minus|less|menos)\s+(?=\d)", "- "),
 )
 _SCALES = {"c": "degC", "f": "degF", "k": "kelvin"}
 
@@ -103,9 +103,7 @@ def _asked(text: str, language: Language) -> str:
     bare = re.sub(r"[^\W\d_]+(?= ½)", lambda word: digits(word[0], language, ordinals=False), bare)
     bare = _HALF.sub("0.5 ", _QUARTER.sub("0.25 ", bare))
     asked = digits(re.sub(r"(?<=[a-z])\^([23])\b", r"\1", bare, flags=_I), language, ordinals=False)
-    for pattern, replacement in (*_HALVES, *_OPERATIONS):
-        asked = pattern.sub(replacement, asked)
-    return asked
+    return rewritten(asked, (*_HALVES, *_OPERATIONS))
 
 
 def _splits(asked: str) -> Iterator[tuple[str, str]]:
