@@ -61,7 +61,7 @@ _WORD = re.compile(r"[^\W\d_][^\W_]*")
 #: The codes among the currencies that are read.
 _CODES = re.findall(r"[A-Z]{3}", CURRENCY)
 #: Says that nothing is to be paid.
-_FREE = re.compile(r"free|gratis|gratuit[oa]")
+_FREE = frozenset(["free", "gratis", "gratuito", "gratuita"])
 #: Asks for all of something.
 _LISTS = re.compile(
     r"^\W*(?:(?:and|y)\s+)?(?:which|what|list|show|give|tell|que|cuales|lista\w*|dime|dame|muestra\w*|enumera\w*)\b"
@@ -234,7 +234,7 @@ def _bounded(
         cell = row.cell(column)
         if cell is None and any(map(str.isdigit, row.of(column))):
             return ""  # "from 5 euros" may be on either side
-        free = amount.is_money and _FREE.fullmatch(folded(row.of(column))) is not None
+        free = amount.is_money and folded(row.of(column)) in _FREE
         if condition.holds(cell.amount) if cell is not None else free and condition.holds(amount.like(Fraction(0))):
             held.append(row)
     return _told([(row, [column]) for row in held])

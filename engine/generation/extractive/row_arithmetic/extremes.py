@@ -23,8 +23,7 @@ _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los
 _COUNTED = re.compile(r"(?:the|which) (?:most|least)\s", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
-_SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
-_SLOW = re.compile(r"slow|lent", re.IGNORECASE)
+_SPEED = re.compile(r"fast|quick|r[aá]pid|(?P<slow>slow|lent)", re.IGNORECASE)
 #: The probability from which the most, or the least, is asked for.
 _SURE = 0.8
 #: Rows of the shortest table that has a most.
@@ -140,8 +139,8 @@ def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
 
     They are read in a question of their own: other words of the question may sound like the most ("high season").
     """
-    if timed and _SPEED.search(told):  # what is the fastest takes the least time
-        return _SLOW.search(told) is not None
+    if timed and (speed := _SPEED.search(told)):  # what is the fastest takes the least time
+        return speed["slow"] is not None
     frame = "which is the {}" if _SPANISH.search(told) is None else "cuál es el {}"
     if _SPANISH.match(told):
         told = re.sub(r"(?:a|as|os)$", "o", told)

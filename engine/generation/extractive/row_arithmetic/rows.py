@@ -25,13 +25,18 @@ QUALIFIED = re.compile(
     r"menos|for|only|if|when|with|without|para|s[oó]lo|si|con|sin)\b",
     re.IGNORECASE,
 )
-_TIME_UNITS = (
-    (re.compile(r"(?:s|sec|second|seg|segundo)s?", re.IGNORECASE), 1),
-    (re.compile(r"(?:min|minute|minuto)s?", re.IGNORECASE), 60),
-    (re.compile(r"(?:h|hr|hour|hora)s?", re.IGNORECASE), 3_600),
-    (re.compile(r"(?:d|day|d[ií]a)s?", re.IGNORECASE), 86_400),
-    (re.compile(r"(?:week|semana)s?", re.IGNORECASE), 604_800),
-)
+#: Units of time by their words, in the singular, in seconds.
+_TIME_UNITS = {
+    word: length
+    for words, length in (
+        ("s sec second seg segundo", 1),
+        ("min minute minuto", 60),
+        ("h hr hour hora", 3_600),
+        ("d day día dia", 86_400),
+        ("week semana", 604_800),
+    )
+    for word in words.split()
+}
 #: How units of time are shortened in the names of columns; a single letter may be something else.
 _SHORT = frozenset(["min", "sec", "seg", "hr"])
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -168,7 +173,8 @@ def in_seconds(amount: Amount) -> Fraction | None:
     """How long a length of time is; None of anything else."""
     if len(amount.unit.split()) > 1:
         return amount.value  # several units, which are read as seconds
-    length = next((length for unit, length in _TIME_UNITS if unit.fullmatch(amount.unit)), None)
+    unit = amount.unit.casefold()
+    length = _TIME_UNITS.get(unit) or _TIME_UNITS.get(unit.removesuffix("s"))
     return None if length is None else amount.value * length
 
 

@@ -39,7 +39,8 @@ _COMPARING = re.compile(
     r"\b(?P<noun>differ\w*|diferenci\w*|compar(?!t)\w+|sav(?:e|es|ed|ing|ings)|ahorr\w+)\b",
     _I,
 )
-BARE = re.compile(r"more|less|fewer|m[aá]s|menos", _I)
+#: Words that compare and say nothing of what is compared, folded.
+BARE = frozenset(["more", "less", "fewer", "mas", "menos"])
 DIFFERENCE = re.compile(r"\b(?:differ\w*|diferenci\w*|compar(?!t)\w+)\b", _I)
 SAVES = re.compile(r"\b(?:sav(?:e|es|ed|ing|ings)|ahorr\w+)\b", _I)
 #: Words that ask for the most or the least: "the shortest", "el más barato".
