@@ -15,7 +15,7 @@ _PROPER = re.compile(r"(?<=[a-záéíóúñ,;] )[A-ZÁÉÍÓÚÑ][\wáéíóúñ
 _QUOTED = re.compile(r"[“\"「『《`]([^”\"」』》`]{2,40})[”\"」』》`]")
 #: Titles of works as Chinese marks them, and quoted ones.
 _TITLE = re.compile(r"《([^《》]{1,40})》|“([^“”]{2,40})”")
-_HAN = re.compile(r"[\u4e00-\u9fff]+")
+HAN = re.compile(r"[\u4e00-\u9fff]+")
 
 
 def entities(question: str) -> tuple[str, ...]:
@@ -59,10 +59,8 @@ def unmeasured(question: str, evidence: str) -> tuple[tuple[str, str], ...]:
 def _shared(question: str, sentence: str) -> list[str]:
     """What question and sentence both say, as the question has it: words, or runs of Chinese characters."""
     stems = content_stems(sentence)
-    found = [
-        (question.index(word), word) for word in content(question) if not _HAN.search(word) and stem(word) in stems
-    ]
-    for run in _HAN.finditer(question):
+    found = [(question.index(word), word) for word in content(question) if not HAN.search(word) and stem(word) in stems]
+    for run in HAN.finditer(question):
         at = 0
         while at < len(run[0]) - 1:
             length = next((n for n in range(len(run[0]) - at, 1, -1) if run[0][at : at + n] in sentence), 0)

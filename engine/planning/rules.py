@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from engine.domain import Complexity, Plan, PlanMode, Subquery
+from engine.planning.asked import HAN
 from engine.planning.cues import tool_cue, tool_for
 from engine.planning.plan import MAX_SUBQUERIES, mode_for
 from engine.planning.tools.port import MAX_QUERY_CHARS
@@ -47,7 +48,6 @@ _CREATIVE = re.compile(
     r"|(寫|写|作|編|编)(一)?(句|首|段|個|个|則|则|篇).{0,24}(話|话|詩|诗|故事|祝福|標語|标语|笑話|笑话|句子)",
     _I,
 )
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 #: A name in code, in quotes or with digits: something to search for.
 _NAME = re.compile(r"\b[a-z]+[A-Z]\w*|\b\w*[_\d]\w*|[`\"“「《]|\b[A-Z]{2,}\b")
 #: At so few words a part has left its subject out.
@@ -123,7 +123,7 @@ def _stands_alone(part: _Part, before: _Part) -> bool:
 
 def _says_enough(text: str) -> bool:
     """Whether a part can be searched for without the others: it has words enough, or names something."""
-    words = len(text.split()) + len(_CHINESE.findall(text)) // 2
+    words = len(text.split()) + sum(map(len, HAN.findall(text))) // 2
     return words > _FEW or _NAME.search(text) is not None
 
 

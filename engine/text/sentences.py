@@ -23,6 +23,8 @@ _LABELLED = re.compile(r"[*_`]*(?P<name>[^:\n]{1,60}?)[*_`]*:[*_`]*\s")
 #: Characters of a line that leads in the rest of its paragraph, and sentences of both: one a line is a way to write.
 _MOST_LEADING, _LEAST_LED = 80, 3
 _FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
+#: A mark of an answer: the number of the passage that a sentence stands in.
+MARK = re.compile(r"\[(\d{1,6})\]")
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or a
 #: name such as addVar or avap-isa. Closing quotes and citation marks behind the stop belong to it.

@@ -22,10 +22,9 @@ from engine.generation.extractive.row_arithmetic.wording import (
     without_doing,
 )
 from engine.text.messages import LEAST, MOST
-from engine.text.sentences import sentences
+from engine.text.sentences import MARK, sentences
 from engine.text.words import asks_yes_or_no, folded, has_digit, is_common
 
-_MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Somebody of an age, and a column that says one.
 _AGED = re.compile(
     r"\b(?:an?\s)?\d{1,2}[\s-]?years?[\s-]olds?(?:\s(?:child|boy|girl|kid|person))?|"
@@ -83,7 +82,7 @@ def cell_of_the_last_row(
         likest: See `told_of_the_last_answer`.
     """
     quoted = [row for row in rows if row.columns and is_quoted(row, answer)]
-    if len(quoted) != 1 or len(_MARKS.findall(answer)) != 1:
+    if len(quoted) != 1 or len(MARK.findall(answer)) != 1:
         return ""
     (row,) = quoted
     asked = read(question, [row])
