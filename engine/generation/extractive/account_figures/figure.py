@@ -12,10 +12,10 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from engine.generation.extractive.account_figures.vocabulary import is_period_unit
+from engine.generation.extractive.account_figures.vocabulary import YEAR, is_period_unit
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language, language_of
-from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_percent
+from engine.text.numbers import PLAIN, exact_digits, in_language, plain_numbers, rounded_digits, shown_percent
 from engine.text.words import blanked, has_digit, plain_words
 
 #: What stands where there is no value.
@@ -250,7 +250,7 @@ def _amount(digits: str, unit: str, language: Language, *, before: bool = False)
     if len(digits) > _DIGITS:
         return None
     plain = plain_numbers(digits.rstrip(".,"), language).replace(" ", "").lstrip("+")
-    return Amount(Fraction(plain), unit, before) if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else None
+    return Amount(Fraction(plain), unit, before) if PLAIN.fullmatch(plain.removeprefix("-")) else None
 
 
 def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
@@ -298,7 +298,7 @@ _NEAR = 16
 
 def _is_year(text: str, match: re.Match[str]) -> bool:
     """Whether a number is a year: "in 2025"."""
-    if re.fullmatch(r"(?:19|20)\d\d[.,]?", match[0]) is None:  # "8,150 in 2024."
+    if YEAR.fullmatch(match[0].rstrip(".,")) is None:  # "8,150 in 2024."
         return False
     before = text[max(match.start() - _NEAR, 0) : match.start()]
     last = next(reversed(plain_words(before)), "")

@@ -94,8 +94,8 @@ def _yes(one: Candidate, language: Language) -> str:
     return f"{phrases.ANY[language][not yes]}{more} ({one.label}{row})."
 
 
-def _sum(one: Candidate, language: Language) -> str:
-    return of_sum(one.label, [part for _, part in one.parts], language)
+def _of_all(one: Candidate, language: Language) -> str:
+    return (of_sum if one.operation == "sum" else of_mean)(one.label, [part for _, part in one.parts], language)
 
 
 def _together(one: Candidate, question: Question) -> str:
@@ -104,10 +104,6 @@ def _together(one: Candidate, question: Question) -> str:
     told = sorted(one.parts, key=lambda part: (asked.find(fold((part[0].split() or [""])[-1])), part[0]))
     parts = " + ".join(f"{shown(part, language)} ({name})" for name, part in told)
     return phrases.TOGETHER[language].format(sum=shown(one.value, language), parts=parts)
-
-
-def _mean(one: Candidate, language: Language) -> str:
-    return of_mean(one.label, [part for _, part in one.parts], language)
 
 
 def _extreme(one: Candidate, language: Language) -> str:
@@ -171,8 +167,8 @@ def _empty(one: Candidate, language: Language) -> str:
 _SAID: dict[str, Callable[[Candidate, Language], str]] = {
     "flag": _yes,
     "any": _yes,
-    "sum": _sum,
-    "average": _mean,
+    "sum": _of_all,
+    "average": _of_all,
     "highest": _extreme,
     "lowest": _extreme,
     "share": _share,

@@ -250,18 +250,17 @@ _FOR_EACH = r"(?:a|an|per|each|every|whole|full|al|por|cada|todo el|un)"
 
 def months_told(name: str) -> int:
     """The months that a name says that a price is for; 0 where it says none."""
-    told = (months for months, noun, other in _STRETCHES if re.search(rf"\b(?:{noun}|{other})\b", fold(name)))
-    return next(told, 0)
+    return _months_of(name, "")
 
 
 def months_asked(text: str) -> int:
     """The months for which a question wants a price: "a year", "al mes"; 0 where it names no such stretch."""
-    asked = (
-        months
-        for months, noun, other in _STRETCHES
-        if re.search(rf"\b(?:{_FOR_EACH} (?:{noun})|{other})\b", fold(text))
-    )
-    return next(asked, 0)
+    return _months_of(text, f"{_FOR_EACH} ")
+
+
+def _months_of(text: str, before: str) -> int:
+    found = (n for n, noun, other in _STRETCHES if re.search(rf"\b(?:{before}(?:{noun})|{other})\b", fold(text)))
+    return next(found, 0)
 
 
 def without_stretch(text: str) -> str:

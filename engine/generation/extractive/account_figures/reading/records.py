@@ -23,11 +23,12 @@ from engine.generation.extractive.account_figures.figure import (
 )
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name
 from engine.text.language import Language
+from engine.text.plain_lists import ITEM
 
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 #: What stands between the cells of a line, the surest first.
 _BETWEEN = (re.compile(r"\s*\|\s*"), re.compile(r"\s*[;·\t]\s*"), re.compile(r",\s+"))
-_ASSIGNED = re.compile(r"(?P<key>[^\W\d][\w.\-]{0,60})=(?P<value>\"[^\"]*\"|[^\s,;|]+)")
+#: A name with its value behind "=".
+ASSIGNED = re.compile(r"(?P<key>[^\W\d][\w.\-]{0,60})=(?P<value>\"[^\"]*\"|[^\s,;|]+)")
 _KEYED = re.compile(r"(?P<key>[^\W\d_][^:=]{0,40}?)\s*[:=]\s*(?P<value>\S.*)")
 _COUNTED = re.compile(r"(?P<key>[^\W\d_][^\d:=$€£]*?)\s+(?P<value>[-+$€£]?\s?\d.*)")
 _COUNTING = re.compile(r"(?P<value>\d[\d.,]*)\s+(?P<key>[^\W\d_][^\d:=]*)")
@@ -102,7 +103,7 @@ def counted(lines: Sequence[str]) -> list[tuple[str, str]]:
     """The names and amounts of the lines of one count each that `lines` begin with: `Jan 9.1 m3`."""
     found: dict[str, str] = {}
     for line in lines:
-        cell = _COUNTED.fullmatch(_BULLET.sub("", line).strip())
+        cell = _COUNTED.fullmatch(ITEM.sub("", line).strip())
         name = words_of_key(cell["key"]) if cell is not None else ""
         if cell is None or name in found or not _is_value(cell["value"]):
             break
@@ -112,10 +113,10 @@ def counted(lines: Sequence[str]) -> list[tuple[str, str]]:
 
 def _record(line: str) -> Record | None:
     """A line as a record; None where fewer than two of its cells have a name, or one is a text of several sentences."""
-    text = _BULLET.sub("", line).strip()
-    assigned = list(_ASSIGNED.finditer(text))
+    text = ITEM.sub("", line).strip()
+    assigned = list(ASSIGNED.finditer(text))
     if len(assigned) >= _NAMED:
-        rest = _ASSIGNED.sub(" ", text).split("  ")
+        rest = ASSIGNED.sub(" ", text).split("  ")
         bare = tuple(part.strip(" ,;|[]-") for part in rest if part.strip(" ,;|[]-"))
         return Record({words_of_key(m["key"]): m["value"].strip('"') for m in assigned}, bare, len(_BETWEEN))
     head, colon, behind = text.partition(": ")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import COUNTING, Operations, Question
-from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in, uncovered
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, uncovered
 from engine.generation.extractive.account_figures.composing import (
     Account,
     counted,
@@ -153,7 +153,7 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
     if all(entry.figure.value is None for entry in measure.entries):
         return Told(phrases.EMPTY[language].format(label=measure.label), empty=True)
     narrow = narrowed_in(question, measure, account)
-    needed = operations[0] == "enough" and named(question, measure)  # what it is needed for may be anything
+    needed = operations[0] == "enough" and named(question.text, measure)  # what it is needed for may be anything
     unsaid = [] if needed else _unsaid(question, measure, narrow, account)
     timed = names_time(question) and operations[0] != "compare" and not _is_month(question, measure)
     if timed and not in_time(question, measure, account):
@@ -238,18 +238,14 @@ def _names_a_row(question: Question, operation: str, measure: Measure) -> bool:
     words = letter_words(question.text)
     for one, following in itertools.pairwise(words if operation == "value" else ()):  # "project X" that no row is
         if (
-            _says(measure, one)
-            and not _says(measure, following)
+            named(one, measure)
+            and not named(following, measure)
             and stems_of(following) & question.words
             and narrowing([following])
         ):
             return True
     capital = re.findall(r"(?<=[a-záéíóúñ,] )[A-ZÁÉÍÓÚÑ][\w-]+|[\"“«][^\"”»]+", question.text)
     return any(not (stems_of(name) & measure.stems) for name in capital)
-
-
-def _says(measure: Measure, word: str) -> bool:
-    return bool(stems_of(word) & measure.stems or subjects_in(word) & subjects_in(measure.label))
 
 
 def _when(question: Question, measure: Measure) -> str:
