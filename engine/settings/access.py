@@ -9,6 +9,11 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
 
 
+def empty_is_unset(value: Any) -> Any:
+    """None for a variable that is set to nothing."""
+    return None if value == "" else value
+
+
 class AccessSettings(BaseSettings):
     """Who is let in, and over what connections."""
 
@@ -42,15 +47,12 @@ class AccessSettings(BaseSettings):
     )
     engine_client_key: Path | None = Field(None, description="Its private key in PEM")
 
-    @field_validator(
+    _no_file = field_validator(
         "engine_jwt_keys",
         *("engine_tls_cert", "engine_tls_key", "engine_tls_client_ca"),
         *("engine_client_ca", "engine_client_cert", "engine_client_key"),
         mode="before",
-    )
-    @classmethod
-    def _no_file(cls, value: Any) -> Any:
-        return None if value == "" else value
+    )(empty_is_unset)
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

@@ -14,7 +14,7 @@ MOST_NAMES = 150
 Path = tuple[str, ...]
 
 
-def within_bounds(figures: Sequence[Figure], *texts: str, most: int = MOST_NAMES) -> list[Figure]:
+def within_bounds(figures: Sequence[Figure], *texts: str) -> list[Figure]:
     """The figures of at most so many names: of those that the texts say most of, and then of the first.
 
     A question is compared with every name, by the encoder too, and pairs of names are calculated with. So a request of
@@ -24,10 +24,10 @@ def within_bounds(figures: Sequence[Figure], *texts: str, most: int = MOST_NAMES
         texts: The question, and those before it.
 
     Returns:
-        All figures, in their order, where they have no more names than `most`.
+        All figures, in their order, where they have no more names than `MOST_NAMES`.
     """
     paths = list(dict.fromkeys(figure.path for figure in figures))
-    if len(paths) <= most:
+    if len(paths) <= MOST_NAMES:
         return list(figures)
     said, about = _stems(" ".join(texts)), subjects_in(" ".join(texts))
     rows: dict[Path, set[str]] = {}
@@ -38,7 +38,7 @@ def within_bounds(figures: Sequence[Figure], *texts: str, most: int = MOST_NAMES
         names = " ".join((*path, *rows[path]))
         return len(said & _stems(names)) + len(about & subjects_in(" ".join(path)))
 
-    kept = frozenset(sorted(paths, key=nearness, reverse=True)[:most])
+    kept = frozenset(sorted(paths, key=nearness, reverse=True)[:MOST_NAMES])
     return [figure for figure in figures if figure.path in kept]
 
 
