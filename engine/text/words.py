@@ -53,12 +53,9 @@ _ASKING = re.compile(
 _POSSESSIVE = re.compile(r"['’]s$|['’]$")
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: What English and Spanish sentences are made of whatever they are about, folded; with the words of talking itself.
-COMMON = _set("""
+COMMON = frozenset(
+    """
     a an the and or but nor so if then than that this these those there here it its it's itself he him his himself she
     her hers herself they them their theirs themselves we us our ours you your yours yourself i me my mine myself
     i'm i've i'd i'll you're you've they're that's what's who's how's where's let's it'll there's he's she's
@@ -100,7 +97,8 @@ COMMON = _set("""
     dices dijiste significa pregunta preguntas respuesta respuestas ejemplo ejemplos detalle detalles tipo tipos forma
     manera razon parte tema caso ejemplos favor funciona funcionan existe existen llama llaman necesito podria puedas
     crees opinas recomiendas
-""")
+    """.split()  # noqa: SIM905
+)
 
 
 def folded(word: str) -> str:

@@ -119,16 +119,16 @@ def with_the_definition(question: str, prose: Sequence[Candidate], among: Sequen
     """
     asked = content_stems(_defined(question))
     numbers = dict.fromkeys(one.number for one in prose if asked)
-    headed = [one for one in among if one.number in numbers and not one.code and asked == _last_heading(one)]
+    headed = [
+        one
+        for one in among
+        if one.number in numbers and not one.code and asked == content_stems(one.heading.rpartition(" > ")[2])
+    ]
     section = next((number for number in numbers if any(one.number == number for one in headed)), None)
     first = min((one for one in headed if one.number == section), key=lambda one: one.place, default=None)
     if first is None or first.whole or not asked <= content_stems(first.text):
         return list(prose)
     return [first, *(one for one in prose if one != first)][: max(len(prose), _DEFINED)]
-
-
-def _last_heading(one: Candidate) -> set[str]:
-    return content_stems(one.heading.rpartition(" > ")[2])
 
 
 def of_the_day(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:

@@ -39,7 +39,7 @@ class TableCells:
         one of the nearest passages that has a word of the question.
         """
         near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
-        rows = [best] if best is not None and _is_row(best) else []
+        rows = [best] if best is not None and best.whole.lstrip().startswith("|") else []
         if not near + rows:
             return None
         extreme = self.figures.asks_for_an_extreme(prompt.query)
@@ -91,10 +91,6 @@ def _with_whole_column(text: str, table: str) -> str:
     longer = [one for one in columns if one.casefold().startswith(f"{label.casefold()} ")]
     whole = len(longer) == 1 and label.casefold() not in map(str.casefold, columns)
     return f"{longer[0]}{text[len(label) :]}" if whole else text
-
-
-def _is_row(one: Candidate) -> bool:
-    return one.whole.lstrip().startswith("|")
 
 
 def _is_told_of(question: str, row: Candidate) -> bool:

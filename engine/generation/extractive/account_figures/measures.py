@@ -129,11 +129,10 @@ def _called(measure: Measure) -> list[Measure]:
         return [measure]
     names = dict.fromkeys(" ".join(common or words) for words in told)
     parts = [[e for e in measure.entries if common or " ".join(e.own_words) == name] for name in names]
-    return [_named(measure, name, part) for name, part in zip(names, parts, strict=True)]
-
-
-def _named(measure: Measure, name: str, entries: Sequence[Entry]) -> Measure:
-    return Measure(name or measure.label, stems_of(name) or measure.stems, tuple(entries))
+    return [
+        Measure(name or measure.label, stems_of(name) or measure.stems, tuple(part))
+        for name, part in zip(names, parts, strict=True)
+    ]
 
 
 def _measured_in(entry: Entry) -> str:

@@ -110,7 +110,7 @@ class RowArithmetic:
             return ""
         before = [one for one in before if len(one) <= _QUESTION_CHARS]
         brief = SUPERLATIVE.search(question) or (before and len(tokens(question)) <= _BRIEF)
-        figured = AMOUNT.search(question) or LONG.search(question) or _may_compare(question) or brief
+        figured = AMOUNT.search(question) or LONG.search(question) or read(question, ()).comparing or brief
         rows = rows_of_evidence(evidence)
         documents = dict.fromkeys(row.document for row in rows)
         if last and not _TOGETHER.search(question):
@@ -274,10 +274,6 @@ def _names_of(cell: Cell) -> tuple[str, ...]:
     """What a column is called, and what its figures are."""
     bare = _BRACKETS.sub("", cell.column).strip()  # "Height (m)"
     return (bare or cell.column, *_CALLED.get(cell.kind, ()))
-
-
-def _may_compare(question: str) -> bool:
-    return bool(read(question, ()).comparing)
 
 
 def _carried(asked: Asked, rows: Sequence[Row], before: Sequence[str]) -> Asked:

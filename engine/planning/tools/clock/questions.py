@@ -209,10 +209,6 @@ def _count(asked: _Asked) -> str:
     return sentences.between(one, other, today, asked.unit, asked.language)
 
 
-def _age(asked: _Asked) -> str:
-    return sentences.age(asked.days[0], asked.now.date(), asked.language)
-
-
 def _away(asked: _Asked) -> str:
     back = asked.parts.get("before") is not None
     today = asked.now.date()
@@ -241,10 +237,6 @@ def _time(asked: _Asked) -> str:
     return "\n".join(sentences.moment(name, asked.now.astimezone(zone), asked.language) for name, zone in asked.zones)
 
 
-def _difference(asked: _Asked) -> str:
-    return sentences.difference(asked.zones, asked.now, asked.language)
-
-
 def _leap(asked: _Asked) -> str:
     year = int(asked.parts["y"] or 0)
     return sentences.leap(year, asked.language, is_leap=calendar.isleap(year))
@@ -264,12 +256,12 @@ def _length(asked: _Asked) -> str:
 _ANSWERS: dict[str, Callable[[_Asked], str]] = {
     "count": _count,
     "since": _count,
-    "age": _age,
+    "age": lambda asked: sentences.age(asked.days[0], asked.now.date(), asked.language),
     "away": _away,
     "weekday": _weekday,
     "today": _weekday,
     "time": _time,
-    "difference": _difference,
+    "difference": lambda asked: sentences.difference(asked.zones, asked.now, asked.language),
     "leap": _leap,
     "length": _length,
 }
