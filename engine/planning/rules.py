@@ -16,6 +16,7 @@ from engine.planning.asked import HAN
 from engine.planning.cues import tool_cue, tool_for
 from engine.planning.plan import MAX_SUBQUERIES, mode_for
 from engine.planning.tools.port import MAX_QUERY_CHARS
+from engine.text.words import plain_words
 
 _I = re.IGNORECASE
 _ASKS = (
@@ -95,7 +96,7 @@ def _parts(query: str) -> list[_Part]:
     borders = [(match.start(), match.end()) for match in _BORDER.finditer(query)]
     starts, ends = [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(query)]
     pieces = ((start, end, query[start:end].strip(_EDGES)) for start, end in zip(starts, ends, strict=True))
-    return [_Part(start, end, text, tool_cue(text)) for start, end, text in pieces if re.search(r"\w", text)]
+    return [_Part(start, end, text, tool_cue(text)) for start, end, text in pieces if plain_words(text)]
 
 
 def _merged(parts: list[_Part], query: str) -> list[_Part]:

@@ -75,15 +75,12 @@ _PLACES = {
 }
 #: Words about when something was said, and as what, not about what.
 _WHEN = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        above answer text texto far earlier previously conversation chat session discussion beginning start exactly
-        message query queries prompt reply response explanation anteriormente principio comienzo inicio conversacion
-        charla sesion momento exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista
-        respuesta
-        """,
-    )
+    """
+    above answer text texto far earlier previously conversation chat session discussion beginning start exactly
+    message query queries prompt reply response explanation anteriormente principio comienzo inicio conversacion
+    charla sesion momento exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista
+    respuesta
+    """.split()  # noqa: SIM905
 )
 #: Begins a question, or ends one: what a courtesy does not.
 _QUESTION = re.compile(

@@ -14,6 +14,7 @@ from engine.text.plain_lists import ITEM, list_name
 from engine.text.quotation import quoted_units, subject_of
 from engine.text.records import every_cell_of, is_object, is_table_file, rows_as_table
 from engine.text.sentences import Unit, row_name, rows_of
+from engine.text.words import has_digit, letter_words
 
 #: What parts the figures of an item: "12 hours, £205"; a comma inside a number does not.
 _CLAUSE = re.compile(r"[,;]\s+")
@@ -39,7 +40,6 @@ _TIME_UNITS = {
 }
 #: How units of time are shortened in the names of columns; a single letter may be something else.
 _SHORT = frozenset(["min", "sec", "seg", "hr"])
-_WORD = re.compile(r"[^\W\d_]{2,}")
 _MONTH = re.compile(r"(?<!\d )\b(?:month(?:s|ly)?|mes(?:es)?|mensual(?:es)?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d )\b(?:year(?:s|ly)?|annual(?:ly)?|a[nñ]os?|anual(?:es)?)\b", re.IGNORECASE)
 #: How many of its periods a year has.
@@ -48,8 +48,6 @@ _IN_A_YEAR = {"month": 12, "year": 1}
 CURRENCY_SAID = re.compile(
     rf"(?<![^\W\d_])(?P<unit>[$€£¥]|(?!pounds|libras|pesos){CURRENCY})(?![^\W\d_])", re.IGNORECASE
 )
-#: A name that is a code: one word with a digit.
-_CODE = re.compile(r"(?=\S*\d)\S+")
 #: What the figures of a list are called, which has no columns.
 _KINDS = {
     "money": {Language.ENGLISH: "Price", Language.SPANISH: "Precio"},
@@ -119,7 +117,8 @@ class Row:
     @property
     def says_what(self) -> str:
         """What a row that is called by a code tells of, by the cell behind it; empty for any other row."""
-        if not self.texts or _CODE.fullmatch(self.name) is None:
+        coded = has_digit(self.name) and self.name.split() == [self.name]
+        if not self.texts or not coded:
             return ""
         return self.texts[0] if self.cell(self.columns[0]) is None else ""
 
@@ -238,7 +237,8 @@ def _in_unit(amount: Amount, column: str) -> Amount:
         return amount
     if said := CURRENCY_SAID.search(column):
         return replace(amount, unit=said["unit"])
-    units = [word for word in _WORD.findall(column) if word.endswith("s") or word.casefold() in _SHORT]
+    words = [word for word in letter_words(column) if len(word) > 1]
+    units = [word for word in words if word.endswith("s") or word.casefold() in _SHORT]
     lasting = [unit for unit in units if in_seconds(replace(amount, unit=unit)) is not None]
     return replace(amount, unit=lasting[0]) if len(lasting) == 1 and QUALIFIED.search(column) is None else amount
 

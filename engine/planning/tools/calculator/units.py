@@ -50,21 +50,27 @@ _PAIRS = [
 _SPLIT = re.compile(rf"\s{_INTO}(?=\s)", _I)
 _ALONE = re.compile(rf"^{_FRAME}(?P<of>[(\d-].*)$", _I)
 _A = re.compile(r"^(?:an?|one|each|every|una?|cada)\s+(?=\D)", _I)
-_HALF = re.compile(r"\b(?:half an?|half|medi[oa])\s+(?=[^\W\d])", _I)
-_QUARTER = re.compile(r"\b(?:a quarter of an?|un cuarto de)\s+(?=[^\W\d])", _I)
-#: "Two and a half" of something, said behind the number or behind what is counted.
-_AND_A_HALF = re.compile(r"\s+(?:and a half|y medi[oa])\b", _I)
+_PARTS = compiled(
+    (r"\b(?:a quarter of an?|un cuarto de)\s+(?=[^\W\d])", "0.25 "),
+    (r"\b(?:half an?|half|medi[oa])\s+(?=[^\W\d])", "0.5 "),
+)
 _HALVES = compiled(
     (r"(?<![\d.])(\d+)\s*½", r"\1.5"),
     (r"(?<![\d.])(\d+)\s+([^\W\d_]+)\s*½", r"\1.5 \2"),
     (r"(?:\b(?:an?|one|una?)\s+)?\b([^\W\d_]+)\s*½", r"1.5 \1"),
 )
-#: Minutes behind hours, and inches behind feet, as they are abbreviated.
-_MINUTES = re.compile(r"(\d\s*h(?:rs?|ours?|oras?)?\s*\d+\s*)m\b", _I)
-_FEET = re.compile(
-    r"(\d+)\s*(?:ft|feet|foot|pies?|['’′])\s*(\d+)(?:\s*(?:in(?:ch(?:es)?)?\b|pulgadas?|[\"”″]))?"
-    r"(?=\s*(?:$|(?:in|into|to|as|en|a)\b))",
-    _I,
+#: "Two and a half" of something, said behind the number or behind what is counted; minutes behind hours, and inches
+#: behind feet, as they are abbreviated.
+_SPELT = compiled(
+    (r"\s+(?:and a half|y medi[oa])\b", " ½"),
+    (r"(\d\s*h(?:rs?|ours?|oras?)?\s*\d+\s*)m\b", r"\1min"),
+    (
+        (
+            r"(\d+)\s*(?:ft|feet|foot|pies?|['’′])\s*(\d+)(?:\s*(?:in(?:ch(?:es)?)?\b|pulgadas?|[\"”″]))?"
+            r"(?=\s*(?:$|(?:in|into|to|as|en|a)\b))"
+        ),
+        r"\1 feet \2 inches",
+    ),
 )
 _OPERATIONS = compiled(
     (r"\b(?:times|multiplied by|(?:multiplicado )?por)\s+(?=\d)", "* "),
@@ -98,10 +104,9 @@ def is_conversion(text: str) -> bool:
 
 def _asked(text: str, language: Language) -> str:
     """`text` without courtesies, its numbers in digits; "half a" is a number here."""
-    bare = unpolite(normal(text).strip(" ?。.!¿¡"))
-    bare = _FEET.sub(r"\1 feet \2 inches", _MINUTES.sub(r"\1min", _AND_A_HALF.sub(" ½", bare)))
+    bare = rewritten(unpolite(normal(text).strip(" ?。.!¿¡")), _SPELT)
     bare = re.sub(r"[^\W\d_]+(?= ½)", lambda word: digits(word[0], language, ordinals=False), bare)
-    bare = _HALF.sub("0.5 ", _QUARTER.sub("0.25 ", bare))
+    bare = rewritten(bare, _PARTS)
     asked = digits(re.sub(r"(?<=[a-z])\^([23])\b", r"\1", bare, flags=_I), language, ordinals=False)
     return rewritten(asked, (*_HALVES, *_OPERATIONS))
 

@@ -157,7 +157,7 @@ class Question:
         words = plain_words(fold(self.own))
         if step_in(" ".join(word for word in words if not is_period(word))) < 0:
             return Period("", "previous")
-        return None if re.search(r"\w", _PRONOUN.sub("", without_periods(fold(self.own)))) else period_in(self.own)
+        return None if plain_words(_PRONOUN.sub("", without_periods(fold(self.own)))) else period_in(self.own)
 
     @property
     def changes(self) -> bool:
@@ -212,7 +212,7 @@ def step_in(text: str) -> int:
     """-1 for a text that asks for the one before, and nothing else; 1 for the one behind; 0 for any other."""
     folded = fold(text)
     for step, words in ((-1, _BACK), (1, _ON)):
-        if words.search(folded) and not re.search(r"\w", _PRONOUN.sub("", words.sub("", folded))):
+        if words.search(folded) and not plain_words(_PRONOUN.sub("", words.sub("", folded))):
             return step
     return 0
 
@@ -220,7 +220,7 @@ def step_in(text: str) -> int:
 def months_alone(text: str) -> int:
     """The months for which a text wants a price, where it says nothing else: "and in euros a month?"; else 0."""
     rest = _PRONOUN.sub("", without_stretch(re.sub(rf"\b{CURRENCY}", "", text, flags=re.IGNORECASE)))
-    return months_asked(text) if not re.search(r"\w", rest) else 0
+    return months_asked(text) if not plain_words(rest) else 0
 
 
 def topic_of(text: str, stems: frozenset[str]) -> str:
