@@ -17,8 +17,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from engine.errors import ConfigurationError
-from engine.settings.access import AccessSettings, empty_is_unset
-from engine.settings.limits import LimitSettings
+from engine.settings.access import AccessSettings, LimitSettings, empty_is_unset
 from engine.settings.secret_files import file_variable, read_secrets
 from engine.settings.traces import TraceSettings
 from engine.settings.variables import misspelt

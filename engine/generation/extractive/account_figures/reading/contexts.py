@@ -31,12 +31,15 @@ from engine.generation.extractive.account_figures.figure import (
     words_of_key,
 )
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
-from engine.generation.extractive.account_figures.reading.identifiers import with_codes, with_identifiers
+from engine.generation.extractive.account_figures.reading.identifiers import (
+    with_codes,
+    with_identifiers,
+    without_totals,
+)
 from engine.generation.extractive.account_figures.reading.periods import by_period
 from engine.generation.extractive.account_figures.reading.pieces import pieces
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures, tells_by_kinds
 from engine.generation.extractive.account_figures.reading.tables import line_figures
-from engine.generation.extractive.account_figures.reading.totals import without_totals
 from engine.generation.extractive.account_figures.vocabulary import (
     YEAR,
     is_calendar_name,

@@ -1,4 +1,4 @@
-"""Columns of codes, which are no amounts: `5512 GHT` is not so many of anything, nor is 8842 behind 8841."""
+"""What is no amount and no row: columns of codes (`5512 GHT`, 8842 behind 8841), and rows of totals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.account_figures.figure import Amount, Figure, Value, is_unit
+from engine.generation.extractive.account_figures.measures import TOTAL
+from engine.generation.extractive.account_figures.vocabulary import role_of, stems_of
 from engine.text.language import Language
 from engine.text.numbers import exact_digits
 
@@ -14,6 +16,8 @@ from engine.text.numbers import exact_digits
 _CODES, _LEAST_CODE = 2, 100
 #: Different units in one column from which its values are codes, and the letters that one of these has.
 _DIFFERENT, _LETTERS = 2, 2
+#: Other rows that a table has to have.
+_LEAST = 2
 
 
 def with_codes(figures: Sequence[Figure]) -> list[Figure]:
@@ -61,3 +65,38 @@ def _is_code(unit: str) -> bool:
 def _written(amount: Amount) -> str:
     digits = exact_digits(amount.value, 15) or str(amount.shown(Language.ENGLISH)).split()[0]
     return f"{digits} {amount.unit}"
+
+
+def without_totals(figures: Sequence[Figure]) -> list[Figure]:
+    """The same figures, without the rows of totals.
+
+    What such a row says that is not the sum of its column (a mean, a rate) stays, as a single figure of that name.
+    """
+    totals = {name for name in {figure.row for figure in figures} if _is_total(name)}
+    lists = {figure.listed for figure in figures if figure.row in totals}
+    sums: dict[tuple[tuple[str, ...] | None, tuple[str, ...]], Amount] = {}
+    others: dict[tuple[str, ...] | None, set[str]] = {}
+    for figure in figures if totals else ():
+        if figure.row and figure.listed in lists and figure.row not in totals:
+            others.setdefault(figure.listed, set()).add(figure.row)
+            if isinstance(figure.value, Amount):
+                where = figure.listed, figure.path
+                before = sums[where].value if where in sums else 0
+                sums[where] = figure.value.like(before + figure.value.value)
+    found: list[Figure] = []
+    for figure in figures:
+        kept = figure.row not in totals or len(others.get(figure.listed, ())) < _LEAST
+        found += [figure] if kept else _beside(figure, sums.get((figure.listed, figure.path)))
+    return found
+
+
+def _is_total(row: str) -> bool:
+    """Whether the name of a row says that it is the total, and names nothing else."""
+    words = [word for word in row.split() if stems_of(word)]
+    return bool(words) and all(role_of(word) == TOTAL for word in words)
+
+
+def _beside(figure: Figure, whole: Amount | None) -> list[Figure]:
+    if not isinstance(figure.value, Amount) or figure.value == whole:
+        return []
+    return [replace(figure, path=(*figure.path, figure.row.lower()), row="", day=None, listed=None, row_key="")]
