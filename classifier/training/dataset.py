@@ -62,7 +62,6 @@ class Check:
 
     Attributes:
         rows: How many there are.
-        counts: By label and language.
         near_duplicates: Pairs of texts that say the same under one label.
         conflicts: Pairs that say the same under two labels.
         crossing: Families that stand under more than one label.
@@ -70,7 +69,6 @@ class Check:
     """
 
     rows: int
-    counts: dict[tuple[str, str], int]
     near_duplicates: tuple[tuple[str, str], ...]
     conflicts: tuple[tuple[str, str], ...]
     crossing: tuple[str, ...]
@@ -135,7 +133,6 @@ def check(rows: Sequence[Row]) -> Check:
     types = Counter(row.label for row in rows if row.label != OUTPUTS[-1])
     return Check(
         rows=len(rows),
-        counts=dict(sorted(Counter((row.label, row.language) for row in rows).items())),
         near_duplicates=tuple((rows[a].text, rows[b].text) for a, b in pairs if rows[a].label == rows[b].label),
         conflicts=tuple((rows[a].text, rows[b].text) for a, b in pairs if rows[a].label != rows[b].label),
         crossing=tuple(sorted(family for family, labels in families.items() if len(labels) > 1)),
