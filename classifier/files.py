@@ -1,17 +1,25 @@
-"""Files that are on the disk whole or not at all, and locks between processes."""
+"""Files that are on the disk whole or not at all, lines of files, and locks between processes."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import secrets
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 #: How the name of a half-written file ends; one that a killed process has left may be removed by who holds the lock.
 PARTIAL_SUFFIX = ".partial"
+
+
+def filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that are not empty, each with its number, the first of which is 1.
+
+    Not those of `splitlines`: text in JSON may hold other line separators than the one that ends a row.
+    """
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def sync_folder(folder: Path) -> None:

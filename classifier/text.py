@@ -12,7 +12,7 @@ FRONT_CHARS, END_CHARS = 700, 300
 #: Words of a message that are read.
 MOST_WORDS = 160
 
-_DIGITS = re.compile(r"\d")
+DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]")
 _MARKS = re.compile(r"[\u0300-\u036f]")
 
@@ -39,7 +39,7 @@ def casefolded(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words and signs of `text`: NFKC, case folded, without accents, digits as 0."""
-    return _TOKEN.findall(_DIGITS.sub("0", casefolded(text)))[:MOST_WORDS]
+    return _TOKEN.findall(DIGIT.sub("0", casefolded(text)))[:MOST_WORDS]
 
 
 def normalise(text: str) -> str:
@@ -47,4 +47,4 @@ def normalise(text: str) -> str:
 
     Accents go because half of the Spanish that is typed comes without them; measured, it costs nothing.
     """
-    return f" {' '.join(_DIGITS.sub('0', casefolded(head_and_tail(text))).split())} "
+    return f" {' '.join(DIGIT.sub('0', casefolded(head_and_tail(text))).split())} "

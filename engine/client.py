@@ -29,6 +29,7 @@ from engine.errors import (
     SessionBusy,
     Unauthenticated,
 )
+from engine.text.material import encodable
 from engine.v1 import engine_pb2 as pb
 from engine.v1 import engine_pb2_grpc as stubs
 
@@ -214,10 +215,6 @@ def request_fields(query: str, fields: dict[str, Any]) -> dict[str, Any]:
         InvalidInput: Another field is no text: names must not become alike.
     """
     for name, value in fields.items():
-        if isinstance(value, str) and _encodable(value) != value:
+        if isinstance(value, str) and encodable(value) != value:
             raise InvalidInput(name, "must be text in UTF-8")
-    return {"query": _encodable(query), **fields}
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return {"query": encodable(query), **fields}

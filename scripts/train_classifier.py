@@ -8,7 +8,8 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from classifier.linear.card import OUTPUTS
-from classifier.training.fit import Report, train
+from classifier.training.dataset import read_rows, seed_files
+from classifier.training.fit import Report, train_rows
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.fitted_layers import IntentEmbedder
 
@@ -44,7 +45,8 @@ def main() -> None:
     arguments = parser.parse_args()
     embedder = IntentEmbedder(OnnxEmbedder(arguments.embedder), DATA / "held_out.npz")
     with threadpool_limits(1):  # several BLAS threads make these small problems several times slower
-        report = train(arguments.seed, embedder, arguments.out, labels=arguments.labels, date=arguments.date)
+        rows = read_rows([*seed_files(arguments.seed), *arguments.labels])
+        report = train_rows(rows, embedder, arguments.out, arguments.date)
     show(report)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import DEFAULT_TYPE, Decision, Query
+from classifier.files import filled_lines
 from classifier.linear import metrics
 from classifier.linear.card import OUTPUTS, REJECT
 from classifier.linear.metrics import BINS, confusion, expected_calibration_error, macro_f1
@@ -188,11 +189,8 @@ def read_outside_rows(path: Path) -> list[Row]:
     Raises:
         DatasetError: A line is not such an object, or there is none; names the line.
     """
-    rows = []
-    # Not splitlines: see `dataset.read_rows`.
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if line.strip():
-            rows.append(_outside_row(line, f"{path}:{number}"))
+    lines = filled_lines(path.read_text(encoding="utf-8"))
+    rows = [_outside_row(line, f"{path}:{number}") for number, line in lines]
     if not rows:
         raise DatasetError(f"{path}: there are no rows")
     return rows

@@ -71,10 +71,11 @@ def markdown(report: Mapping[str, Any]) -> str:
         report: `artifact`, `headline`, `anchoring`, `robustness`, `stability_judged_by`, `milliseconds`, `goals`.
     """
     head = report["headline"]
+    worst = dict(list(head["by_domain"].items())[:_WORST_PARTS])
     sections = [
         f"# Router {report['artifact']}",
         f"## On labelled rows\n\nJudged: {head['judged_by']}.\n\n{_table('part', head['by_language'], _FIGURES)}",
-        f"## The domains it knows least\n\n{_table('domain', _first(head['by_domain']), _PARTS)}",
+        f"## The domains it knows least\n\n{_table('domain', worst, _PARTS)}",
         f"## Registers\n\n{_table('register', head['by_register'], _PARTS)}",
         f"## What must not move it\n\nJudged: {report['stability_judged_by']}.\n\n{_anchoring(report['anchoring'])}",
         _table("change", _moves(report["robustness"]), _MOVES),
@@ -123,11 +124,6 @@ def _table(what: str, rows: Mapping[str, Mapping[str, Any]], columns: Sequence[s
     ]
     lines += [f"| {name} | {' | '.join(cell(row.get(column)) for column in columns)} |" for name, row in rows.items()]
     return "\n".join(lines)
-
-
-def _first(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """The worst parts, which stand first."""
-    return dict(list(parts.items())[:_WORST_PARTS])
 
 
 def _anchoring(found: Mapping[str, Any]) -> str:

@@ -74,13 +74,12 @@ def anchoring_gap(router: Router, rows: Sequence[Row], seed: int = 0) -> dict[st
     return {part: _gap(places, chosen, plain, told) for part, places in _parts(chosen)}
 
 
-def robustness(router: Router, rows: Sequence[Row], seed: int = 0, kinds: Sequence[str] = KINDS) -> dict[str, Any]:
+def robustness(router: Router, rows: Sequence[Row], kinds: Sequence[str] = KINDS) -> dict[str, Any]:
     """How often the form of a message changes its decision.
 
     Args:
         router: Asked once for each message as it is and once for each kind of change that changes it.
         rows: All of them count, those out of scope too: there the default must stay.
-        seed: Of the typing mistakes and of the wrappers.
         kinds: Of `KINDS`.
 
     Returns:
@@ -93,7 +92,7 @@ def robustness(router: Router, rows: Sequence[Row], seed: int = 0, kinds: Sequen
     plain = router.decide_many([Query(row.text) for row in rows])
     found: dict[str, Any] = {}
     for kind in kinds:
-        changed = [variant(row, kind, seed) for row in rows]
+        changed = [variant(row, kind) for row in rows]
         after = router.decide_many([Query(entry.text) for entry in changed])
         found[kind] = {part: _moved(places, rows, plain, changed, after) for part, places in _parts(rows)}
     return found

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from classifier.text import DIGIT
+
 #: What stands in the place of what was taken. Lower case: these are words to the n-grams.
 NAME, MAIL, KEY, IBAN = "[name]", "[mail]", "[key]", "[iban]"
 #: Digits together, and digits in all with separators between, from which a number may name someone.
@@ -40,7 +42,6 @@ _HEX = re.compile(r"(?<![0-9a-zA-Z])(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{16,}(?![0-9a-
 _LONG_WORD = re.compile(r"(?<![\w/+-])(?:[\w-]{20,}|[A-Za-z0-9+/]{40,}={0,2})(?![\w/+])")
 _NUMBER = re.compile(r"\+?\d(?:[ ().\-/]{0,2}\d)+")
 _RUN = re.compile(rf"\d{{{LONG_RUN},}}")
-_DIGIT = re.compile(r"\d")
 
 _UPPER, _LOWER = "A-ZÁÉÍÓÚÜÑÇ", "a-záéíóúüñçàèìòùâêîôûäëïöß'’"
 _CAPITALISED = rf"[{_UPPER}][{_LOWER}]+(?:-[{_UPPER}][{_LOWER}]+)?"
@@ -73,7 +74,7 @@ def scrub(text: str) -> str:
 def _assigned(match: re.Match[str]) -> str:
     """A value beside a word such as "password": quoted ones and those with a digit go, plain words stay."""
     value = match["value"]
-    secret = value[0] in "\"'" or bool(_DIGIT.search(value))
+    secret = value[0] in "\"'" or bool(DIGIT.search(value))
     return f"{match['word']}{KEY}" if secret and KEY not in value else match[0]
 
 
@@ -81,17 +82,17 @@ def _long_word(match: re.Match[str]) -> str:
     """A long word as a key, when it is made as keys are."""
     word = match[0]
     mixed = word != word.lower() and word != word.upper()
-    return KEY if mixed and len(_DIGIT.findall(word)) >= _KEY_DIGITS else word
+    return KEY if mixed and len(DIGIT.findall(word)) >= _KEY_DIGITS else word
 
 
 def _number(match: re.Match[str]) -> str:
     """A number: all its digits as 0 where there are many, else only those that stand together."""
     number = match[0]
-    return _DIGIT.sub("0", number) if len(_DIGIT.findall(number)) >= LONG_NUMBER else _RUN.sub(_zeros, number)
-
-
-def _zeros(match: re.Match[str]) -> str:
-    return "0" * len(match[0])
+    return (
+        DIGIT.sub("0", number)
+        if len(DIGIT.findall(number)) >= LONG_NUMBER
+        else _RUN.sub(lambda run: "0" * len(run[0]), number)
+    )
 
 
 _STEPS: tuple[Callable[[str], str], ...] = (

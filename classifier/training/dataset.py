@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from classifier.files import filled_lines
 from classifier.linear.card import OUTPUTS
 from classifier.linear.features import characters
 from classifier.text import words
@@ -61,7 +62,6 @@ class Check:
 
     Attributes:
         rows: How many there are.
-        counts: By label and language.
         near_duplicates: Pairs of texts that say the same under one label.
         conflicts: Pairs that say the same under two labels.
         crossing: Families that stand under more than one label.
@@ -69,7 +69,6 @@ class Check:
     """
 
     rows: int
-    counts: dict[tuple[str, str], int]
     near_duplicates: tuple[tuple[str, str], ...]
     conflicts: tuple[tuple[str, str], ...]
     crossing: tuple[str, ...]
@@ -87,12 +86,10 @@ def read_rows(paths: Iterable[Path]) -> list[Row]:
     Raises:
         DatasetError: A line is not a row, or there is none at all.
     """
-    rows = []
+    rows: list[Row] = []
     for path in paths:
-        # Not splitlines: text in JSON may hold other line separators than the one that ends a row.
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-            if line.strip():
-                rows.append(_row(line, f"{path}:{number}"))
+        lines = filled_lines(path.read_text(encoding="utf-8"))
+        rows += [_row(line, f"{path}:{number}") for number, line in lines]
     if not rows:
         raise DatasetError("there are no rows to train on")
     return rows
@@ -136,7 +133,6 @@ def check(rows: Sequence[Row]) -> Check:
     types = Counter(row.label for row in rows if row.label != OUTPUTS[-1])
     return Check(
         rows=len(rows),
-        counts=dict(sorted(Counter((row.label, row.language) for row in rows).items())),
         near_duplicates=tuple((rows[a].text, rows[b].text) for a, b in pairs if rows[a].label == rows[b].label),
         conflicts=tuple((rows[a].text, rows[b].text) for a, b in pairs if rows[a].label != rows[b].label),
         crossing=tuple(sorted(family for family, labels in families.items() if len(labels) > 1)),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from classifier.decision import QueryType
+from classifier.files import filled_lines
 from classifier.relation.relations import EARLIER, Relation
 
 #: Languages that dialogues are written in.
@@ -111,13 +112,12 @@ def read_dialogues(paths: Iterable[Path]) -> list[Dialogue]:
     dialogues: list[Dialogue] = []
     ids: set[str] = set()
     for path in paths:
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-            if line.strip():
-                dialogue = _dialogue(line, f"{path}:{number}")
-                if dialogue.id in ids:
-                    raise DialogueError(f"{path}:{number}: id {dialogue.id!r} is that of an earlier dialogue")
-                ids.add(dialogue.id)
-                dialogues.append(dialogue)
+        for number, line in filled_lines(path.read_text(encoding="utf-8")):
+            dialogue = _dialogue(line, f"{path}:{number}")
+            if dialogue.id in ids:
+                raise DialogueError(f"{path}:{number}: id {dialogue.id!r} is that of an earlier dialogue")
+            ids.add(dialogue.id)
+            dialogues.append(dialogue)
     if not dialogues:
         raise DialogueError("there are no dialogues")
     return dialogues

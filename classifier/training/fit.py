@@ -30,7 +30,7 @@ from classifier.linear.scoring import Floats, softmax
 from classifier.linear.spelling import Spelling
 from classifier.training.augmentation import copies
 from classifier.training.calibration import Mix, calibrate, fit_mix, fit_shortcut, halves
-from classifier.training.dataset import Check, DatasetError, Row, check, digest, domain_groups, read_rows, seed_files
+from classifier.training.dataset import Check, DatasetError, Row, check, digest, domain_groups
 from classifier.training.embedding_cache import KnownEmbedder, unseen
 from classifier.training.heads import (
     FOLDS,
@@ -102,28 +102,16 @@ class Report:
         return "\n".join(lines)
 
 
-def train(
-    seed_folder: Path, embedder: Embedder, out_path: Path, labels: Sequence[Path] | None = None, date: str = ""
-) -> Report:
-    """Trains on a seed folder and writes the artifact.
-
-    Args:
-        seed_folder: Holds the seed's JSON-lines files.
-        embedder: Whose vectors the artifact is for.
-        out_path: Where the artifact goes; the one before is kept beside it.
-        labels: Further JSON-lines files of labelled turns.
-        date: The day, for the card.
-
-    Raises:
-        DatasetError: The rows cannot be used.
-    """
-    return train_rows(read_rows([*seed_files(seed_folder), *(labels or ())]), embedder, out_path, date)
-
-
 def train_rows(
     rows: Sequence[Row], embedder: Embedder, out_path: Path, date: str = "", memory: Memory | None = None
 ) -> Report:
     """Trains on rows and writes the artifact, with what it is to remember; the same rows give the same bytes.
+
+    The artifact that was there before is kept beside it.
+
+    Args:
+        embedder: Whose vectors the artifact is for.
+        date: The day, for the card.
 
     Raises:
         DatasetError: There are too few rows of some output, family or domain to leave any out.

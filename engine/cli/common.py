@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -73,6 +74,22 @@ def uncollected() -> Iterator[None]:
 def print_json(value: Any) -> None:
     """One object on one line."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def print_report(found: dict[str, Any], report: Any, out: Path | None, *, as_json: bool) -> None:
+    """Prints a report as its module `report` writes it; into a folder too, where one is named."""
+    for path in report.write(found, out) if out else ():
+        click.echo(f"written: {path}", err=True)
+    if as_json:
+        print_json(found)
+    else:
+        click.echo(report.markdown(found))
+
+
+def say_progress(text: str, *, nl: bool = True) -> None:
+    """Says on a terminal how far something is; nothing elsewhere."""
+    if sys.stderr.isatty():
+        click.echo(text, err=True, nl=nl)
 
 
 def proto_json(message: Message) -> dict[str, Any]:

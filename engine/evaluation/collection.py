@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from classifier.files import filled_lines
 from engine.errors import InvalidInput, NotFound
 from engine.text.words import content_stems
 
@@ -162,9 +163,7 @@ def _exchanges(messages: Any, where: str) -> tuple[tuple[str, str], ...]:
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of a file of JSON lines, each with where it stands."""
-    for place, line in enumerate(_read(path).split("\n"), start=1):
-        if not line.strip():
-            continue
+    for place, line in filled_lines(_read(path)):
         where = f"{path.name}:{place}"
         try:
             row = json.loads(line)

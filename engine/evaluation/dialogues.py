@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from classifier.files import filled_lines
 from engine.answering.ports import Answers, fold
 from engine.conversation.store.port import SessionStore
 from engine.domain import Action, Answer, Origin, Relation, Turn
 from engine.errors import InvalidInput, NotFound
+from engine.evaluation.golden import PRINCIPAL, forget
 from engine.evaluation.measures import known_mean
-
-_PRINCIPAL = "evaluation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def read_dialogues(path: Path) -> list[Dialogue]:
     """
     if not path.is_file():
         raise NotFound(f"there are no golden conversations at {path}")
-    lines = path.read_text("utf-8", "replace").split("\n")
-    return [_dialogue(line, f"{path.name}:{place}") for place, line in enumerate(lines, start=1) if line.strip()]
+    lines = filled_lines(path.read_text("utf-8", "replace"))
+    return [_dialogue(line, f"{path.name}:{place}") for place, line in lines]
 
 
 def _dialogue(line: str, where: str) -> Dialogue:
@@ -142,18 +142,11 @@ async def converse(
         known: set[str] = set()
         try:
             for said in dialogue.turns:
-                answer = await fold(engine.answer(Turn(said.query, session, principal=_PRINCIPAL)))
+                answer = await fold(engine.answer(Turn(said.query, session, principal=PRINCIPAL)))
                 yield heard(dialogue, said, answer, known)
                 known |= {piece.passage.id for piece in answer.citations}
         finally:
-            await _forget(store, session)
-
-
-async def _forget(store: SessionStore, session: str) -> None:
-    try:
-        await store.delete(_PRINCIPAL, session)
-    except NotFound:
-        return  # it broke before anything was stored
+            await forget(store, session)
 
 
 def heard(dialogue: Dialogue, said: Said, answer: Answer, known: set[str]) -> Heard:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from classifier.decision import QueryType
+from classifier.files import filled_lines
 from engine.answering.ports import Answers
 from engine.conversation.store.port import SessionStore
 from engine.domain import Answer, Completed, Evidence, Passage, Retrieved, Turn
@@ -23,7 +24,7 @@ from engine.evaluation.measures import gained_share, known_mean
 from engine.text.quotation import subject_of
 
 #: Evaluation turns belong to nobody who can list them, and are forgotten when each case is done.
-_PRINCIPAL = "evaluation"
+PRINCIPAL = "evaluation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,7 @@ def read_golden_set(path: Path) -> list[GoldenCase]:
     """
     if not path.is_file():
         raise NotFound(f"there is no golden set at {path}; name one with ENGINE_GOLDEN_SET or send cases along")
-    return [
-        _case(line, f"{path.name}:{place}")
-        for place, line in enumerate(path.read_text("utf-8", "replace").split("\n"), start=1)
-        if line.strip()
-    ]
+    return [_case(line, f"{path.name}:{place}") for place, line in filled_lines(path.read_text("utf-8", "replace"))]
 
 
 def _case(line: str, where: str) -> GoldenCase:
@@ -154,11 +151,11 @@ async def evaluate(
         DeadlineExceeded: The cases take longer.
     """
     for case in cases:
-        turn = Turn(case.query, new_id(), principal=_PRINCIPAL, deadline=deadline)
+        turn = Turn(case.query, new_id(), principal=PRINCIPAL, deadline=deadline)
         try:
             answer, shown = await _answered(turn, engine)
         finally:
-            await _forget(store, turn)
+            await forget(store, turn.session_id)
         if answer is not None:
             yield measure(case, answer, [piece.passage for piece in shown])
 
@@ -182,9 +179,10 @@ async def _answered(turn: Turn, engine: Answers) -> tuple[Answer | None, tuple[E
             await asyncio.sleep(full.retry_after)
 
 
-async def _forget(store: SessionStore, turn: Turn) -> None:
+async def forget(store: SessionStore, session: str) -> None:
+    """Takes a session of an evaluation out of the store, where anything of it got there."""
     try:
-        await store.delete(turn.principal, turn.session_id)
+        await store.delete(PRINCIPAL, session)
     except NotFound:
         return  # it broke before anything was stored
 

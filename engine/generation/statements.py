@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.text.sentences import sentences
+from engine.text.sentences import MARK, sentences
 from engine.text.words import content
 
-_MARK = re.compile(r"\[(\d{1,6})\]")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 #: Where a block begins: behind an empty line, and with every item, heading or row of a table.
 _BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•|#]|\d{1,3}[.)][ \t]))")
@@ -62,8 +61,8 @@ def _of_block(block: str, offset: int) -> Iterator[Statement]:
     following: tuple[int, ...] = ()
     made = []
     for start, end, sentence in reversed(placed):
-        following = tuple(int(number) for number in _MARK.findall(sentence)) or following
-        text = " ".join(_MARK.sub("", sentence).split())
+        following = tuple(int(number) for number in MARK.findall(sentence)) or following
+        text = " ".join(MARK.sub("", sentence).split())
         if _says_something(text):
             made.append(Statement(start, end, text, following))
     yield from reversed(made)

@@ -15,6 +15,7 @@ from engine.errors import EngineError, NotFound, Overloaded
 from engine.mcp import documents, forms
 from engine.retrieval.port import Retriever
 from engine.service import calls, methods, requests
+from engine.text.material import encodable
 from engine.v1 import engine_pb2 as pb
 
 #: Told what an answer is at: the stage and its detail.
@@ -102,7 +103,7 @@ class Tools:
         raise EngineError("the answer ended without a result")
 
     async def _search(self, asked: forms.SearchArguments) -> CallToolResult:
-        query = requests.classify_query(pb.ClassifyRequest(query=_clean(asked.query)), ())
+        query = requests.classify_query(pb.ClassifyRequest(query=encodable(asked.query)), ())
         if self._searching >= _SEARCHES:
             raise Overloaded("engine: too many searches run at a time", _RETRY_SECONDS)
         self._searching += 1
@@ -124,12 +125,7 @@ def _fields(asked: forms.QuestionArguments) -> dict[str, Any]:
     """The fields that both requests have."""
     texts = {name: getattr(asked, name) for name in ("query", "editor_content", "selected_text", "extra_context")}
     texts["session_id"] = asked.session
-    return {name: _clean(text) for name, text in texts.items()} | {"query_type": asked.type or 0}
-
-
-def _clean(text: str) -> str:
-    """Text that protobuf can carry: JSON may have lone surrogates."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return {name: encodable(text) for name, text in texts.items()} | {"query_type": asked.type or 0}
 
 
 def _result(text: str, value: BaseModel) -> CallToolResult:
@@ -183,7 +179,7 @@ def _hit(passage: Passage) -> forms.Hit:
         id=passage.id,
         document=passage.document,
         heading=passage.heading,
-        text=_clean(passage.text),
+        text=encodable(passage.text),
         uri=documents.uri_of(passage.document),
         score=passage.score,
     )

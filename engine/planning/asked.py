@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from engine.text.sentences import sentences_of_lines
-from engine.text.words import content, content_stems, stem
+from engine.text.words import content, content_stems, has_digit, stem
 
 #: A number as the question writes it; a bare digit is as often a count of words ("two routes") and is left out.
 _NUMBER = re.compile(r"(?<![\w.])[$€£]?\d[\d,.]*\d%?|(?<![\w.])\d+%")
@@ -15,8 +15,7 @@ _PROPER = re.compile(r"(?<=[a-záéíóúñ,;] )[A-ZÁÉÍÓÚÑ][\wáéíóúñ
 _QUOTED = re.compile(r"[“\"「『《`]([^”\"」』》`]{2,40})[”\"」』》`]")
 #: Titles of works as Chinese marks them, and quoted ones.
 _TITLE = re.compile(r"《([^《》]{1,40})》|“([^“”]{2,40})”")
-_HAN = re.compile(r"[\u4e00-\u9fff]+")
-_FIGURE = re.compile(r"\d")
+HAN = re.compile(r"[\u4e00-\u9fff]+")
 
 
 def entities(question: str) -> tuple[str, ...]:
@@ -60,10 +59,8 @@ def unmeasured(question: str, evidence: str) -> tuple[tuple[str, str], ...]:
 def _shared(question: str, sentence: str) -> list[str]:
     """What question and sentence both say, as the question has it: words, or runs of Chinese characters."""
     stems = content_stems(sentence)
-    found = [
-        (question.index(word), word) for word in content(question) if not _HAN.search(word) and stem(word) in stems
-    ]
-    for run in _HAN.finditer(question):
+    found = [(question.index(word), word) for word in content(question) if not HAN.search(word) and stem(word) in stems]
+    for run in HAN.finditer(question):
         at = 0
         while at < len(run[0]) - 1:
             length = next((n for n in range(len(run[0]) - at, 1, -1) if run[0][at : at + n] in sentence), 0)
@@ -76,7 +73,7 @@ def _measured(title: str, sentence: str) -> bool:
     """Whether a figure follows the title in the sentence, before another title does."""
     for place in re.finditer(re.escape(title), sentence):
         rest = _TITLE.split(sentence[place.end() :].lstrip("》”"))[0]
-        if _FIGURE.search(rest):
+        if has_digit(rest):
             return True
     return False
 

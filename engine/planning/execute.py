@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,6 @@ async def execute(
     *,
     seconds: float,
     concurrency: int = CONCURRENCY,
-    clock: Callable[[], float] = time.perf_counter,
 ) -> AsyncGenerator[Progress | Executed]:
     """Runs `subqueries` and tells how it goes.
 
@@ -72,7 +71,7 @@ async def execute(
         async with room:
             name = f"{subquery.id} {subquery.tool}"
             events.put_nowait(Progress(STAGE, name))
-            found = await _asked(subquery, tools, deadline, clock)
+            found = await _asked(subquery, tools, deadline)
             took = "failed" if found.call.error else f"{found.call.milliseconds:.0f} ms"
             events.put_nowait(Progress(STAGE, f"{name}: {took}"))
             return found
@@ -107,8 +106,8 @@ async def _next(events: asyncio.Queue[Progress], every: asyncio.Future[list[Foun
         getting.cancel()
 
 
-async def _asked(subquery: Subquery, tools: Tools, deadline: float, clock: Callable[[], float]) -> Found:
-    started = clock()
+async def _asked(subquery: Subquery, tools: Tools, deadline: float) -> Found:
+    started = time.perf_counter()
     tool = tools.get(subquery.tool)
     result = await _called(tool, subquery, deadline) if tool else ToolResult(error="this tool is not configured")
     passages = () if result.error else tuple(harmless_passage(passage) for passage in result.passages)
@@ -117,7 +116,7 @@ async def _asked(subquery: Subquery, tools: Tools, deadline: float, clock: Calla
         passages = (*passages, tool_passage(subquery.tool, subquery.description, text))
     error = result.error or ("" if passages else "nothing was found")
     characters = sum(len(passage.text) for passage in passages)
-    call = ToolCall(subquery.id, subquery.tool, (clock() - started) * 1000, error, characters)
+    call = ToolCall(subquery.id, subquery.tool, (time.perf_counter() - started) * 1000, error, characters)
     return Found(subquery, call, passages)
 
 

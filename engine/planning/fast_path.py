@@ -65,7 +65,6 @@ _GREETINGS = frozenset(
 )
 _GREETED = frozenset(greeting.strip() for greeting in _GREETINGS)
 _LONGEST = max(map(len, _GREETED))
-_SPACES = re.compile(r"\s+")
 #: Where one calculation ends and the next begins.
 _BORDER = re.compile(r"[?;？；\n]+|[,.]\s+|\s+(?:and|y|e)\s+", re.IGNORECASE)
 #: What joins one to the one before it.
@@ -143,4 +142,4 @@ def _refused(problem: CannotCalculate, query: str) -> str:
 def _words(text: str) -> str:
     """Letters and digits in lower case, single spaces between them: empty for punctuation and pictures alone."""
     kept = "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in unicodedata.normalize("NFKC", text))
-    return _SPACES.sub(" ", kept).strip().lower()
+    return " ".join(kept.split()).lower()

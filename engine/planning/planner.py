@@ -139,7 +139,7 @@ def _plain(plan: Plan, question: Question) -> bool:
     return one and len(question.query) <= _PLAIN and "," not in question.query and "，" not in question.query
 
 
-def renumbered(subqueries: Sequence[Subquery], taken: Sequence[str], prefix: str = "f") -> tuple[Subquery, ...]:
+def renumbered(subqueries: Sequence[Subquery], taken: Sequence[str]) -> tuple[Subquery, ...]:
     """Follow-ups with ids that the plan does not use yet: f1, f2 ..."""
-    free = (f"{prefix}{n}" for n in range(1, len(subqueries) + len(taken) + 1) if f"{prefix}{n}" not in taken)
+    free = (f"f{n}" for n in range(1, len(subqueries) + len(taken) + 1) if f"f{n}" not in taken)
     return tuple(replace(subquery, id=id_) for subquery, id_ in zip(subqueries, free, strict=False))

@@ -12,9 +12,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from engine.domain import Complexity, Plan, PlanMode, Subquery
+from engine.planning.asked import HAN
 from engine.planning.cues import tool_cue, tool_for
 from engine.planning.plan import MAX_SUBQUERIES, mode_for
 from engine.planning.tools.port import MAX_QUERY_CHARS
+from engine.text.words import plain_words
 
 _I = re.IGNORECASE
 _ASKS = (
@@ -47,7 +49,6 @@ _CREATIVE = re.compile(
     r"|(寫|写|作|編|编)(一)?(句|首|段|個|个|則|则|篇).{0,24}(話|话|詩|诗|故事|祝福|標語|标语|笑話|笑话|句子)",
     _I,
 )
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 #: A name in code, in quotes or with digits: something to search for.
 _NAME = re.compile(r"\b[a-z]+[A-Z]\w*|\b\w*[_\d]\w*|[`\"“「《]|\b[A-Z]{2,}\b")
 #: At so few words a part has left its subject out.
@@ -95,7 +96,7 @@ def _parts(query: str) -> list[_Part]:
     borders = [(match.start(), match.end()) for match in _BORDER.finditer(query)]
     starts, ends = [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(query)]
     pieces = ((start, end, query[start:end].strip(_EDGES)) for start, end in zip(starts, ends, strict=True))
-    return [_Part(start, end, text, tool_cue(text)) for start, end, text in pieces if re.search(r"\w", text)]
+    return [_Part(start, end, text, tool_cue(text)) for start, end, text in pieces if plain_words(text)]
 
 
 def _merged(parts: list[_Part], query: str) -> list[_Part]:
@@ -123,7 +124,7 @@ def _stands_alone(part: _Part, before: _Part) -> bool:
 
 def _says_enough(text: str) -> bool:
     """Whether a part can be searched for without the others: it has words enough, or names something."""
-    words = len(text.split()) + len(_CHINESE.findall(text)) // 2
+    words = len(text.split()) + sum(map(len, HAN.findall(text))) // 2
     return words > _FEW or _NAME.search(text) is not None
 
 

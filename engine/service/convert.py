@@ -17,6 +17,7 @@ from engine.conversation.store.port import SessionPage, StoredSession, TurnRecor
 from engine.domain import Answer, Completed, Event, Evidence, Progress, Retrieved, Route, Routed, TextDelta
 from engine.evaluation.golden import Report
 from engine.retrieval.port import StoredDocument
+from engine.text.material import encodable
 from engine.v1 import engine_pb2 as pb
 
 _Kind = TypeVar("_Kind", bound=Message)
@@ -37,14 +38,9 @@ def event(item: Event) -> pb.AgentEvent:
         case Retrieved(evidence):
             return pb.AgentEvent(sources=pb.Sources(sources=[source(piece) for piece in evidence]))
         case TextDelta(text):
-            return pb.AgentEvent(text_delta=clean(text))
+            return pb.AgentEvent(text_delta=encodable(text))
         case Completed(answer):
             return pb.AgentEvent(completed=response(answer))
-
-
-def clean(text: str) -> str:
-    """Text that protobuf can carry: lone surrogates, which no UTF-8 has, become replacement characters."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def decision_message(decision: Decision) -> pb.Route:
@@ -87,7 +83,7 @@ def session(stored: StoredSession) -> pb.Session:
         _message(
             pb.StoredTurn,
             record,
-            text=clean(record.answer),
+            text=encodable(record.answer),
             citations=_citations(citations_of(record, stored.evidence)),
         )
         for record in stored.turns
@@ -144,7 +140,7 @@ def _carried(value: Any, field: Any) -> Any:
     if isinstance(value, str):
         if isinstance(value, Enum) and field.enum_type:
             return field.enum_type.values_by_name[value.name].number
-        return clean(value)
+        return encodable(value)
     if isinstance(value, tuple | list):
         return [_carried(one, field) for one in value]
     if isinstance(value, dict) and (inner := field.message_type.fields_by_name["value"]).message_type:

@@ -1,4 +1,4 @@
-"""The variables of identity and of TLS: the part of `engine.settings` that says who is let in."""
+"""The variables of identity, of TLS and of limits: the part of `engine.settings` on callers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
+
+
+def empty_is_unset(value: Any) -> Any:
+    """None for a variable that is set to nothing."""
+    return None if value == "" else value
 
 
 class AccessSettings(BaseSettings):
@@ -42,15 +47,12 @@ class AccessSettings(BaseSettings):
     )
     engine_client_key: Path | None = Field(None, description="Its private key in PEM")
 
-    @field_validator(
+    _no_file = field_validator(
         "engine_jwt_keys",
         *("engine_tls_cert", "engine_tls_key", "engine_tls_client_ca"),
         *("engine_client_ca", "engine_client_cert", "engine_client_key"),
         mode="before",
-    )
-    @classmethod
-    def _no_file(cls, value: Any) -> Any:
-        return None if value == "" else value
+    )(empty_is_unset)
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -71,3 +73,32 @@ class AccessSettings(BaseSettings):
         if self.engine_auth != "jwt" and len(missing) < len(tokens):
             raise ValueError("ENGINE_AUTH must be jwt where ENGINE_JWT_ISSUER, _AUDIENCE or _KEYS is set")
         return self
+
+
+class LimitSettings(BaseSettings):
+    """How much one caller and one connection may take. Who a caller is, `docs/identity.md` says."""
+
+    engine_caller_rate: int = Field(
+        0,
+        ge=0,
+        le=1_000_000,
+        description="Calls a minute of one caller, a minute's worth of which may come at once; the next is refused "
+        "with RESOURCE_EXHAUSTED and a retry hint. 0: no limit",
+    )
+    engine_caller_turns: int = Field(
+        0,
+        ge=0,
+        le=10_000,
+        description="Turns of one caller that run or wait at a time; the next is refused with RESOURCE_EXHAUSTED. 0: "
+        "as many as there are places",
+    )
+    engine_connections: int = Field(
+        0,
+        ge=0,
+        le=100_000,
+        description="Connections that each address holds at a time; the next is closed at once. 0: half of what the "
+        "limit of open files leaves, at most 4096",
+    )
+    engine_stall_seconds: float = Field(
+        30, gt=0, le=3600, description="How long a caller may leave its stream unread before it is ended, in seconds"
+    )

@@ -17,8 +17,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from engine.errors import ConfigurationError
-from engine.settings.access import AccessSettings
-from engine.settings.limits import LimitSettings
+from engine.settings.access import AccessSettings, LimitSettings, empty_is_unset
 from engine.settings.secret_files import file_variable, read_secrets
 from engine.settings.traces import TraceSettings
 from engine.settings.variables import misspelt
@@ -193,10 +192,7 @@ class Settings(TraceSettings, LimitSettings, AccessSettings):
         "`postgresql+psycopg://...`. Unset: the tool is not offered",
     )
 
-    @field_validator("tools_file", "engine_tools_database_url", mode="before")
-    @classmethod
-    def _empty_is_unset(cls, value: Any) -> Any:
-        return None if value == "" else value
+    _no_tools = field_validator("tools_file", "engine_tools_database_url", mode="before")(empty_is_unset)
 
     @field_validator("tools_file")
     @classmethod

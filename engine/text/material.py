@@ -62,6 +62,11 @@ _TOKEN = re.compile(
 )
 
 
+def encodable(text: str) -> str:
+    """Text that UTF-8 has, and so protobuf can carry: lone surrogates, as JSON may have, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def seen(text: str) -> str:
     """`text` without what cannot be seen or moves what is seen: controls, formats, terminal sequences.
 

@@ -19,7 +19,10 @@ _UNGROUPED = 4
 _SHOWN = 12
 _TOKEN = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})+(?![\d ]|[.,]?\d{4})(?:[.,]\d+)?(?![.,]?\d)|(?<!\d)\d+(?:[.,]\d+)+")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
-_PLAIN = re.compile(r"\d+(?:\.\d+)?")
+#: A number in digits with a decimal point.
+PLAIN = re.compile(r"\d+(?:\.\d+)?")
+#: One group of three digits behind a sign, which may be decimals too.
+_AMBIGUOUS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
 def plain_numbers(text: str, language: Language) -> str:
@@ -36,11 +39,11 @@ def plain_numbers(text: str, language: Language) -> str:
 def _point_in(text: str) -> str:
     """The decimal sign that the text's own numbers prove; empty where they prove none."""
     for token in _TOKEN.findall(text):
-        signs = re.findall(r"[.,]", token)
+        signs = _signs(token)
         if len(set(signs)) == 2 and _GROUPED.fullmatch(token):
-            return str(signs[-1])
-        if len(signs) == 1 and " " not in token and not re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", token):
-            return str(signs[0])
+            return signs[-1]
+        if len(signs) == 1 and " " not in token and not _AMBIGUOUS.fullmatch(token):
+            return signs[0]
         if len(signs) > 1 and len(set(signs)) == 1 and _GROUPED.fullmatch(token):
             return "," if signs[0] == "." else "."
     return ""
@@ -51,26 +54,35 @@ def written_as(text: str) -> Language | None:
 
     `3,140` is proof too: nobody writes a zero behind the decimals of a measure.
     """
-    signs = {token[-4] for token in _TOKEN.findall(text) if re.fullmatch(r"[1-9]\d{0,2}[.,]\d\d0", token)}
+    signs = {token[-4] for token in _TOKEN.findall(text) if _AMBIGUOUS.fullmatch(token) and token.endswith("0")}
     point = _point_in(text) or ("." if signs == {","} else "")
     if point in signs:  # 2.000 beside $1,890.00
         return None
     return {",": Language.SPANISH, ".": Language.ENGLISH}.get(point)
 
 
+def _signs(number: str) -> list[str]:
+    return [sign for sign in number if sign in ".,"]
+
+
+def without_signs(number: str) -> str:
+    """The digits of a number without its points and commas."""
+    return number.replace(".", "").replace(",", "")
+
+
 def _plain(token: str, point: str) -> str:
     digits = token.replace(" ", "")
-    signs = re.findall(r"[.,]", digits)
+    signs = _signs(digits)
     if len(set(signs)) == 2:
         if not _GROUPED.fullmatch(digits):
             return token
         whole, _, rest = digits.rpartition(signs[-1])
-        return f"{re.sub('[.,]', '', whole)}.{rest}"
+        return f"{without_signs(whole)}.{rest}"
     if len(signs) > 1:
-        return re.sub("[.,]", "", digits) if _GROUPED.fullmatch(digits) else token
+        return without_signs(digits) if _GROUPED.fullmatch(digits) else token
     if not signs:
         return digits
-    ambiguous = re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", digits) and " " not in token
+    ambiguous = _AMBIGUOUS.fullmatch(digits) and " " not in token
     groups = ambiguous and (signs[0] != point or (signs[0] == "," and digits.endswith("0")))
     return digits.replace(signs[0], "" if groups else ".")
 
@@ -101,7 +113,7 @@ def rounded_digits(value: Fraction, precision: int = _SHOWN) -> str:
 
 def in_language(digits: str, language: Language) -> str:
     """Decimal digits with the signs of the language, thousands grouped from five digits on."""
-    if not re.fullmatch(r"-?\d+(?:\.\d+)?", digits):
+    if not PLAIN.fullmatch(digits.removeprefix("-")):
         return digits.replace(".", ",") if language is Language.SPANISH else digits
     whole, point, fraction = digits.partition(".")
     long = len(whole.lstrip("-")) > _UNGROUPED
@@ -112,7 +124,7 @@ def in_language(digits: str, language: Language) -> str:
 
 def numbers_in_language(text: str, language: Language) -> str:
     """`text`, whose numbers have a decimal point, with them written as the language has them."""
-    return _PLAIN.sub(lambda match: in_language(match[0], language), text)
+    return PLAIN.sub(lambda match: in_language(match[0], language), text)
 
 
 def shown_number(value: Fraction, language: Language, places: int | None = None) -> str:
@@ -128,6 +140,6 @@ def shown_number(value: Fraction, language: Language, places: int | None = None)
     return in_language(exact_digits(value) or rounded_digits(value), language)
 
 
-def shown_percent(value: Fraction, language: Language, places: int = 2) -> str:
-    """A percentage: `20%` in English, `20 %` in Spanish with a space that does not break."""
-    return f"{shown_number(value, language, places)}{' %' if language is Language.SPANISH else '%'}"
+def shown_percent(value: Fraction, language: Language) -> str:
+    """A percentage to two decimals: `20%` in English, `20 %` in Spanish."""
+    return f"{shown_number(value, language, 2)}{' %' if language is Language.SPANISH else '%'}"

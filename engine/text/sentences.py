@@ -23,6 +23,8 @@ _LABELLED = re.compile(r"[*_`]*(?P<name>[^:\n]{1,60}?)[*_`]*:[*_`]*\s")
 #: Characters of a line that leads in the rest of its paragraph, and sentences of both: one a line is a way to write.
 _MOST_LEADING, _LEAST_LED = 80, 3
 _FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
+#: A mark of an answer: the number of the passage that a sentence stands in.
+MARK = re.compile(r"\[(\d{1,6})\]")
 _MARKS = r"(?:\s?\[\d{1,6}\])*"
 #: A sentence ends at a full stop with white space and the beginning of another one behind it: a capital letter, or a
 #: name such as addVar or avap-isa. Closing quotes and citation marks behind the stop belong to it.
@@ -30,7 +32,7 @@ _BEGINS = r"[\"'«“(¿¡`*_]*(?:[A-ZÁÉÍÓÚÑ0-9`¿¡]|[a-z]+(?:[A-Z]|[-_][
 _END = re.compile(rf"[.!?…][\"'»”)\]]*{_MARKS}(?=\s+{_BEGINS})|[。！？]{_MARKS}")
 #: A question: it begins as sentences do, perhaps behind its number, and neither with a quotation mark nor a dash.
 _ASKED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*[.)]?\s+)?(?P<told>[¿*_]*[^\W_a-z].*\?[*_]*)\Z")
-_ONLY_MARKS = re.compile(rf"{_MARKS}\Z")
+ONLY_MARKS = re.compile(rf"{_MARKS}\Z")
 #: Common shortenings after which a sentence goes on.
 _SHORTENED = re.compile(r"\b(?:e\.g|i\.e|p\.ej|etc|vs|cf|sr|sra|dr|dra|mr|mrs|no|núm|art|ee\.uu)\.$", re.IGNORECASE)
 
@@ -273,7 +275,7 @@ class _Reader:
             self._steps.append(text)
             return
         self._close_steps()
-        if self._found and self._found[-1].code and _ONLY_MARKS.match(text):
+        if self._found and self._found[-1].code and ONLY_MARKS.match(text):
             self._found[-1] = replace(self._found[-1], text=f"{self._found[-1].text}\n\n{text}")  # they cite the block
             return
         said = sentences(text)

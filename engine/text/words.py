@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from classifier.text import unmarked
 
 _WORD = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
 #: What a cause or a purpose stands behind.
 _REASON = re.compile(
     r"\b(?:because|since (?!\d)|due to|owing to|so that|in order to|otherwise|to (?:avoid|prevent)|porque|ya que|"
@@ -52,12 +55,9 @@ _ASKING = re.compile(
 _POSSESSIVE = re.compile(r"['’]s$|['’]$")
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: What English and Spanish sentences are made of whatever they are about, folded; with the words of talking itself.
-COMMON = _set("""
+COMMON = frozenset(
+    """
     a an the and or but nor so if then than that this these those there here it its it's itself he him his himself she
     her hers herself they them their theirs themselves we us our ours you your yours yourself i me my mine myself
     i'm i've i'd i'll you're you've they're that's what's who's how's where's let's it'll there's he's she's
@@ -99,7 +99,8 @@ COMMON = _set("""
     dices dijiste significa pregunta preguntas respuesta respuestas ejemplo ejemplos detalle detalles tipo tipos forma
     manera razon parte tema caso ejemplos favor funciona funcionan existe existen llama llaman necesito podria puedas
     crees opinas recomiendas
-""")
+    """.split()  # noqa: SIM905
+)
 
 
 def folded(word: str) -> str:
@@ -118,6 +119,28 @@ _remembered = lru_cache(16_384)(_fold)
 def words(text: str) -> list[str]:
     """The words of `text` as they are written, those with inner marks (401k, B-1, node.js) whole."""
     return _WORD.findall(unicodedata.normalize("NFC", text))
+
+
+def blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
+    """`text` with spaces in the place of these stretches of it, from and to: all else stays where it stands."""
+    for start, end in stretches:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of `text` cut at every mark: its runs of letters and digits, as they are written."""
+    return _PLAIN_WORD.findall(text)
+
+
+def letter_words(text: str) -> list[str]:
+    """The runs of letters in `text`, as they are written."""
+    return _LETTERS.findall(text)
+
+
+def has_digit(text: str) -> bool:
+    """Whether a digit stands anywhere in `text`."""
+    return _DIGIT.search(text) is not None
 
 
 def stem(word: str) -> str:

@@ -28,8 +28,7 @@ from engine.web import page
 from engine.web.connections import limited
 from engine.web.documents import Uploads
 from engine.web.exchange import given_up
-from engine.web.exposition import Exposition
-from engine.web.health import Health
+from engine.web.health import Exposition, Health
 from engine.web.mcp import ModelContext
 from engine.web.openai import endpoints as openai
 from engine.web.openai.errors import error_body

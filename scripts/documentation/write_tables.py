@@ -10,8 +10,7 @@ from pathlib import Path
 
 from engine import metrics
 from engine.settings import Settings
-from engine.settings.access import AccessSettings
-from engine.settings.limits import LimitSettings
+from engine.settings.access import AccessSettings, LimitSettings
 from engine.settings.traces import TraceSettings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -59,7 +59,7 @@ def evaluate(
     report, talk = summarise(measured), dialogues.summarise(heard)
     if as_json:
         spoken_of = {"conversations": asdict(talk)} if heard else {}
-        print_json({**asdict(report), "cases": [_row(m) for m in measured], **spoken_of})
+        print_json({**asdict(report), "cases": [{**asdict(one), "case": one.case.id} for one in measured], **spoken_of})
     else:
         click.echo(table(report))
         click.echo(conversation_table(talk) if heard else "", nl=bool(heard))
@@ -79,10 +79,6 @@ async def _measured(settings: Settings, cases: Any, spoken: Any) -> tuple[list[M
             aclosing(converse(spoken, engine.answers, engine.store, **parts)) as talks,
         ):
             return [result async for result in results], [talk async for talk in talks]
-
-
-def _row(measured: Measured) -> dict[str, Any]:
-    return {**asdict(measured), "case": measured.case.id}
 
 
 def table(report: Report) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.cli.common import json_option, print_report, run, say_progress, settings_for_command
 from engine.cli.indexing.filling import Filling, put_in
 from engine.errors import InvalidInput
 from engine.settings import Settings
@@ -31,13 +30,7 @@ def evaluate_retrieval(folder: Path, keep: Path | None, out: Path | None, as_jso
     """
     from engine.evaluation import report
 
-    found = run_all(settings_for_command(), folder, keep)
-    for path in report.write(found, out) if out else ():
-        click.echo(f"written: {path}", err=True)
-    if as_json:
-        print_json(found)
-    else:
-        click.echo(report.markdown(found))
+    print_report(run_all(settings_for_command(), folder, keep), report, out, as_json=as_json)
 
 
 def run_all(settings: Settings, folder: Path, keep: Path | None) -> dict[str, Any]:
@@ -65,17 +58,12 @@ def run_all(settings: Settings, folder: Path, keep: Path | None) -> dict[str, An
         put_in(own, (collection.corpus,), Filling())
         source = bootstrap.open_index(own, embedder)
         try:
-            trials[collection.name] = run(run_trial(collection, source, _progress(collection.name), needs))
+            told = partial(_say_progress, collection.name)
+            trials[collection.name] = run(run_trial(collection, source, told, needs))
         finally:
             run(source.close())
     return {"format": 1, "embedder": embedder.id, "trials": trials, "goals": report.goals(trials)}
 
 
-def _progress(name: str) -> Callable[[int], None]:
-    """Counts questions on a terminal."""
-
-    def told(done: int) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r{name}: {done} questions", err=True, nl=False)
-
-    return told
+def _say_progress(name: str, done: int) -> None:
+    say_progress(f"\r{name}: {done} questions", nl=False)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.common import json_option, print_json, run, settings_for_command
+from engine.cli.common import json_option, print_report, run, say_progress, settings_for_command
 from engine.errors import ConfigurationError, InvalidInput
 from engine.settings import Settings
 
@@ -43,12 +43,7 @@ def evaluate_router(rows: Path | None, folds: int, whole: bool, each: int, out: 
     from classifier.evaluation import report
 
     found = run(_judged(settings_for_command(), Plan(rows, folds, whole, each)))
-    for path in report.write(found, out) if out else ():
-        click.echo(f"written: {path}", err=True)
-    if as_json:
-        print_json(found)
-    else:
-        click.echo(report.markdown(found))
+    print_report(found, report, out, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +110,9 @@ def _headline(router: Cascade, artifact: Artifact, known: Embedder, plan: Plan) 
             outcomes = evaluation_outcomes.judge_rows(router, rows)
             return rows, report.headline(outcomes, f"{len(rows)} rows of {plan.outside.name}, by {artifact.id}")
         rows = shipped_rows()
+        told = partial(_say_progress, plan.folds)
         fit = cross_validation.fit_artifact if plan.whole else cross_validation.fit_heads(artifact)
-        outcomes = cross_validation.out_of_fold(rows, known, plan.folds, router.layers[:-1], fit, _progress(plan.folds))
+        outcomes = cross_validation.out_of_fold(rows, known, plan.folds, router.layers[:-1], fit, told)
     except (DatasetError, UnicodeDecodeError) as error:
         raise InvalidInput("rows", str(error)) from None
     what = "whole trainings" if plan.whole else f"trainings of the heads, with the calibration of {artifact.id}"
@@ -147,11 +143,5 @@ def _artifact(layer2: LinearLayer | None, source: str) -> Artifact:
     return layer2.artifact
 
 
-def _progress(folds: int) -> Callable[[int], None]:
-    """Says on a terminal how far the trainings are."""
-
-    def told(done: int) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"trained {done} of {folds}", err=True)
-
-    return told
+def _say_progress(folds: int, done: int) -> None:
+    say_progress(f"trained {done} of {folds}")

@@ -88,19 +88,8 @@ async def _search(settings: Settings, query: str | None, jsonl: Any, k: int, hal
 
 
 def _hits(found: list[Passage]) -> dict[str, Any]:
-    return {
-        "hits": [
-            {
-                "id": p.id,
-                "score": p.score,
-                "document": p.document,
-                "title": p.title,
-                "heading": p.heading,
-                "text": p.text,
-            }
-            for p in found
-        ]
-    }
+    fields = ("id", "score", "document", "title", "heading", "text")
+    return {"hits": [{name: getattr(passage, name) for name in fields} for passage in found]}
 
 
 def _readable(place: int, hit: Passage) -> str:

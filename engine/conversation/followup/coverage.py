@@ -19,14 +19,13 @@ from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Action, Evidence, Outcome
 from engine.text.quotation import examples_of
 from engine.text.sentences import sentences_of_lines, units
-from engine.text.words import asks_for_a_number, content_stems
+from engine.text.words import asks_for_a_number, content_stems, has_digit
 
 #: Words that passages have to say beyond the answers, for "more" to be asked of them a second time.
 NEW_WORDS = 12
 _I = re.IGNORECASE
 #: Asks for a price or a reason, which is seldom said in the sentence that has the words.
 _PRICE_OR_REASON = re.compile(r"\b(?:cost|price|pay|expensive|cheap|why|cuesta|precio|vale|paga\w*|por qu[eé])\b", _I)
-_DIGIT = re.compile(r"\d")
 
 
 def referent_of(conversation: Conversation) -> TurnRecord | None:
@@ -97,7 +96,7 @@ def _answers(piece: Evidence, added: frozenset[str], topic: frozenset[str], *, n
     named = bool(topic & content_stems(f"{passage.title} {passage.heading}"))
     for sentence in sentences_of_lines(passage.text):
         said = content_stems(sentence)
-        if added <= said and (named or topic & said) and (not needs_number or _DIGIT.search(sentence)):
+        if added <= said and (named or topic & said) and (not needs_number or has_digit(sentence)):
             return True
     return False
 

@@ -15,7 +15,7 @@ from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import Said, TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 from engine.text.formats import items, last_counted, summary_wished
-from engine.text.words import content, content_stems, folded, is_name_in_code, stem, words
+from engine.text.words import content, content_stems, folded, is_name_in_code, plain_words, stem, words
 
 _I = re.IGNORECASE
 #: Questions that are told again at most, the last ones.
@@ -75,15 +75,12 @@ _PLACES = {
 }
 #: Words about when something was said, and as what, not about what.
 _WHEN = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        above answer text texto far earlier previously conversation chat session discussion beginning start exactly
-        message query queries prompt reply response explanation anteriormente principio comienzo inicio conversacion
-        charla sesion momento exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista
-        respuesta
-        """,
-    )
+    """
+    above answer text texto far earlier previously conversation chat session discussion beginning start exactly
+    message query queries prompt reply response explanation anteriormente principio comienzo inicio conversacion
+    charla sesion momento exactamente consulta consultas mensaje mensajes explicacion hablado preguntado lista
+    respuesta
+    """.split()  # noqa: SIM905
 )
 #: Begins a question, or ends one: what a courtesy does not.
 _QUESTION = re.compile(
@@ -217,7 +214,7 @@ def place_in(text: str) -> int:
     """The place that a message names; 0 when it names none."""
     if re.search(r"\b(?:second|next) to last\b", text, _I):
         return -2
-    places = (_place_of(folded(word)) for word in re.findall(r"[^\W_]+", text))
+    places = (_place_of(folded(word)) for word in plain_words(text))
     return next((place for place in places if place), 0)
 
 

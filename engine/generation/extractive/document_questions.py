@@ -14,7 +14,7 @@ from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates, says_a_date
 from engine.text.dates import months, weekdays_named
 from engine.text.sentences import row_name
-from engine.text.words import asks_for_a_number, content_stems, folded
+from engine.text.words import asks_for_a_number, content_stems, folded, has_digit, letter_words
 
 #: Words of a question from which on it may have one more than the document's.
 _LONG = 3
@@ -25,7 +25,6 @@ _DECIDING = frozenset(
     que cual cuales quien quienes cuando donde porque por como cuanto cuanta cuantos cuantas nunca sin
     """.split()  # noqa: SIM905
 )
-_WORD = re.compile(r"[^\W\d_]+")
 #: A field of a record, on a line of its own.
 _FIELD = re.compile(r"[^\W\d_][^:\n]{0,30}: (?=\S*\d)[^\n]{1,40}")
 
@@ -82,7 +81,7 @@ def _is_asked(question: str, asked: str) -> bool:
 
 
 def _deciding(question: str) -> frozenset[str]:
-    return _DECIDING.intersection(folded(word) for word in _WORD.findall(question))
+    return _DECIDING.intersection(folded(word) for word in letter_words(question))
 
 
 def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[Candidate]:
@@ -92,7 +91,7 @@ def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[C
         name = row_name(one.text) if not one.code and not one.whole.lstrip().startswith("|") else ""
         stems = content_stems(name) if name else set[str]()
         told = one.text.partition(":")[2]
-        if stems and asked - (content_stems(one.title) - stems) == stems and len(_WORD.findall(told)) >= _TOLD:
+        if stems and asked - (content_stems(one.title) - stems) == stems and len(letter_words(told)) >= _TOLD:
             return [one]
     return []
 
@@ -120,16 +119,16 @@ def with_the_definition(question: str, prose: Sequence[Candidate], among: Sequen
     """
     asked = content_stems(_defined(question))
     numbers = dict.fromkeys(one.number for one in prose if asked)
-    headed = [one for one in among if one.number in numbers and not one.code and asked == _last_heading(one)]
+    headed = [
+        one
+        for one in among
+        if one.number in numbers and not one.code and asked == content_stems(one.heading.rpartition(" > ")[2])
+    ]
     section = next((number for number in numbers if any(one.number == number for one in headed)), None)
     first = min((one for one in headed if one.number == section), key=lambda one: one.place, default=None)
     if first is None or first.whole or not asked <= content_stems(first.text):
         return list(prose)
     return [first, *(one for one in prose if one != first)][: max(len(prose), _DEFINED)]
-
-
-def _last_heading(one: Candidate) -> frozenset[str]:
-    return content_stems(one.heading.rpartition(" > ")[2])
 
 
 def of_the_day(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
@@ -147,7 +146,7 @@ def of_the_day(question: str, prose: Sequence[Candidate], among: Sequence[Candid
 
 def _days_in(text: str) -> set[tuple[str, int]]:
     """The days of the week, those between two of them too, and the months that a text names."""
-    said = _WORD.findall(folded(text))
+    said = letter_words(folded(text))
     named = {("month", months()[word]) for word in said if len(word) > _SHORT and word in months()}
     return named | {("day", number) for number in weekdays_named(text)}
 
@@ -212,7 +211,7 @@ def _is_dated_heading(candidate: Candidate) -> bool:
 
 def with_the_number(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
     """`prose` with the one field of its record that has a number, where a number is asked for and not told."""
-    if not prose or not asks_for_a_number(question) or any(re.search(r"\d", one.text) for one in prose[:1]):
+    if not prose or not asks_for_a_number(question) or any(has_digit(one.text) for one in prose[:1]):
         return list(prose)
     beside = [one for one in among if one.number == prose[0].number and _FIELD.fullmatch(one.text.rstrip("."))]
     if len(beside) != 1 or beside[0] in prose[:1]:

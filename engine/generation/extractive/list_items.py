@@ -10,9 +10,8 @@ from engine.generation.extractive.candidates import Candidate
 from engine.text.plain_lists import ITEM, list_name
 from engine.text.quotation import is_name
 from engine.text.sentences import row_name
-from engine.text.words import asks_for_a_number, asks_how, content_stems, is_common, stem, words
+from engine.text.words import asks_for_a_number, asks_how, content_stems, has_digit, is_common, stem, words
 
-_DIGIT = re.compile(r"\d")
 #: Words that a question shares with what a list is called, for the list to be what is asked for.
 _SHARED = 2
 #: Letters of a word that tells what a list is of, be it a common one.
@@ -37,7 +36,7 @@ def narrowed(question: str, quoted: Candidate) -> Candidate:
     had = [len(asked & content_stems(item)) for item in items]
     most = [item for item, count in zip(items, had, strict=True) if count == max(had) > 0]
     if asks_for_a_number(question):
-        figured = [item for item in most if _DIGIT.search(ITEM.sub("", item, count=1))]
+        figured = [item for item in most if has_digit(ITEM.sub("", item, count=1))]
         most = figured or most
     return replace(quoted, text=ITEM.sub("", most[0], count=1)) if len(most) == 1 else quoted
 

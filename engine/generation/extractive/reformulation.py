@@ -17,7 +17,7 @@ from engine.text import messages
 from engine.text.formats import items, sentences_asked
 from engine.text.language import Language
 from engine.text.questions.stated_figures import Calculation
-from engine.text.sentences import Unit, units
+from engine.text.sentences import ONLY_MARKS, Unit, units
 from engine.text.words import content_stems, stem
 
 _OF_ITSELF = {
@@ -43,7 +43,6 @@ _CLAUSE_WORDS = 3
 _LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
 #: An item that does one thing: behind a semicolon there may be another.
 _STEP = re.compile(r"\s*(?:\d{1,3}[.)]|[-*•])\s[^;\n]+$")
-_ONLY_MARKS = re.compile(r"(?:\[\d{1,6}\]\s*)+")
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
 #: A toast is a greeting at the beginning of a conversation and thanks behind an answer.
@@ -246,7 +245,7 @@ def _with_marks(found: Sequence[Unit]) -> list[Unit]:
     """The pieces, each row of a table with the marks that stand below it."""
     marked: list[Unit] = []
     for unit in found:
-        if not marked or not _ONLY_MARKS.fullmatch(unit.text):
+        if not marked or not ONLY_MARKS.match(unit.text):
             marked.append(unit)
             continue
         whole, end = marked[-1].whole, "." if marked[-1].whole else ""

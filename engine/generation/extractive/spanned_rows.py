@@ -12,7 +12,7 @@ from engine.domain import Passage
 from engine.generation.extractive.account_figures.asking.questions import months_named
 from engine.text.quotation import quoted_units
 from engine.text.sentences import Unit, rows_of
-from engine.text.words import content_stems, folded, stem
+from engine.text.words import content_stems, folded, has_digit, stem
 
 _I = re.IGNORECASE
 _NUMBER = r"(?<![\w.,:-])\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
@@ -20,17 +20,18 @@ _END = r"\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
 _UNIT = r"\s?(?P<unit>[°º%]?[^\W\d_]*)"
 #: "21 to 35 °dH", "de 4 a 6 años", "up to 5 tools", "desde 8 años", "7 or more days", "7 años".
 _BETWEEN = re.compile(rf"(?P<low>{_NUMBER})(?:\s?[^\W\d_]+)?\s?(?:-|–|to|and|a|y|hasta)\s?(?P<high>{_END}){_UNIT}", _I)
-_FROM = re.compile(rf"\b(?P<open>above|over|more than|m[aá]s de|mayores de)\s(?P<low>{_NUMBER}){_UNIT}", _I)
-_FROM_ON = re.compile(
-    rf"\b(?:from|at least|since|desde|a partir de|al menos)\s(?:los\s)?(?P<low>{_NUMBER}){_UNIT}|"
+_FROM = re.compile(
+    r"\b(?:(?P<open>above|over|more than|m[aá]s de|mayores de)|from|at least|since|desde|a partir de|al menos)"
+    rf"\s(?:los\s)?(?P<low>{_NUMBER}){_UNIT}|"
     rf"(?P<low2>{_NUMBER})\s?(?:\+|(?:or|and|[yo]) (?:more|over|above|m[aá]s|mayores)\b)"
     rf"{_UNIT.replace('unit', 'unit2')}",
     _I,
 )
-_BELOW = re.compile(
-    rf"\b(?P<open>under|below|less than|fewer than|menos de|menores de)\s(?P<high>{_NUMBER}){_UNIT}", _I
+_UP_TO = re.compile(
+    r"\b(?:(?P<open>under|below|less than|fewer than|menos de|menores de)|up to|at most|hasta|como m[aá]ximo)"
+    rf"\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}",
+    _I,
 )
-_UP_TO = re.compile(rf"\b(?:up to|at most|hasta|como m[aá]ximo)\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}", _I)
 _ALONE = re.compile(rf"\W*(?P<low>{_NUMBER}){_UNIT}\W*")
 _ASKED = re.compile(rf"(?:\b(?P<called>[^\W\d_]{{3,24}})\s)?(?P<number>{_NUMBER}){_UNIT}", _I)
 #: Somebody's age: "a 14-year-old", "she is 9", "tiene 9 años"; a row says it in its name alone: "Junior (12-17)".
@@ -138,7 +139,7 @@ def _holding(cells: Mapping[str, str], question: str) -> set[str] | None:
     asked, said = set(months_named(question)), content_stems(question)
     if asked and any(map(months_named, cells.values())):
         return {text for text, cell in cells.items() if asked.intersection(months_named(cell))}
-    worded = {text: content_stems(cell) for text, cell in cells.items() if not re.search(r"\d", cell)}
+    worded = {text: content_stems(cell) for text, cell in cells.items() if not has_digit(cell)}
     return {text for text, words in worded.items() if words and words <= said} or None
 
 
@@ -189,7 +190,7 @@ def _span(text: str, column: str, unit: str) -> _Span | None:
 
 def _spans(text: str) -> Iterator[_Span]:
     left = text
-    for pattern in (_BETWEEN, _FROM, _FROM_ON, _BELOW, _UP_TO):
+    for pattern in (_BETWEEN, _FROM, _UP_TO):
         for match in pattern.finditer(left):
             told = match.groupdict()
             low, high = told.get("low") or told.get("low2"), told.get("high")

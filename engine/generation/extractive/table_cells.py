@@ -12,7 +12,7 @@ from engine.generation.extractive.account_figures.vocabulary import light_words
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.list_items import table_of
 from engine.generation.port import Prompt
-from engine.text.words import content, content_stems, folded, stem
+from engine.text.words import content, content_stems, folded, letter_words, stem
 
 #: Passages whose tables are looked through for the most or the least of something.
 _NEAREST = 3
@@ -39,7 +39,7 @@ class TableCells:
         one of the nearest passages that has a word of the question.
         """
         near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
-        rows = [best] if best is not None and _is_row(best) else []
+        rows = [best] if best is not None and best.whole.lstrip().startswith("|") else []
         if not near + rows:
             return None
         extreme = self.figures.asks_for_an_extreme(prompt.query)
@@ -73,8 +73,8 @@ _OF_DOCUMENT = r"(?:\s+(?:in|at|of|for|from|en|de|del|para)(?:\s+(?:the|el|la|lo
 
 def _without_title(question: str, title: str, table: str) -> str:
     """A question without the words by which it names the document, which no cell has: "the pools of Fernhill"."""
-    own = {stem(folded(word)) for word in re.findall(r"[^\W\d_]+", title)} - content_stems(table)
-    said = [word for word in dict.fromkeys(re.findall(r"[^\W\d_]+", question)) if stem(folded(word)) in own]
+    own = {stem(folded(word)) for word in letter_words(title)} - content_stems(table)
+    said = [word for word in dict.fromkeys(letter_words(question)) if stem(folded(word)) in own]
     for word in said:
         question = re.sub(rf"{_OF_DOCUMENT}\s*\b{re.escape(word)}\b", "", question)
     return question.strip()
@@ -91,10 +91,6 @@ def _with_whole_column(text: str, table: str) -> str:
     longer = [one for one in columns if one.casefold().startswith(f"{label.casefold()} ")]
     whole = len(longer) == 1 and label.casefold() not in map(str.casefold, columns)
     return f"{longer[0]}{text[len(label) :]}" if whole else text
-
-
-def _is_row(one: Candidate) -> bool:
-    return one.whole.lstrip().startswith("|")
 
 
 def _is_told_of(question: str, row: Candidate) -> bool:

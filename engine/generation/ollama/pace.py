@@ -25,12 +25,10 @@ class Reading:
     """A prompt that a model is given.
 
     Attributes:
-        chars: Of the whole prompt.
         fresh: Characters of it that the server has not read just before.
         seconds: That reading it is expected to take; None where nobody knows.
     """
 
-    chars: int
     fresh: int
     seconds: float | None
 
@@ -59,7 +57,7 @@ class ReadingPace:
 
     def begin(self, text: str) -> Reading:
         """Takes note that the model is given `text` now."""
-        reading = Reading(len(text), self._fresh(text), self.seconds(text))
+        reading = Reading(self._fresh(text), self.seconds(text))
         self._kept.append(text)
         return reading
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from engine.domain import Exchange
-from engine.text.sentences import sentences_of_lines
-from engine.text.words import folded, is_common, stem
+from engine.text.numbers import without_signs
+from engine.text.sentences import MARK, sentences_of_lines
+from engine.text.words import folded, is_common, plain_words, stem
 
 _I = re.IGNORECASE
 #: Asks for a calculation with what has been said.
@@ -39,10 +40,14 @@ _CODE = r"(?:euros?|dollars?|d[oó]lares|pounds?|libras?|EUR|USD|GBP)\b"
 _DIGITS = r"[1-9]\d{0,2}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
 _AMOUNT = re.compile(rf"(?P<before>{_SIGN})\s?(?P<first>{_DIGITS})|(?P<second>{_DIGITS})\s?(?P<after>[$€£]|{_CODE})")
 _SHARE = re.compile(rf"(?P<share>{_DIGITS})\s?(?:%|per\s?cent\b|por ciento\b|percent(?:age)? of\b)", _I)
-_PERIODS: tuple[tuple[int, re.Pattern[str]], ...] = (
-    (12, re.compile(r"^\W{0,3}(?:per|a|each|every|al|por|cada)?\s*/?\s*(?:month\w*|mes|mensual\w*|mo)\b", _I)),
-    (52, re.compile(r"^\W{0,3}(?:per|a|each|every|a la|por|cada)?\s*/?\s*(?:week\w*|semana\w*|wk)\b", _I)),
-    (1, re.compile(r"^\W{0,3}(?:per|a|each|every|al|por|cada)?\s*/?\s*(?:year\w*|annual\w*|a[nñ]o|anual\w*|yr)\b", _I)),
+#: What an amount is for one of right behind it, by how many of these a year has.
+_PERIODS: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
+    (times, re.compile(rf"^\W{{0,3}}(?:per|a|each|every|al|a la|por|cada)?\s*/?\s*(?:{names})\b", _I))
+    for times, names in (
+        (12, r"month\w*|mes|mensual\w*|mo"),
+        (52, r"week\w*|semana\w*|wk"),
+        (1, r"year\w*|annual\w*|a[nñ]o|anual\w*|yr"),
+    )
 )
 #: Asks what so many of a thing come to.
 _COST = re.compile(r"\b(how much|cu[aá]nto|what (?:would|does|do|will)\b.*\b(?:cost|pay|be)|total|price|precio)\b", _I)
@@ -71,10 +76,8 @@ _GRADED = re.compile(
     r"primer\w*|m[ií]nimo|m[aá]ximo|discount|descuento)\b",
     _I,
 )
-_MARKS = re.compile(r"\[(\d{1,6})\]")
 #: What a figure is said in, of a sentence or a row: a comma inside a number ends nothing.
 _CLAUSE = re.compile(r"[,;]\s+")
-_WORD = re.compile(r"[^\W_]+")
 #: An answer that is a calculation of this kind itself.
 _RESULT = re.compile(r"\d\s?%\s+(?:of|de)\s+(?:US\$|[$€£])?\s?\d[\d.,]*\s?[$€£]?\s*(?:=|is\b|es\b)")
 #: What a number in common, such as the size of a family, counts against a word in common.
@@ -223,7 +226,7 @@ def _of_what_is_counted(clause: str, unit: str) -> str:
     """A clause without what its row is of, where that is no count of this unit: it says which row it is, no price."""
     counted = stem(folded(unit))
     return _OF_ROW.sub(
-        lambda found: found[0] if counted in {stem(folded(word)) for word in _WORD.findall(found[0])} else "", clause
+        lambda found: found[0] if counted in {stem(folded(word)) for word in plain_words(found[0])} else "", clause
     )
 
 
@@ -272,8 +275,8 @@ def _said(message: str, history: Sequence[Exchange], read: Callable[[str], Itera
 def _clauses(answer: str) -> Iterator[tuple[str, int]]:
     """The clauses of an answer, each with the number that its sentence cites, or 0."""
     for sentence in sentences_of_lines(answer):
-        mark = _MARKS.search(sentence)
-        for clause in _CLAUSE.split(_MARKS.sub("", sentence)):
+        mark = MARK.search(sentence)
+        for clause in _CLAUSE.split(MARK.sub("", sentence)):
             yield clause, int(mark.group(1)) if mark else 0
 
 
@@ -298,10 +301,9 @@ def _number(digits: str) -> tuple[Fraction, str]:
     """The value of written digits, and their decimal point. Groups of three are thousands, but behind a 0."""
     grouped = re.fullmatch(r"([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*)(?:([.,])(\d{1,2}))?", digits)
     if grouped:
-        whole = re.sub(r"[.,]", "", grouped[1])
-        return Fraction(f"{whole}.{grouped[4] or 0}"), "," if grouped[2] == "." else "."
+        return Fraction(f"{without_signs(grouped[1])}.{grouped[4] or 0}"), "," if grouped[2] == "." else "."
     return Fraction(digits.replace(",", ".")), "," if "," in digits else "."
 
 
 def _words(text: str) -> set[str]:
-    return {word.casefold()[:6] for word in _WORD.findall(text) if len(word) > 2 or word.isdigit()}
+    return {word.casefold()[:6] for word in plain_words(text) if len(word) > 2 or word.isdigit()}

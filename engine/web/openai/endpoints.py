@@ -19,6 +19,7 @@ from engine.errors import InvalidInput, Overloaded
 from engine.service.access import Access
 from engine.service.calls import REQUEST_ID, Call, InFlight
 from engine.service.methods import AssistanceService
+from engine.text.material import encodable
 from engine.web.exchange import answered, attended, call_of, read_body
 from engine.web.openai.chat import Chat
 from engine.web.openai.conversations import Conversations
@@ -111,7 +112,7 @@ class Embeddings:
             raise InvalidInput("input", "must be a text, or a list of texts, none of them empty; tokens are not read")
         if len(texts) > _TEXTS:
             raise InvalidInput("input", f"there are {len(texts)} texts; at most {_TEXTS} are allowed")
-        return [text.encode("utf-8", "replace").decode() for text in texts]
+        return list(map(encodable, texts))
 
     def _form(self, body: dict[str, Any]) -> bool:
         """Whether vectors are written in base64."""

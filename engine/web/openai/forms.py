@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import InvalidInput
+from engine.text.material import encodable
 from engine.v1 import engine_pb2 as pb
 from engine.web.openai.errors import UnknownModel
 
@@ -134,10 +135,10 @@ def _message(field: str, message: Any) -> tuple[str, str]:
     if content is None and role in ("assistant", "tool", "function"):
         return role, ""  # a message that called a tool
     if isinstance(content, str):
-        return role, _clean(content)
+        return role, encodable(content)
     if not isinstance(content, list):
         raise InvalidInput(f"{field}.content", "must be text, or a list of parts of the type text")
-    return role, _clean("\n".join(_part(f"{field}.content[{place}]", part) for place, part in enumerate(content)))
+    return role, encodable("\n".join(_part(f"{field}.content[{place}]", part) for place, part in enumerate(content)))
 
 
 def _part(field: str, part: Any) -> str:
@@ -171,12 +172,7 @@ def _text(body: dict[str, Any], name: str) -> str:
     value = body[name]
     if not isinstance(value, str):
         raise InvalidInput(name, "must be text")
-    return _clean(value)
-
-
-def _clean(text: str) -> str:
-    """Text that protobuf can carry: JSON may have lone surrogates."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return encodable(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from engine.conversation.followup.dependence import (
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Relation
 from engine.text.sentences import sentences_of_lines
-from engine.text.words import content, content_stems, is_common, is_name_in_code, stem, words
+from engine.text.words import content, content_stems, has_digit, is_common, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
 #: Characters of an answer that are looked at.
@@ -110,18 +110,14 @@ def _frame(fragment: Sequence[str], before: TurnRecord) -> str:
 
 def _without_like(asked: list[str], fragment: Sequence[str]) -> list[str]:
     """A number stands in place of a number, and what a preposition begins in place of what the same one does."""
-    if any(map(_has_digit, fragment)):
-        asked = [word for word in asked if not _has_digit(word)]
+    if any(map(has_digit, fragment)):
+        asked = [word for word in asked if not has_digit(word)]
     relation, relations = relating(fragment[0]), [relating(word) for word in asked]
     if not relation or relation not in relations:
         return asked
     start = relations.index(relation)
     further = (at for at in range(start + 1, len(asked)) if relations[at] not in ("", *_OF))
     return asked[:start] + asked[next(further, len(asked)) :]
-
-
-def _has_digit(word: str) -> bool:
-    return any(letter.isdigit() for letter in word)
 
 
 def correct(query: str, conversation: Conversation) -> Rewrite:

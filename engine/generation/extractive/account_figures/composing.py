@@ -23,6 +23,7 @@ from engine.generation.extractive.account_figures.measures import LIMIT, USAGE, 
 from engine.text.dates import fold, months, written_date
 from engine.text.language import Language
 from engine.text.numbers import shown_percent
+from engine.text.words import plain_words
 
 #: Parts of a sum that are named at most.
 _MOST = 12
@@ -236,7 +237,7 @@ _JOINED = re.compile(
 def only_names(text: str, label: str) -> bool:
     """Whether a text says a name and nothing else: "and berths?" asks how many, not whether there are any."""
     bare = without_joints(text)
-    return re.search(r"\w", bare) is not None and not uncovered(bare, label)
+    return bool(plain_words(bare)) and not uncovered(bare, label)
 
 
 def without_joints(text: str) -> str:

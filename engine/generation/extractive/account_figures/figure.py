@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from engine.generation.extractive.account_figures.vocabulary import is_period_unit
+from engine.generation.extractive.account_figures.vocabulary import YEAR, is_period_unit
 from engine.text.dates import find_dates, fold
 from engine.text.language import Language, language_of
-from engine.text.numbers import exact_digits, in_language, plain_numbers, rounded_digits, shown_number
+from engine.text.numbers import PLAIN, exact_digits, in_language, plain_numbers, rounded_digits, shown_percent
+from engine.text.words import blanked, has_digit, plain_words
 
 #: What stands where there is no value.
 _MISSING = re.compile(
@@ -86,7 +87,7 @@ class Amount:
     def shown(self, language: Language) -> str:
         """The amount as the language writes numbers; amounts of money that are no whole number have two decimals."""
         if self.unit == "%":
-            return f"{shown_number(self.value, language, 2)}{' %' if language is Language.SPANISH else '%'}"
+            return shown_percent(self.value, language)
         if len(units := self.unit.split()) > 1 and all(unit in _TIMES for unit in units):
             return _timed(self.value, units)
         digits = exact_digits(self.value, 15) or rounded_digits(self.value, 6)
@@ -212,7 +213,7 @@ def day_of(text: str) -> Day | None:
         return Day(date(int(month["y"]), int(month["m"]), 1), written=text, month=True)
     folded = _CLOCK.sub("", fold(text).strip(" ."))
     named = find_dates(folded, _ANY_YEAR)
-    relative = re.search(r"\d", folded) is None
+    relative = not has_digit(folded)
     if len(named) != 1 or relative or folded[: named[0].start].strip() or folded[named[0].end :].strip():
         return None
     return Day(named[0].day, named[0].whole, text.strip(" ."))
@@ -257,7 +258,7 @@ def _amount(digits: str, unit: str, language: Language, *, before: bool = False)
     if len(digits) > _DIGITS:
         return None
     plain = plain_numbers(digits.rstrip(".,"), language).replace(" ", "").lstrip("+")
-    return Amount(Fraction(plain), unit, before) if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else None
+    return Amount(Fraction(plain), unit, before) if PLAIN.fullmatch(plain.removeprefix("-")) else None
 
 
 def amounts_in(text: str, language: Language) -> list[tuple[int, int, Amount]]:
@@ -294,9 +295,7 @@ def _within(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
 
 def without_amounts(text: str) -> str:
     """A text in which spaces stand for its amounts of money: the words for their units say nothing else."""
-    for start, end, one in amounts_in(text, language_of(text)):
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}" if one.is_money else text
-    return text
+    return blanked(text, ((start, end) for start, end, one in amounts_in(text, language_of(text)) if one.is_money))
 
 
 #: Spans before a place that may reach over it: a date within a longer one.
@@ -307,10 +306,10 @@ _NEAR = 16
 
 def _is_year(text: str, match: re.Match[str]) -> bool:
     """Whether a number is a year: "in 2025"."""
-    if re.fullmatch(r"(?:19|20)\d\d[.,]?", match[0]) is None:  # "8,150 in 2024."
+    if YEAR.fullmatch(match[0].rstrip(".,")) is None:  # "8,150 in 2024."
         return False
     before = text[max(match.start() - _NEAR, 0) : match.start()]
-    last = next(reversed(re.findall(r"[^\W_]+", before)), "")
+    last = next(reversed(plain_words(before)), "")
     behind = re.search(r"\b(?:in|en|since|desde|during|durante|del?)\s+$", before, re.IGNORECASE) is not None
     return behind or (before.endswith(f"{last} ") and is_period_unit(last))  # "3.er trimestre 2025"
 

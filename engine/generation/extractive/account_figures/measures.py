@@ -10,9 +10,9 @@ from datetime import date
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.generation.extractive.account_figures.vocabulary import (
-    _PERIODS,
     Period,
     is_calendar_name,
+    is_period_unit,
     narrowing,
     ordinal,
     period_in,
@@ -129,11 +129,10 @@ def _called(measure: Measure) -> list[Measure]:
         return [measure]
     names = dict.fromkeys(" ".join(common or words) for words in told)
     parts = [[e for e in measure.entries if common or " ".join(e.own_words) == name] for name in names]
-    return [_named(measure, name, part) for name, part in zip(names, parts, strict=True)]
-
-
-def _named(measure: Measure, name: str, entries: Sequence[Entry]) -> Measure:
-    return Measure(name or measure.label, stems_of(name) or measure.stems, tuple(entries))
+    return [
+        Measure(name or measure.label, stems_of(name) or measure.stems, tuple(part))
+        for name, part in zip(names, parts, strict=True)
+    ]
 
 
 def _measured_in(entry: Entry) -> str:
@@ -217,7 +216,7 @@ def _entry(figure: Figure) -> tuple[str, Entry]:
         return figure.row, Entry(replace(figure, path=(figure.row,), row="", day=None), role, period)
     if figure.row and figure.listed and not kept and period.month:  # a column for each month
         return figure.listed[-1], Entry(figure, role, period)
-    if role and kept and all(re.fullmatch("|".join(_PERIODS.values()), fold(word)) for word in kept):
+    if role and kept and all(map(is_period_unit, kept)):
         period, kept = period_in(" ".join(kept), strict=True) or Period("day"), []
     unit = figure.value.unit if isinstance(figure.value, Amount) and period.unit and not role else ""
     label = " ".join(dict.fromkeys(kept)) or unit or (USAGE if role else figure.name)

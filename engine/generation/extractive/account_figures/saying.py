@@ -28,6 +28,7 @@ from engine.generation.extractive.account_figures.vocabulary import role_of
 from engine.text.dates import fold
 from engine.text.language import Language
 from engine.text.numbers import shown_percent
+from engine.text.words import letter_words
 
 #: Rows and parts that an answer names at most; letters of a text that it reads out beside the name of a row.
 _MOST, _LETTERS = 12, 40
@@ -96,8 +97,8 @@ def _yes(one: Candidate, language: Language) -> str:
     return f"{phrases.ANY[language][not yes]}{more} ({one.label}{row})."
 
 
-def _sum(one: Candidate, language: Language) -> str:
-    return of_sum(one.label, [part for _, part in one.parts], language)
+def _of_all(one: Candidate, language: Language) -> str:
+    return (of_sum if one.operation == "sum" else of_mean)(one.label, [part for _, part in one.parts], language)
 
 
 def _together(one: Candidate, question: Question) -> str:
@@ -106,10 +107,6 @@ def _together(one: Candidate, question: Question) -> str:
     told = sorted(one.parts, key=lambda part: (asked.find(fold((part[0].split() or [""])[-1])), part[0]))
     parts = " + ".join(f"{shown(part, language)} ({name})" for name, part in told)
     return phrases.TOGETHER[language].format(sum=shown(one.value, language), parts=parts)
-
-
-def _mean(one: Candidate, language: Language) -> str:
-    return of_mean(one.label, [part for _, part in one.parts], language)
 
 
 def _extreme(one: Candidate, language: Language) -> str:
@@ -166,15 +163,11 @@ def _named(one: Candidate, language: Language) -> str:
     return phrases.VALUE[language].format(label=labelled(one.label), value=_rows(one.rows, language))
 
 
-def _empty(one: Candidate, language: Language) -> str:
-    return phrases.EMPTY[language].format(label=one.label)
-
-
 _SAID: dict[str, Callable[[Candidate, Language], str]] = {
     "flag": _yes,
     "any": _yes,
-    "sum": _sum,
-    "average": _mean,
+    "sum": _of_all,
+    "average": _of_all,
     "highest": _extreme,
     "lowest": _extreme,
     "share": _share,
@@ -185,7 +178,7 @@ _SAID: dict[str, Callable[[Candidate, Language], str]] = {
     "count": _count,
     "texts": _texts,
     "list": _named,
-    "empty": _empty,
+    "empty": lambda one, language: phrases.EMPTY[language].format(label=one.label),
 }
 
 
@@ -236,7 +229,7 @@ def alike(one: str, other: str) -> bool:
     told = [text.partition(": ")[2] or text for text in (one, other)]
     if _denied(one) is None and len({text.count(", ") for text in told}) > 1:  # some of the names that the other lists
         return False
-    mine, others = (set(re.findall(r"[^\W\d_]{2,}", fold(text))) for text in told)
+    mine, others = ({word for word in letter_words(fold(text)) if len(word) > 1} for text in told)
     return not first and not second and 2 * len(mine & others) >= max(len(mine), len(others), 1)
 
 

@@ -66,6 +66,11 @@ def vocabulary() -> dict[str, Any]:
     return cast("dict[str, Any]", json.loads((Path(__file__).parent / "words.json").read_text("utf-8")))
 
 
+def has_word_of(kind: str, folded: str) -> bool:
+    """Whether a folded text has one of the words of that kind in `vocabulary`."""
+    return re.search(rf"\b(?:{'|'.join(vocabulary()[kind])})\b", folded) is not None
+
+
 def ordinal(word: str) -> str:
     """`first`, `last` or `next` where a folded word says which of several is meant; empty otherwise."""
     return next((which for which, words in vocabulary()["ordinals"].items() if word in words), "")
@@ -105,6 +110,8 @@ def subjects() -> list[list[str]]:
 #: Stretches of time and which of them is meant, each by its words as an expression.
 _PERIODS: dict[str, str] = vocabulary()["periods"]
 _WHICH: dict[str, str] = vocabulary()["which"]
+_UNITS, _EITHER = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
+_RELATIVE = rf"(?:{_EITHER})\s+(?:{_UNITS})|(?:{_UNITS})\s+(?:{_EITHER})|yesterday|ayer|today|hoy"
 
 #: "The last 7 days", and the unit that so many are.
 _LAST_DAYS = re.compile(r"\b(?:last|past|ultim[oa]s?)\s*(?P<days>\d{1,3})\s*(?:days?|dias?|d)\b")
@@ -157,36 +164,35 @@ def _month_in(folded: str) -> int:
     """The month that a folded text names, by its number; 0 for none. "May" alone is a verb."""
     if re.search(r"\b(?:in|for|of|during|since|last|than|to|and) may\b", folded):
         return 5
-    return next((number for name, number in months().items() if len(name) > 3 and re.search(rf"\b{name}\b", folded)), 0)
+    return next((months()[name] for name in _long_months() if re.search(rf"\b{name}\b", folded)), 0)
 
 
 def period_words(text: str) -> str:
     """The words by which a text names a period, folded: "last month"; empty where it names none."""
-    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
-    found = re.search(rf"\b(?:(?:{which}) (?:{units})|(?:{units}) (?:{which})|yesterday|ayer|today|hoy)\b", fold(text))
+    found = re.search(rf"\b(?:{_RELATIVE})\b", fold(text))
     return found[0] if found else ""
 
 
 def without_periods(folded: str) -> str:
     """A folded text without the periods and months that it names."""
-    units, which = "|".join(_PERIODS.values()), "|".join(_WHICH.values())
-    named = "|".join(name for name in months() if len(name) > 3)
     article = r"(?:\b(?:the|el|la|en|in|on|for|de|del)\s+)*"
-    return re.sub(
-        rf"{article}\b(?:(?:{which})\s+(?:{units})|(?:{units})\s+(?:{which})|yesterday|ayer|today|hoy|{named})\b",
-        " ",
-        folded,
-    )
+    return re.sub(rf"{article}\b(?:{_RELATIVE}|{'|'.join(_long_months())})\b", " ", folded)
+
+
+@cache
+def _long_months() -> tuple[str, ...]:
+    """The names of months that are no short forms."""
+    return tuple(name for name in months() if len(name) > 3)
 
 
 def is_period(word: str) -> bool:
     """Whether a word names a stretch of time."""
-    return re.fullmatch(f"(?:{'|'.join([*_PERIODS.values(), *_WHICH.values()])})(?:e?s)?", fold(word)) is not None
+    return re.fullmatch(f"(?:{_UNITS}|{_EITHER})(?:e?s)?", fold(word)) is not None
 
 
 def is_period_unit(word: str) -> bool:
     """Whether a word is what a stretch of time is called, "week", and not which of them."""
-    return re.fullmatch("|".join(_PERIODS.values()), fold(word)) is not None
+    return re.fullmatch(_UNITS, fold(word)) is not None
 
 
 def numbered_periods(text: str) -> frozenset[tuple[str, int]]:
@@ -221,8 +227,8 @@ def words_without_period(words: list[str]) -> list[str]:
         return words
     if found := _LAST_DAYS.search(fold(" ".join(words))):
         return fold(" ".join(words)).replace(found[0], " ").split()
-    units = "|".join([*_PERIODS.values(), *_WHICH.values(), *(name for name in months() if len(name) > 3)])
-    left = [word for word in words if not re.fullmatch(units, fold(word))]
+    named = "|".join((_UNITS, _EITHER, *_long_months()))
+    left = [word for word in words if not re.fullmatch(named, fold(word))]
     while len(left) > 1 and is_common(left[-1]):  # "consumo del periodo"
         left.pop()
     return left
@@ -244,18 +250,17 @@ _FOR_EACH = r"(?:a|an|per|each|every|whole|full|al|por|cada|todo el|un)"
 
 def months_told(name: str) -> int:
     """The months that a name says that a price is for; 0 where it says none."""
-    told = (months for months, noun, other in _STRETCHES if re.search(rf"\b(?:{noun}|{other})\b", fold(name)))
-    return next(told, 0)
+    return _months_of(name, "")
 
 
 def months_asked(text: str) -> int:
     """The months for which a question wants a price: "a year", "al mes"; 0 where it names no such stretch."""
-    asked = (
-        months
-        for months, noun, other in _STRETCHES
-        if re.search(rf"\b(?:{_FOR_EACH} (?:{noun})|{other})\b", fold(text))
-    )
-    return next(asked, 0)
+    return _months_of(text, f"{_FOR_EACH} ")
+
+
+def _months_of(text: str, before: str) -> int:
+    found = (n for n, noun, other in _STRETCHES if re.search(rf"\b(?:{before}(?:{noun})|{other})\b", fold(text)))
+    return next(found, 0)
 
 
 def without_stretch(text: str) -> str:

@@ -43,6 +43,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
 from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.language import Language, language_of
 from engine.text.unit_names import names as unit_names
+from engine.text.words import folded
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -220,11 +221,7 @@ class RowArithmetic:
         """Both sides by the column that is named, else by the one that they have in common and the comparison is by."""
         if named := _columns(asked.columns, (*one, *other)):
             return [(_terms(one, named, ""), _terms(other, named, ""))]
-        shared = [
-            cell
-            for cell in one[0].row.cells
-            if all(any(c.column == cell.column for c in operand.row.cells) for operand in (*one, *other))
-        ]
+        shared = [cell for cell in one[0].row.cells if all(operand.row.cell(cell.column) for operand in (*one, *other))]
         if len(shared) > 1:
             shared = self._likeliest(asked.comparing, shared)
         elif shared and self._is_of_another(asked.comparing, shared[0], one[0].row.columns):
@@ -288,7 +285,7 @@ def _carried(asked: Asked, rows: Sequence[Row], before: Sequence[str]) -> Asked:
     if asked.columns and not asked.comparing and not last.left and any(last.sides):
         sides = tuple(tuple(replace(one, column="") for one in side) for side in last.sides)
         return replace(last, sides=sides, columns=asked.columns)
-    if BARE.fullmatch(asked.comparing):  # "and how much more?"
+    if folded(asked.comparing) in BARE:  # "and how much more?"
         asked = replace(asked, comparing=f"{asked.comparing} {last.comparing}".strip())
     if sum(map(len, last.sides)) == 2:
         apart = last.sides if len(last.sides) == 2 else tuple((one,) for one in last.sides[0])

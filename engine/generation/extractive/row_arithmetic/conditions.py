@@ -15,13 +15,13 @@ from engine.generation.extractive.row_arithmetic.rows import (
     in_seconds,
     items_in,
     kind_of,
+    marks,
 )
 from engine.generation.extractive.row_arithmetic.table_words import (
     columns_named,
     is_accounted,
     kind_named,
     same_unit,
-    states,
     tells,
 )
 from engine.generation.extractive.row_arithmetic.wording import (
@@ -61,7 +61,7 @@ _WORD = re.compile(r"[^\W\d_][^\W_]*")
 #: The codes among the currencies that are read.
 _CODES = re.findall(r"[A-Z]{3}", CURRENCY)
 #: Says that nothing is to be paid.
-_FREE = re.compile(r"free|gratis|gratuit[oa]")
+_FREE = frozenset(["free", "gratis", "gratuito", "gratuita"])
 #: Asks for all of something.
 _LISTS = re.compile(
     r"^\W*(?:(?:and|y)\s+)?(?:which|what|list|show|give|tell|que|cuales|lista\w*|dime|dame|muestra\w*|enumera\w*)\b"
@@ -231,10 +231,10 @@ def _bounded(
         return ""
     held: list[Row] = []
     for row in chosen:
-        cell = next((cell for cell in row.cells if cell.column == column), None)
+        cell = row.cell(column)
         if cell is None and any(map(str.isdigit, row.of(column))):
             return ""  # "from 5 euros" may be on either side
-        free = amount.is_money and _FREE.fullmatch(folded(row.of(column))) is not None
+        free = amount.is_money and folded(row.of(column)) in _FREE
         if condition.holds(cell.amount) if cell is not None else free and condition.holds(amount.like(Fraction(0))):
             held.append(row)
     return _told([(row, [column]) for row in held])
@@ -266,7 +266,7 @@ def _is_of(condition: _Condition, row: Row, column: str, *, priced: bool) -> boo
     Args:
         priced: The column has prices.
     """
-    cell = next((cell for cell in row.cells if cell.column == column), None)
+    cell = row.cell(column)
     asked = condition.units()[0]
     if cell is None:
         return False
@@ -311,7 +311,7 @@ def _flagged(rest: str, every: Sequence[Row]) -> str:
         return ""
     cells = [row.of(columns[0]) for row in every]
     none = [_NONE.fullmatch(cell) is not None for cell in cells]
-    if not all(cells) or not any(none) or all(none) or any(states(row, columns[0]) for row in every):
+    if not all(cells) or not any(none) or all(none) or any(row.cell(columns[0]) for row in every):
         return ""
     denied = denies(rest)
     return _told([(row, columns) for row, is_none in zip(every, none, strict=True) if is_none is denied])
@@ -358,22 +358,14 @@ def _alike(asked: Amount, other: Amount) -> bool:
 
 def _told_items(chosen: Sequence[Row], listed: dict[str, bool]) -> str:
     held = [row for row in chosen if listed[row.told]]
-    return "\n".join(f"- {row.told}" for row in held) + _mark(held) if held else ""
+    return "\n".join(f"- {row.told}" for row in held) + f" {marks(held)}" if held else ""
 
 
 def _told(held: Iterable[tuple[Row, Sequence[str]]]) -> str:
     """A line for each row, with its cells in these columns."""
     lines = list(held)
-    told = [
-        f"- {row.full_name}"
-        + (f" — {cells}" if (cells := "; ".join(f"{one}: {row.of(one)}" for one in columns)) else "")
-        for row, columns in lines
-    ]
-    return "\n".join(told) + _mark([row for row, _ in lines]) if lines else ""
-
-
-def _mark(rows: Sequence[Row]) -> str:
-    return " " + " ".join(f"[{number}]" for number in dict.fromkeys(row.number for row in rows))
+    told = "\n".join(f"- {row.told_by(columns)}" for row, columns in lines)
+    return f"{told} {marks(row for row, _ in lines)}" if lines else ""
 
 
 def same_currency(one: str, other: str) -> bool:

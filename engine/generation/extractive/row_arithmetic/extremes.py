@@ -11,10 +11,11 @@ from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.row_arithmetic.last_row import is_quoted
 from engine.generation.extractive.row_arithmetic.rows import Cell, Row, called_so, in_seconds
+from engine.generation.extractive.row_arithmetic.terms import Term
 from engine.generation.extractive.row_arithmetic.wording import SUPERLATIVE, column_stems, read, without_doing
 from engine.text import messages
 from engine.text.language import Language
-from engine.text.words import content_stems, folded, is_common, stem
+from engine.text.words import content_stems, folded, has_digit, is_common, stem
 
 #: What stands in front of the most, and not of a comparison ("are there longer ones?").
 _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los|las|lo)\b", re.IGNORECASE)
@@ -22,9 +23,7 @@ _WHICH = re.compile(r"\b(?:which|what\W?s?|the|cu[aá]l(?:es)?|qu[eé]|el|la|los
 _COUNTED = re.compile(r"(?:the|which) (?:most|least)\s", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
-_DIGIT = re.compile(r"\d")
-_SPEED = re.compile(r"fast|quick|slow|r[aá]pid|lent", re.IGNORECASE)
-_SLOW = re.compile(r"slow|lent", re.IGNORECASE)
+_SPEED = re.compile(r"fast|quick|r[aá]pid|(?P<slow>slow|lent)", re.IGNORECASE)
 #: The probability from which the most, or the least, is asked for.
 _SURE = 0.8
 #: Rows of the shortest table that has a most.
@@ -68,7 +67,7 @@ def extreme(
             own, _ = _of_a_kind(before, every)
         called = rest != bare or own is not every
         asked = read(rest, own)
-        shared = [cell for cell in own[0].cells if all(_cell(row, cell.column) for row in own)]
+        shared = [cell for cell in own[0].cells if all(row.cell(cell.column) for row in own)]
         figured = {cell.column for cell in shared}.intersection(asked.columns)
         # "The dearest article" names the column that says what articles there are.
         called |= bool(asked.columns) and not figured
@@ -114,7 +113,7 @@ def _worded(question: str, cells: Sequence[Cell]) -> list[Cell]:
 
 def _names_figures(question: str, rows: Sequence[Row], read: Collection[str]) -> bool:
     """Whether a question names a column whose figures cannot be read: "the deepest water" of 1.2 to 2.0 m."""
-    unread = [name for name in rows[0].columns if name not in read and any(_DIGIT.search(row.of(name)) for row in rows)]
+    unread = [name for name in rows[0].columns if name not in read and any(has_digit(row.of(name)) for row in rows)]
     return bool(content_stems(question) & column_stems(" ".join(unread)))
 
 
@@ -135,17 +134,13 @@ def _without(question: str, stems: Collection[str]) -> str:
     return _WORD.sub(lambda word: " " if stem(word[0]) in stems else word[0], question)
 
 
-def _cell(row: Row, column: str) -> Cell | None:
-    return next((cell for cell in row.cells if cell.column == column), None)
-
-
 def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
     """Whether superlative words ask for the most; None where they are not sure to ask for either.
 
     They are read in a question of their own: other words of the question may sound like the most ("high season").
     """
-    if timed and _SPEED.search(told):  # what is the fastest takes the least time
-        return _SLOW.search(told) is not None
+    if timed and (speed := _SPEED.search(told)):  # what is the fastest takes the least time
+        return speed["slow"] is not None
     frame = "which is the {}" if _SPANISH.search(told) is None else "cuál es el {}"
     if _SPANISH.match(told):
         told = re.sub(r"(?:a|as|os)$", "o", told)
@@ -157,7 +152,7 @@ def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
 
 
 def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, language: Language) -> str:
-    cells = [cell for row in rows if (cell := _cell(row, column))]
+    cells = [cell for row in rows if (cell := row.cell(column))]
     if (
         len({cell.kind for cell in cells}) != 1
         or len({folded(cell.amount.unit) for cell in cells if cell.kind == "money"}) > 1
@@ -170,8 +165,7 @@ def _most(told: str, rows: Sequence[Row], column: str, embedder: Embedder, langu
         return ""
     row, cell = rows[values.index(best)], cells[values.index(best)]
     said = messages.MOST if most else messages.LEAST
-    name = f"{row.full_name} — {column}" if cell.named and len(row.columns) > 1 else row.full_name
-    return f"{said[language].format(one=f'{name}: {cell.written}')} [{row.number}]"
+    return f"{said[language].format(one=f'{Term(row, cell).name}: {cell.written}')} [{row.number}]"
 
 
 def _value(cell: Cell) -> Fraction:

@@ -22,10 +22,9 @@ from engine.generation.extractive.row_arithmetic.wording import (
     without_doing,
 )
 from engine.text.messages import LEAST, MOST
-from engine.text.sentences import sentences
-from engine.text.words import asks_yes_or_no, folded, is_common
+from engine.text.sentences import MARK, sentences
+from engine.text.words import asks_yes_or_no, folded, has_digit, is_common
 
-_MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Somebody of an age, and a column that says one.
 _AGED = re.compile(
     r"\b(?:an?\s)?\d{1,2}[\s-]?years?[\s-]olds?(?:\s(?:child|boy|girl|kid|person))?|"
@@ -83,7 +82,7 @@ def cell_of_the_last_row(
         likest: See `told_of_the_last_answer`.
     """
     quoted = [row for row in rows if row.columns and is_quoted(row, answer)]
-    if len(quoted) != 1 or len(_MARKS.findall(answer)) != 1:
+    if len(quoted) != 1 or len(MARK.findall(answer)) != 1:
         return ""
     (row,) = quoted
     asked = read(question, [row])
@@ -104,7 +103,7 @@ def _of_somebody(words: Sequence[Token], question: str, row: Row, likest: Callab
     if len(words) != 1 or _WHO.search(question) is None:
         return ""
     column = likest(words[0].text, row.columns)
-    told = folded(column)[:_BEGINNING] == words[0].text[:_BEGINNING] and not re.search(r"\d", row.of(column))
+    told = folded(column)[:_BEGINNING] == words[0].text[:_BEGINNING] and not has_digit(row.of(column))
     return _told(row, column) if column and told else ""
 
 
@@ -169,7 +168,7 @@ def _cell_for(words: Sequence[Token], question: str, row: Row, rows: Sequence[Ro
         f"{row.full_name} — {column}: {sentence.rstrip('.')}. [{row.number}]"
         for column in row.columns
         for sentence in sentences(row.of(column))
-        if all(is_told(word, tokens(sentence)) for word in words) and (not figure or re.search(r"\d", sentence))
+        if all(is_told(word, tokens(sentence)) for word in words) and (not figure or has_digit(sentence))
     ]
     return told[0] if len(told) == 1 and not asks_why(question) else ""
 
@@ -206,12 +205,9 @@ def rows_of_the_last_answer(
     held = [(row, had) for row, had in held if words <= column_stems(" ".join(row.of(one) for one in had))]
     if not words or not 0 < len(held) < len(listed):
         return ""
-    told = "\n".join(f"- {row.full_name} — {'; '.join(f'{one}: {row.of(one)}' for one in had)}" for row, had in held)
-    return (
-        f"{told.removeprefix('- ').rstrip('.')}. [{held[0][0].number}]"
-        if len(held) == 1
-        else f"{told} [{held[0][0].number}]"
-    )
+    told = [row.told_by(had) for row, had in held]
+    listed_again = "\n".join(f"- {one}" for one in told) if len(told) > 1 else f"{told[0].rstrip('.')}."
+    return f"{listed_again} [{held[0][0].number}]"
 
 
 def is_quoted(row: Row, answer: str) -> bool:
@@ -224,8 +220,7 @@ def is_quoted(row: Row, answer: str) -> bool:
 
 
 def _told(row: Row, column: str) -> str:
-    written = row.of(column) if column else ""
-    return f"{row.full_name} — {column}: {written}. [{row.number}]" if written else ""
+    return f"{row.told_by([column])}. [{row.number}]" if row.of(column) else ""
 
 
 def _meant(question: str, row: Row) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -14,6 +14,7 @@ from engine.text.plain_lists import ITEM, list_name
 from engine.text.quotation import quoted_units, subject_of
 from engine.text.records import every_cell_of, is_object, is_table_file, rows_as_table
 from engine.text.sentences import Unit, row_name, rows_of
+from engine.text.words import has_digit, letter_words
 
 #: What parts the figures of an item: "12 hours, £205"; a comma inside a number does not.
 _CLAUSE = re.compile(r"[,;]\s+")
@@ -25,16 +26,20 @@ QUALIFIED = re.compile(
     r"menos|for|only|if|when|with|without|para|s[oó]lo|si|con|sin)\b",
     re.IGNORECASE,
 )
-_TIME_UNITS = (
-    (re.compile(r"(?:s|sec|second|seg|segundo)s?", re.IGNORECASE), 1),
-    (re.compile(r"(?:min|minute|minuto)s?", re.IGNORECASE), 60),
-    (re.compile(r"(?:h|hr|hour|hora)s?", re.IGNORECASE), 3_600),
-    (re.compile(r"(?:d|day|d[ií]a)s?", re.IGNORECASE), 86_400),
-    (re.compile(r"(?:week|semana)s?", re.IGNORECASE), 604_800),
-)
+#: Units of time by their words, in the singular, in seconds.
+_TIME_UNITS = {
+    word: length
+    for words, length in (
+        ("s sec second seg segundo", 1),
+        ("min minute minuto", 60),
+        ("h hr hour hora", 3_600),
+        ("d day día dia", 86_400),
+        ("week semana", 604_800),
+    )
+    for word in words.split()
+}
 #: How units of time are shortened in the names of columns; a single letter may be something else.
 _SHORT = frozenset(["min", "sec", "seg", "hr"])
-_WORD = re.compile(r"[^\W\d_]{2,}")
 _MONTH = re.compile(r"(?<!\d )\b(?:month(?:s|ly)?|mes(?:es)?|mensual(?:es)?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d )\b(?:year(?:s|ly)?|annual(?:ly)?|a[nñ]os?|anual(?:es)?)\b", re.IGNORECASE)
 #: How many of its periods a year has.
@@ -43,8 +48,6 @@ _IN_A_YEAR = {"month": 12, "year": 1}
 CURRENCY_SAID = re.compile(
     rf"(?<![^\W\d_])(?P<unit>[$€£¥]|(?!pounds|libras|pesos){CURRENCY})(?![^\W\d_])", re.IGNORECASE
 )
-#: A name that is a code: one word with a digit.
-_CODE = re.compile(r"(?=\S*\d)\S+")
 #: What the figures of a list are called, which has no columns.
 _KINDS = {
     "money": {Language.ENGLISH: "Price", Language.SPANISH: "Precio"},
@@ -114,9 +117,10 @@ class Row:
     @property
     def says_what(self) -> str:
         """What a row that is called by a code tells of, by the cell behind it; empty for any other row."""
-        if not self.texts or _CODE.fullmatch(self.name) is None:
+        coded = has_digit(self.name) and self.name.split() == [self.name]
+        if not self.texts or not coded:
             return ""
-        return "" if any(cell.column == self.columns[0] for cell in self.cells) else self.texts[0]
+        return self.texts[0] if self.cell(self.columns[0]) is None else ""
 
     @property
     def full_name(self) -> str:
@@ -128,9 +132,23 @@ class Row:
         """Whether it is a row of a file of rows, or an object of a list that has a name."""
         return is_object(self.document, self.called) or is_table_file(self.document)
 
+    def cell(self, column: str) -> Cell | None:
+        """The one figure that the row states in a column, and nothing else; None where it does not."""
+        return next((cell for cell in self.cells if cell.column == column), None)
+
+    def told_by(self, columns: Iterable[str]) -> str:
+        """The name with what the row has in these columns."""
+        cells = "; ".join(f"{column}: {self.of(column)}" for column in columns)
+        return f"{self.full_name} — {cells}" if cells else self.full_name
+
     def of(self, column: str) -> str:
         """What the row has in a column; empty where it has nothing there."""
         return self.texts[self.columns.index(column)] if column in self.columns else ""
+
+
+def marks(rows: Iterable[Row]) -> str:
+    """The marks of the passages that rows stand in."""
+    return " ".join(f"[{number}]" for number in dict.fromkeys(row.number for row in rows))
 
 
 def items_in(whole: str) -> int:
@@ -154,7 +172,8 @@ def in_seconds(amount: Amount) -> Fraction | None:
     """How long a length of time is; None of anything else."""
     if len(amount.unit.split()) > 1:
         return amount.value  # several units, which are read as seconds
-    length = next((length for unit, length in _TIME_UNITS if unit.fullmatch(amount.unit)), None)
+    unit = amount.unit.casefold()
+    length = _TIME_UNITS.get(unit) or _TIME_UNITS.get(unit.removesuffix("s"))
     return None if length is None else amount.value * length
 
 
@@ -218,7 +237,8 @@ def _in_unit(amount: Amount, column: str) -> Amount:
         return amount
     if said := CURRENCY_SAID.search(column):
         return replace(amount, unit=said["unit"])
-    units = [word for word in _WORD.findall(column) if word.endswith("s") or word.casefold() in _SHORT]
+    words = [word for word in letter_words(column) if len(word) > 1]
+    units = [word for word in words if word.endswith("s") or word.casefold() in _SHORT]
     lasting = [unit for unit in units if in_seconds(replace(amount, unit=unit)) is not None]
     return replace(amount, unit=lasting[0]) if len(lasting) == 1 and QUALIFIED.search(column) is None else amount
 

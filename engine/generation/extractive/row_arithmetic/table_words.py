@@ -16,7 +16,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     tokens,
 )
 from engine.text.unit_names import names as unit_names
-from engine.text.words import folded, is_common, stem
+from engine.text.words import folded, is_common, plain_words, stem
 
 #: Words of the longest cell that says of what kind a row is.
 _KIND_WORDS = 3
@@ -43,12 +43,12 @@ def is_accounted(rest: str, every: Sequence[Row], column: str = "", unit: str = 
         told: Some word has told the table already.
     """
     called = tokens(called_so(every))  # "which route" does not name the "Mill route"
-    words = (word for word in re.findall(r"[^\W_]+", rest) if not tokens(word)[0].within(called))
+    words = (word for word in plain_words(rest) if not tokens(word)[0].within(called))
     asked = read(" ".join(words), every)
     named = column_stems(column) | set(map(stem, unit.split()))
     of_column = tokens(column.replace("_", " "))  # "does the mill supply" of the column "Supplier"
-    words = (one for one in map(Token, asked.left) if not is_told(one, of_column) and not same_unit(one.text, column))
-    left = {stem(one.text) for one in words if not tells(one.text, every)} - named
+    others = (one for one in map(Token, asked.left) if not is_told(one, of_column) and not same_unit(one.text, column))
+    left = {stem(one.text) for one in others if not tells(one.text, every)} - named
     told = told or bool(asked.columns) or tells(rest, every)
     return told and not left and not any(asked.sides) and not asked.comparing
 
@@ -100,7 +100,7 @@ def kind_named(rest: str, every: Sequence[Row], names: Collection[str]) -> tuple
     chosen = [row for row in every if all(row in rows for rows, _ in found.values())]
     every_word = set().union(*(words for _, words in found.values()))
     rest = _PARTICIPLE.sub(" ", rest) if found else rest
-    left = " ".join(word for word in re.findall(r"[^\W_]+", rest) if tokens(word)[0].text not in every_word)
+    left = " ".join(word for word in plain_words(rest) if tokens(word)[0].text not in every_word)
     return chosen, left, list(found)
 
 
@@ -117,7 +117,7 @@ def _saying(
         had: list[tuple[Row, set[str]]] = []
         bare = {row.of(column) for row in every if _worded(row.of(column), rest)} if column in asked else set[str]()
         for row in every:
-            cell = row.of(column) if not states(row, column) else ""
+            cell = row.of(column) if row.cell(column) is None else ""
             whole = _words_of(cell, said)
             wholes.setdefault(column, set()).update(whole)
             parts = [] if _ONLY.search(rest) or len(telling(cell)) > 2 * _KIND_WORDS else _SEVERAL.split(cell)
@@ -155,15 +155,10 @@ def _words_of(thing: str, said: Sequence[Token]) -> set[str]:
 def same_unit(word: str, name: str) -> bool:
     """Whether the name of a column has the unit that a word is too: "kilo" of "Price per kg", "minutes" of "(min)"."""
     unit = unit_names().get(word.casefold())
-    return unit is not None and unit in {unit_names().get(one) for one in re.findall(r"[^\W_]+", name.casefold())}
+    return unit is not None and unit in {unit_names().get(one) for one in plain_words(name.casefold())}
 
 
 def _worded(thing: str, rest: str) -> list[str]:
     """The words of a cell that a question has as they are, be they of grammar: "all day"."""
     own, said = ([token.text for token in tokens(text)] for text in (thing, rest))
     return own if own and f" {' '.join(own)} " in f" {' '.join(said)} " else []
-
-
-def states(row: Row, column: str) -> bool:
-    """Whether a row states one figure in a column, and nothing else."""
-    return any(cell.column == column for cell in row.cells)

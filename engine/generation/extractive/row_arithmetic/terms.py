@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures.figure import Amount
-from engine.generation.extractive.row_arithmetic.rows import Cell, Row, in_seconds
+from engine.generation.extractive.row_arithmetic.rows import Cell, Row, in_seconds, marks
 from engine.text import messages
 from engine.text.language import Language
 
@@ -45,7 +45,7 @@ def told_total(terms: Sequence[Term], language: Language) -> str:
     """What figures come to, and how: "In total £35: 2 × £13.50 (Adult) + £8 (Child). [1]"."""
     worked = " + ".join(f"{_times(term)} ({term.name})" for term in terms)
     told = messages.IN_TOTAL[language].format(total=total(terms).shown(language), sum=worked)
-    return f"{told} {marks(terms)}"
+    return f"{told} {marks(term.row for term in terms)}"
 
 
 def verdict(one: Sequence[Term], other: Sequence[Term], language: Language) -> str:
@@ -66,7 +66,7 @@ def verdict(one: Sequence[Term], other: Sequence[Term], language: Language) -> s
         other=_side(other, second, language, yearly=yearly),
         by=difference.like(abs(difference.value)).shown(language),
     )
-    return f"{text} {marks((*one, *other))}"
+    return f"{text} {marks(term.row for term in (*one, *other))}"
 
 
 def _side(terms: Sequence[Term], amount: Amount, language: Language, *, yearly: bool) -> str:
@@ -88,8 +88,3 @@ def _times(term: Term, *, yearly: bool = False) -> str:
 def same(one: Sequence[Term], other: Sequence[Term]) -> bool:
     """Whether both sides are the same figures."""
     return {(term.row.name, term.cell.column) for term in one} == {(term.row.name, term.cell.column) for term in other}
-
-
-def marks(terms: Iterable[Term]) -> str:
-    """The marks of the passages that figures stand in."""
-    return " ".join(f"[{number}]" for number in dict.fromkeys(term.row.number for term in terms))

@@ -14,7 +14,7 @@ from functools import cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
 from engine.generation.extractive.row_arithmetic.rows import CURRENCY_SAID, Row
-from engine.text.words import asks_how, content_stems, folded, is_common, stem
+from engine.text.words import asks_how, content_stems, folded, is_common, plain_words, stem
 
 _I = re.IGNORECASE
 #: What stands between the sides of a comparison, and between what belongs to one side.
@@ -39,7 +39,8 @@ _COMPARING = re.compile(
     r"\b(?P<noun>differ\w*|diferenci\w*|compar(?!t)\w+|sav(?:e|es|ed|ing|ings)|ahorr\w+)\b",
     _I,
 )
-BARE = re.compile(r"more|less|fewer|m[aá]s|menos", _I)
+#: Words that compare and say nothing of what is compared, folded.
+BARE = frozenset(["more", "less", "fewer", "mas", "menos"])
 DIFFERENCE = re.compile(r"\b(?:differ\w*|diferenci\w*|compar(?!t)\w+)\b", _I)
 SAVES = re.compile(r"\b(?:sav(?:e|es|ed|ing|ings)|ahorr\w+)\b", _I)
 #: Words that ask for the most or the least: "the shortest", "el más barato".
@@ -54,7 +55,6 @@ _ASKING = re.compile(
     r"cost\w*|cuest\w*|prices?|priced|precios?|total|together|juntos?|juntas?|sum|queremos|quieren|please|porfa\w*|"
     r"separad[oa]s?|separately|by|por|in|en|all|each|cheap|which|long|lasts?|suelt[oa]s?|it|would|come|both|amb[oa]s|two|dos"
 )
-_WORD = re.compile(r"[^\W_]+")
 #: What a verb or a possessive is shortened to: "what's".
 _SHORTENED = re.compile(r"(?<=\w)['’](?:s|m|d|re|ve|ll|t)(?!\w)", _I)
 #: What somebody does with a thing, which says nothing of the thing: "can I rent", "puedo dormir".
@@ -148,7 +148,7 @@ class Asked:
 
 def tokens(text: str) -> list[Token]:
     """The words of a text as they are compared."""
-    return [Token(word, _count(word)) for word in map(folded, _WORD.findall(_SHORTENED.sub(" ", text)))]
+    return [Token(word, _count(word)) for word in map(folded, plain_words(_SHORTENED.sub(" ", text)))]
 
 
 def denies(folded_text: str) -> bool:

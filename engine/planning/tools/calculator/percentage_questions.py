@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from engine.text.words import COMMON, folded
+from engine.text.numbers import PLAIN
+from engine.text.words import COMMON, folded, letter_words
 
 #: What a percentage of is added to an amount, and what is taken off it.
 _ADDED = re.compile(
@@ -40,8 +41,6 @@ _BORDER = re.compile(
     r"\b(?:over|above|under|below|least|most|than|from|desde|partir|hasta|mas de|menos de|up to|every|each|cada)\b"
 )
 _PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*%")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def percentage_question(numbered: str) -> str | None:
@@ -51,9 +50,9 @@ def percentage_question(numbered: str) -> str | None:
         numbered: The question, its numbers in digits with a decimal point, without names of money.
     """
     rates, rest = _PERCENT.findall(numbered), _PERCENT.sub(" ", numbered)
-    amounts = _NUMBER.findall(rest)
-    text = " ".join(folded(_NUMBER.sub(" ", rest)).split())
-    words = _WORD.findall(text)
+    amounts = PLAIN.findall(rest)
+    text = " ".join(folded(PLAIN.sub(" ", rest)).split())
+    words = letter_words(text)
     if len(rates) != 1 or len(amounts) != 1 or not _ASKED.search(text) or _BORDER.search(text):
         return None
     added, off = any(map(_ADDED.fullmatch, words)), any(map(_OFF.fullmatch, words))

@@ -8,6 +8,7 @@ question that only has numbers in it is left alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from engine.planning.tools.calculator.arithmetic import MAX_CHARS
 from engine.planning.tools.calculator.money import without_currencies
@@ -15,6 +16,7 @@ from engine.planning.tools.calculator.numerals import chinese_to_digits, normal
 from engine.planning.tools.calculator.percentage_questions import percentage_question
 from engine.text.language import Language, language_of
 from engine.text.numbers import plain_numbers
+from engine.text.words import has_digit
 
 _I = re.IGNORECASE
 
@@ -55,8 +57,19 @@ _SHARERS = r"(?:\s+(?:people|persons|friends|ways|personas|amig[oa]s|partes|part
 _AN = r"(?:\b(?:the|an?|el|un|del|de un|de el)\s+)?"
 
 
-def _compiled(*rewrites: tuple[str, str]) -> list[tuple[re.Pattern[str], str]]:
+Rewrites = list[tuple[re.Pattern[str], str]]
+
+
+def compiled(*rewrites: tuple[str, str]) -> Rewrites:
+    """Patterns, in whatever case, with what each is replaced by."""
     return [(re.compile(pattern, _I), replacement) for pattern, replacement in rewrites]
+
+
+def rewritten(text: str, rewrites: Iterable[tuple[re.Pattern[str], str]]) -> str:
+    """`text` with each of the rewrites made, one after another."""
+    for pattern, replacement in rewrites:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 #: Parts of a whole, by the number of parts; each name with what may follow it.
@@ -70,14 +83,17 @@ _PARTS = {
     10: "tenths?|d[eé]cimos?|d[eé]cima parte",
 }
 _COUNTS = {1: "an?|one|una?|la", 2: "two|dos", 3: "three|tres", 4: "four|cuatro", 5: "five|cinco", 7: "seven|siete"}
-_FRACTIONS = [
-    (re.compile(rf"\b(?:the |las? )?(?:{count}|{over})\s+(?:{names}) (?:of|de|del)\s+", _I), f"({over}/{under})*")
-    for under, names in _PARTS.items()
-    for over, count in _COUNTS.items()
-] + [(re.compile(rf"\b(?:the )?(?:{names}) (?:of|de|del)\s+", _I), f"(1/{under})*") for under, names in _PARTS.items()]
+_FRACTIONS = compiled(
+    *(
+        (rf"\b(?:the |las? )?(?:{count}|{over})\s+(?:{names}) (?:of|de|del)\s+", f"({over}/{under})*")
+        for under, names in _PARTS.items()
+        for over, count in _COUNTS.items()
+    ),
+    *((rf"\b(?:the )?(?:{names}) (?:of|de|del)\s+", f"(1/{under})*") for under, names in _PARTS.items()),
+)
 #: Stands in whatever one of `_FRACTIONS` matches: most texts are looked at once instead of by each of them.
 _FRACTION = re.compile(rf"\b(?:{'|'.join(_PARTS.values())}) (?:of|de|del)\s", _I)
-_WORDS = _compiled(
+_WORDS = compiled(
     # Before number words are read: text_to_num takes "por ciento" for a hundred.
     (r"\bper\s?cent(age)?\b|\bpor cien(to)?\b|\bpct\b", " % "),
     (r"百分之\s*([\d零〇一二兩两三四五六七八九十百點点.]+)", r" \1 % "),
@@ -90,7 +106,7 @@ _WORDS = _compiled(
 #: The same for `_WORDS`.
 _WORDED = re.compile("cent|cien|pct|百分之|hundred|thousand|million|do[cz]en|root|ra[ií]z|√", _I)
 #: Percentages that are asked for, added or taken off; before a plain percentage of something.
-_PERCENTAGES = _compiled(
+_PERCENTAGES = compiled(
     (rf"(?:what )?% (?:of|de)\s*{_GROUP}\s+(?:is|es|son|representa)\s+{_GROUP}", r"percent(\2/\1)"),
     (rf"{_GROUP}\s+(?:is|are|es|son)\s+(?:what|qu[eé]) (?:%|porcentaje) (?:of|de)\s+{_GROUP}", r"percent(\1/\2)"),
     (rf"{_GROUP}\s+(?:as an?|como) (?:%|porcentaje) (?:of|de)\s+{_GROUP}", r"percent(\1/\2)"),
@@ -146,14 +162,14 @@ _PERCENTAGES = _compiled(
 #: Stands in whatever one of them matches.
 _PERCENT = re.compile("%|porcent", _I)
 #: Of several numbers at once.
-_ROWS = _compiled(
+_ROWS = compiled(
     (rf"(?:the )?(?:average|mean) (?:of|between)\s*{_LIST}\s*$", r"mean(\1)"),
     (rf"(?:la |el )?(?:media|promedio)(?: aritm[eé]tica)? (?:de|entre)\s*{_LIST}\s*$", r"mean(\1)"),
     (rf"(?:the )?(?:sum|total) of\s*{_LIST}\s*$", r"sum(\1)"),
     (rf"(?:la |el )?(?:suma|total) (?:de|entre)\s*{_LIST}\s*$", r"sum(\1)"),
     (rf"(?:add|sum|suma|sumar)\s+{_LIST}\s*$", r"sum(\1)"),
 )
-_SYMBOLS = _compiled(
+_SYMBOLS = compiled(
     (rf"sqrt of\s*{_GROUP}", r" sqrt(\1) "),
     (rf"cbrt of\s*{_GROUP}", r" cbrt(\1) "),
     (rf"{_GROUP}\s*的?平方根", r" sqrt(\1) "),
@@ -241,7 +257,7 @@ def expression_of(text: str, *, wanted: bool = False) -> str | None:
     if _BARE.search(framed) and framed == asked and not wanted:
         return None
     numbered = digits(framed, language_of(text))
-    if not re.search(r"\d", numbered):  # most questions end here
+    if not has_digit(numbered):  # most questions end here
         return None
     numbered = without_currencies(numbered)
     if (symbols := _symbols(numbered)) is None and "%" in numbered:
@@ -275,14 +291,13 @@ def digits(text: str, language: Language | None = None, *, ordinals: bool = True
         ordinals: Whether a word such as "second" may be a number too, which it is not where it is a unit.
     """
     language = language or language_of(text)
-    for rewritten, rewrites in ((_WORDED, _WORDS), (_FRACTION, _FRACTIONS)):
-        for pattern, replacement in rewrites if rewritten.search(text) else ():
-            text = pattern.sub(replacement, text)
+    for told, rewrites in ((_WORDED, _WORDS), (_FRACTION, _FRACTIONS)):
+        text = rewritten(text, rewrites) if told.search(text) else text
     text = _ARTICLE.sub("", text)
     if _CALL.search(text) is None:
         text = _ROW.sub(lambda match: match[0].replace(",", ", ") if not _thousands(match[0]) else match[0], text)
         text = plain_numbers(text, language)
-    if (ordinals or not re.search(r"\d", text)) and re.search(r"[a-zñáéíóú]{3}", text, _I):
+    if (ordinals or not has_digit(text)) and re.search(r"[a-zñáéíóú]{3}", text, _I):
         from text_to_num import alpha2digit
 
         text = alpha2digit(text, "es" if language is Language.SPANISH else "en", 0)
@@ -296,8 +311,7 @@ def _thousands(row: str) -> bool:
 def _symbols(text: str) -> str | None:
     """Operators as symbols; None when words are left."""
     text = " ".join(re.sub(_SIGNS, "", text).split())
-    for pattern, replacement in (*(_PERCENTAGES if _PERCENT.search(text) else ()), *_ROWS, *_SYMBOLS):
-        text = pattern.sub(replacement, text)
+    text = rewritten(text, (*(_PERCENTAGES if _PERCENT.search(text) else ()), *_ROWS, *_SYMBOLS))
     text = re.sub(r"(mean|sum)\(([^()]*)\)", _row, text)
     text = text.replace("%%", "\0")
     text = re.sub(rf"{_NUMBER}\s*%(?!\s*[\d(])", r"(\1/100)", text).replace("\0", "%")

@@ -13,10 +13,11 @@ from typing import Any
 
 from engine.planning.tools.calculator.arithmetic import MAX_CHARS, CannotCalculate, calculate, shown
 from engine.planning.tools.calculator.numerals import normal
-from engine.planning.tools.calculator.reading import digits, unpolite
+from engine.planning.tools.calculator.reading import compiled, digits, rewritten, unpolite
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language
 from engine.text.unit_names import names, one_unit, quantity_in, units
+from engine.text.words import has_digit
 
 _I = re.IGNORECASE
 _UNREADABLE = "it is not a quantity that can be read"
@@ -49,27 +50,33 @@ _PAIRS = [
 _SPLIT = re.compile(rf"\s{_INTO}(?=\s)", _I)
 _ALONE = re.compile(rf"^{_FRAME}(?P<of>[(\d-].*)$", _I)
 _A = re.compile(r"^(?:an?|one|each|every|una?|cada)\s+(?=\D)", _I)
-_HALF = re.compile(r"\b(?:half an?|half|medi[oa])\s+(?=[^\W\d])", _I)
-_QUARTER = re.compile(r"\b(?:a quarter of an?|un cuarto de)\s+(?=[^\W\d])", _I)
-#: "Two and a half" of something, said behind the number or behind what is counted.
-_AND_A_HALF = re.compile(r"\s+(?:and a half|y medi[oa])\b", _I)
-_HALVES = (
-    (re.compile(r"(?<![\d.])(\d+)\s*½"), r"\1.5"),
-    (re.compile(r"(?<![\d.])(\d+)\s+([^\W\d_]+)\s*½", _I), r"\1.5 \2"),
-    (re.compile(r"(?:\b(?:an?|one|una?)\s+)?\b([^\W\d_]+)\s*½", _I), r"1.5 \1"),
+_PARTS = compiled(
+    (r"\b(?:a quarter of an?|un cuarto de)\s+(?=[^\W\d])", "0.25 "),
+    (r"\b(?:half an?|half|medi[oa])\s+(?=[^\W\d])", "0.5 "),
 )
-#: Minutes behind hours, and inches behind feet, as they are abbreviated.
-_MINUTES = re.compile(r"(\d\s*h(?:rs?|ours?|oras?)?\s*\d+\s*)m\b", _I)
-_FEET = re.compile(
-    r"(\d+)\s*(?:ft|feet|foot|pies?|['’′])\s*(\d+)(?:\s*(?:in(?:ch(?:es)?)?\b|pulgadas?|[\"”″]))?"
-    r"(?=\s*(?:$|(?:in|into|to|as|en|a)\b))",
-    _I,
+_HALVES = compiled(
+    (r"(?<![\d.])(\d+)\s*½", r"\1.5"),
+    (r"(?<![\d.])(\d+)\s+([^\W\d_]+)\s*½", r"\1.5 \2"),
+    (r"(?:\b(?:an?|one|una?)\s+)?\b([^\W\d_]+)\s*½", r"1.5 \1"),
 )
-_OPERATIONS = (
-    (re.compile(r"\b(?:times|multiplied by|(?:multiplicado )?por)\s+(?=\d)", _I), "* "),
-    (re.compile(r"\b(?:divided by|(?:dividido )?entre)\s+(?=\d)", _I), "/ "),
-    (re.compile(r"\b(?:plus|m[aá]s)\s+(?=\d)", _I), "+ "),
-    (re.compile(r"\b(?:minus|less|menos)\s+(?=\d)", _I), "- "),
+#: "Two and a half" of something, said behind the number or behind what is counted; minutes behind hours, and inches
+#: behind feet, as they are abbreviated.
+_SPELT = compiled(
+    (r"\s+(?:and a half|y medi[oa])\b", " ½"),
+    (r"(\d\s*h(?:rs?|ours?|oras?)?\s*\d+\s*)m\b", r"\1min"),
+    (
+        (
+            r"(\d+)\s*(?:ft|feet|foot|pies?|['’′])\s*(\d+)(?:\s*(?:in(?:ch(?:es)?)?\b|pulgadas?|[\"”″]))?"
+            r"(?=\s*(?:$|(?:in|into|to|as|en|a)\b))"
+        ),
+        r"\1 feet \2 inches",
+    ),
+)
+_OPERATIONS = compiled(
+    (r"\b(?:times|multiplied by|(?:multiplicado )?por)\s+(?=\d)", "* "),
+    (r"\b(?:divided by|(?:dividido )?entre)\s+(?=\d)", "/ "),
+    (r"\b(?:plus|m[aá]s)\s+(?=\d)", "+ "),
+    (r"\b(?:minus|less|menos)\s+(?=\d)", "- "),
 )
 _SCALES = {"c": "degC", "f": "degF", "k": "kelvin"}
 
@@ -97,14 +104,11 @@ def is_conversion(text: str) -> bool:
 
 def _asked(text: str, language: Language) -> str:
     """`text` without courtesies, its numbers in digits; "half a" is a number here."""
-    bare = unpolite(normal(text).strip(" ?。.!¿¡"))
-    bare = _FEET.sub(r"\1 feet \2 inches", _MINUTES.sub(r"\1min", _AND_A_HALF.sub(" ½", bare)))
+    bare = rewritten(unpolite(normal(text).strip(" ?。.!¿¡")), _SPELT)
     bare = re.sub(r"[^\W\d_]+(?= ½)", lambda word: digits(word[0], language, ordinals=False), bare)
-    bare = _HALF.sub("0.5 ", _QUARTER.sub("0.25 ", bare))
+    bare = rewritten(bare, _PARTS)
     asked = digits(re.sub(r"(?<=[a-z])\^([23])\b", r"\1", bare, flags=_I), language, ordinals=False)
-    for pattern, replacement in (*_HALVES, *_OPERATIONS):
-        asked = pattern.sub(replacement, asked)
-    return asked
+    return rewritten(asked, (*_HALVES, *_OPERATIONS))
 
 
 def _splits(asked: str) -> Iterator[tuple[str, str]]:
@@ -112,7 +116,7 @@ def _splits(asked: str) -> Iterator[tuple[str, str]]:
     for pattern in _PAIRS:
         if found := pattern.match(asked):
             of = _A.sub("1 ", found["of"].strip())
-            yield of if re.search(r"\d", of) else f"1 {of}", found["to"].strip()
+            yield of if has_digit(of) else f"1 {of}", found["to"].strip()
     if alone := _ALONE.match(asked):
         for border in reversed(list(_SPLIT.finditer(alone["of"]))):
             yield alone["of"][: border.start()].strip(), alone["of"][border.end() :].strip()

@@ -7,22 +7,24 @@ from fractions import Fraction
 
 from engine.planning.tools.calculator.arithmetic import shown
 from engine.planning.tools.calculator.money import currencies_in
+from engine.planning.tools.calculator.reading import compiled, rewritten
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language, numbers_in_language
 
 #: Amounts of money: the sign as it was written, before or behind the number.
 _MONEY = re.compile(r"(?P<before>US\$|[$€£¥])\s?[\d.]|\d\s?(?P<after>[$€£¥])")
-_SIGNS = (
-    (re.compile(r"\((\d+(?:\.\d+)?)/100\)\s*\*\s*"), r"\1 % × "),
-    (re.compile(r"\s*\*\s*\((\d+(?:\.\d+)?)/100\)"), r" × \1 %"),
-    (re.compile(r"\*\(1([-+])(\d+(?:\.\d+)?)/100\)"), r" \1 \2 %"),
-    (re.compile(r"^percent\((.*)\)$"), r"\1"),
-    (re.compile(r"\bsqrt\((\d+(?:\.\d+)?)\)"), r"√\1"),
-    (re.compile(r"\bcbrt\((\d+(?:\.\d+)?)\)"), r"∛\1"),
-    (re.compile(r"\bfactorial\((\d+)\)"), r"\1!"),
-    (re.compile(r"\s*\*\*\s*"), "^"),
-    (re.compile(r"\s*\*\s*"), " × "),
-    (re.compile(r"(?<=[\d)!])\s*(//|[-+/])\s*"), r" \1 "),
+_SIGNS = compiled(
+    (r"^\(([^()]*)\)$", r"\1"),
+    (r"\((\d+(?:\.\d+)?)/100\)\s*\*\s*", r"\1 % × "),
+    (r"\s*\*\s*\((\d+(?:\.\d+)?)/100\)", r" × \1 %"),
+    (r"\*\(1([-+])(\d+(?:\.\d+)?)/100\)", r" \1 \2 %"),
+    (r"^percent\((.*)\)$", r"\1"),
+    (r"\bsqrt\((\d+(?:\.\d+)?)\)", r"√\1"),
+    (r"\bcbrt\((\d+(?:\.\d+)?)\)", r"∛\1"),
+    (r"\bfactorial\((\d+)\)", r"\1!"),
+    (r"\s*\*\*\s*", "^"),
+    (r"\s*\*\s*", " × "),
+    (r"(?<=[\d)!])\s*(//|[-+/])\s*", r" \1 "),
 )
 _SPANISH = {"mean": "media", "sum": "suma", "round": "redondeo", "abs": "valor absoluto"}
 
@@ -35,9 +37,7 @@ def written(expression: str, value: Fraction, asked: str) -> str:
         asked: The question; where it speaks of one kind of money, the value is an amount of it.
     """
     language = language_of(asked)
-    said = re.sub(r"^\(([^()]*)\)$", r"\1", expression)
-    for sign, replacement in _SIGNS:
-        said = sign.sub(replacement, said)
+    said = rewritten(expression, _SIGNS)
     if language is Language.SPANISH:
         said = re.sub(r"\b(?:mean|sum|round|abs)\b", lambda match: _SPANISH[match[0]], said.replace(", ", "; "))
     else:

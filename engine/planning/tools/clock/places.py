@@ -14,6 +14,7 @@ from datetime import timedelta, timezone, tzinfo
 from functools import cache
 
 from engine.text.dates import fold
+from engine.text.words import blanked
 
 _LOCALES = ("en", "es", "zh_Hant", "zh_Hans")
 #: Large cities and regions that share the zone of another place.
@@ -71,9 +72,7 @@ def find_zones(text: str) -> list[tuple[int, int, str, tzinfo]]:
     """The same with the place of each name in `text`, from and to."""
     found = [(*m.span(), m[0].upper(), _fixed(m)) for m in OFFSET.finditer(text)]
     found += [(*m.span(), m[0], zoneinfo.ZoneInfo(m[0])) for m in _ZONE.finditer(text) if m[0] in _zones()]
-    rest = text.lower()
-    for start, end, _, _ in found:
-        rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
+    rest = blanked(text.lower(), (one[:2] for one in found))
     if len(folded := fold(rest)) == len(rest):  # accents make no difference where they can be taken off one by one
         rest = folded
     for match in _named().finditer(rest):

@@ -19,6 +19,7 @@ from engine.planning.tools.clock import sentences
 from engine.planning.tools.clock.places import find_zones
 from engine.text.dates import find_dates, fold, months, moved, written_date
 from engine.text.language import Language, language_of
+from engine.text.words import blanked
 
 _UNIT = {
     "day": "days?|dias?",
@@ -180,10 +181,10 @@ def _taken_apart(text: str, now: datetime, language: Language) -> _Asked | None:
     )
     named = find_dates(folded, now.date(), ahead=not back, strict=True)
     taken = [(one.start, one.end, "D") for one in named]
-    free = _without(folded, taken)
+    free = blanked(folded, (one[:2] for one in taken))
     places = find_zones(free) if _OF_A_PLACE.search(folded) else []
     taken += [(start, end, "Z") for start, end, _, _ in places]
-    free = _without(folded, taken)
+    free = blanked(folded, (one[:2] for one in taken))
     durations = list(_DURATION.finditer(free))
     taken += [(*match.span(), "N") for match in durations]
     skeleton, at = "", 0
@@ -198,12 +199,6 @@ def _taken_apart(text: str, now: datetime, language: Language) -> _Asked | None:
     return None
 
 
-def _without(text: str, taken: list[tuple[int, int, str]]) -> str:
-    for start, end, _ in taken:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
-
-
 def _unit(word: str) -> str:
     return next(unit for unit, names in _UNIT.items() if re.fullmatch(names, word))
 
@@ -212,10 +207,6 @@ def _count(asked: _Asked) -> str:
     today = asked.now.date()
     one, other = asked.days[0], asked.days[1] if len(asked.days) > 1 else today
     return sentences.between(one, other, today, asked.unit, asked.language)
-
-
-def _age(asked: _Asked) -> str:
-    return sentences.age(asked.days[0], asked.now.date(), asked.language)
 
 
 def _away(asked: _Asked) -> str:
@@ -246,10 +237,6 @@ def _time(asked: _Asked) -> str:
     return "\n".join(sentences.moment(name, asked.now.astimezone(zone), asked.language) for name, zone in asked.zones)
 
 
-def _difference(asked: _Asked) -> str:
-    return sentences.difference(asked.zones, asked.now, asked.language)
-
-
 def _leap(asked: _Asked) -> str:
     year = int(asked.parts["y"] or 0)
     return sentences.leap(year, asked.language, is_leap=calendar.isleap(year))
@@ -269,12 +256,12 @@ def _length(asked: _Asked) -> str:
 _ANSWERS: dict[str, Callable[[_Asked], str]] = {
     "count": _count,
     "since": _count,
-    "age": _age,
+    "age": lambda asked: sentences.age(asked.days[0], asked.now.date(), asked.language),
     "away": _away,
     "weekday": _weekday,
     "today": _weekday,
     "time": _time,
-    "difference": _difference,
+    "difference": lambda asked: sentences.difference(asked.zones, asked.now, asked.language),
     "leap": _leap,
     "length": _length,
 }

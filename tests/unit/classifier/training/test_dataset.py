@@ -124,7 +124,6 @@ class TestCheck:
         )
         assert found.usable
         assert (found.rows, found.near_duplicates, found.conflicts, found.crossing) == (2, (), (), ())
-        assert found.counts == {("CODE_GENERATION", "en"): 1, ("PLATFORM", "en"): 1}
 
     @pytest.mark.parametrize(
         ("left", "right"),

@@ -11,8 +11,8 @@ from classifier.linear.artifact import read_artifact
 from classifier.linear.card import OUTPUTS, REJECT
 from classifier.linear.layer import LinearLayer
 from classifier.training import fit
-from classifier.training.dataset import DatasetError, Row, digest
-from classifier.training.fit import DOMAINS, FAMILIES, Report, train, train_rows
+from classifier.training.dataset import DatasetError, Row, digest, read_rows, seed_files
+from classifier.training.fit import DOMAINS, FAMILIES, Report, train_rows
 from tests.unit.classifier.conftest import CountingEmbedder
 
 
@@ -109,15 +109,11 @@ def test_files_and_labels_are_read(small_rows: Sequence[Row], tmp_path: Path) ->
     seed = write(tmp_path / "seed", small_rows)
     further = [Row(f"my balance of {word}", "PLATFORM", "en", "label", word, weight=0.5) for word in ("gold", "coins")]
     labels = write(tmp_path / "labels", further) / "rows.jsonl"
-    report = train(seed, CountingEmbedder(), tmp_path / "m.npz", labels=[labels])
+    report = train_rows(read_rows([*seed_files(seed), labels]), CountingEmbedder(), tmp_path / "m.npz")
     assert report.artifact.card.rows == len(small_rows) + 2
 
 
 class TestRefusals:
-    def test_an_empty_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(DatasetError, match=r"no \.jsonl file"):
-            train(tmp_path, CountingEmbedder(), tmp_path / "m.npz")
-
     @pytest.mark.parametrize("missing", OUTPUTS)
     def test_an_output_without_rows(self, small_rows: Sequence[Row], tmp_path: Path, missing: str) -> None:
         rows = [row for row in small_rows if row.label != missing]

@@ -11,7 +11,10 @@ from engine.text.words import (
     content,
     content_stems,
     folded,
+    has_digit,
     is_common,
+    letter_words,
+    plain_words,
     stem,
     words,
 )
@@ -120,3 +123,14 @@ def test_the_stems_of_so_many_sentences_are_kept_and_no_more() -> None:
     for number in range(2_048):
         content_stems(f"Sentence x{number} on bees.")
     assert content_stems("The first sentence on bees.") is not first
+
+
+def test_plain_words_end_at_every_mark_and_letter_words_at_digits_too() -> None:
+    text = "Aún 3A, node.js_v2"
+    assert plain_words(text) == ["Aún", "3A", "node", "js", "v2"]
+    assert letter_words(text) == ["Aún", "A", "node", "js", "v"]
+
+
+@pytest.mark.parametrize(("text", "has"), [("room 7B", True), ("٣", True), ("x²", False), ("Ⅳ", False), ("", False)])
+def test_what_has_a_digit(text: str, *, has: bool) -> None:
+    assert has_digit(text) is has

@@ -20,6 +20,7 @@ from engine.generation.extractive.account_figures.figure import CURRENCY, Amount
 from engine.generation.extractive.account_figures.vocabulary import (
     GOALS,
     Period,
+    has_word_of,
     is_period,
     months_asked,
     ordinal,
@@ -34,7 +35,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import BETWEEN_ENDS, find_dates, fold, months
 from engine.text.language import Language, language_of
-from engine.text.words import COMMON, stem
+from engine.text.words import COMMON, blanked, has_digit, letter_words, plain_words, stem
 
 #: How much likelier a word that names a role ("limit", "remaining") makes asking for that, and "more than" comparing.
 _TOLD = 5.0
@@ -110,13 +111,13 @@ class Question:
     @property
     def ordinal(self) -> str:
         """`first`, `last` or `next` where it asks for one of several that are in order; empty otherwise."""
-        bare = re.findall(r"[^\W_]+", without_periods(fold(self.text)))
+        bare = plain_words(without_periods(fold(self.text)))
         return next(filter(None, map(ordinal, bare)), "")
 
     @property
     def rank(self) -> int:
         """The place in an order that it asks for: 2 for the second largest, 1 for the largest."""
-        return max(map(rank, re.findall(r"[^\W_]+", fold(self.text))), default=1)
+        return max(map(rank, plain_words(fold(self.text))), default=1)
 
     @property
     def paid(self) -> bool:
@@ -130,7 +131,7 @@ class Question:
     @property
     def of_limit(self) -> str:
         """What it asks of a limit, or of credit, that it names; empty where it names none."""
-        told = {role_of(word) for word in re.findall(r"[^\W\d_]+", fold(self.own))}
+        told = {role_of(word) for word in letter_words(fold(self.own))}
         used = "used" in told and self.operation in ("value", "limit", "percent")
         return "" if "limit" not in told and not self.of_credit else "percent" if used else self.operation
 
@@ -142,35 +143,33 @@ class Question:
     @property
     def of_goal(self) -> bool:
         """Whether it says that there is something to be reached."""
-        return any(word in GOALS for word in re.findall(r"[^\W\d_]+", fold(self.own)))
+        return any(word in GOALS for word in letter_words(fold(self.own)))
 
     @property
     def turn(self) -> str:
         """`next` where it asks when something is to come, `last` where it asks when it was; empty for any other."""
-        said = [
-            name for name, words in _TURNS if re.search(rf"\b(?:{'|'.join(vocabulary()[words])})\b", fold(self.own))
-        ]
+        said = [name for name, kind in _TURNS if has_word_of(kind, fold(self.own))]
         return said[0] if _WHEN.search(fold(self.own)) and len(said) == 1 and not self.ordinal else ""
 
     @property
     def period_alone(self) -> Period | None:
         """The period that is all that it asks for: "and last month?", "y antes?"; None where it says more."""
-        words = re.findall(r"[^\W_]+", fold(self.own))
+        words = plain_words(fold(self.own))
         if step_in(" ".join(word for word in words if not is_period(word))) < 0:
             return Period("", "previous")
-        return None if re.search(r"\w", _PRONOUN.sub("", without_periods(fold(self.own)))) else period_in(self.own)
+        return None if plain_words(_PRONOUN.sub("", without_periods(fold(self.own)))) else period_in(self.own)
 
     @property
     def changes(self) -> bool:
         """Whether it asks how much something has changed."""
-        told = re.search(rf"\b(?:{'|'.join(vocabulary()['changing'])})\b", fold(self.own))
+        told = has_word_of("changing", fold(self.own))
         asked = ("compare", *(("percent", "value") if told else ()))
         return sum(self.chances[name] for name in asked) >= _PROBABLY
 
     @property
     def shares(self) -> bool:
         """Whether it asks for a share, and names nothing that is used, a limit or left."""
-        told = {role_of(word) for word in re.findall(r"[^\W\d_]+", fold(self.own))}
+        told = {role_of(word) for word in letter_words(fold(self.own))}
         return self.chances["percent"] >= _PROBABLY and not told & {"used", "limit", "left"}
 
     @property
@@ -213,7 +212,7 @@ def step_in(text: str) -> int:
     """-1 for a text that asks for the one before, and nothing else; 1 for the one behind; 0 for any other."""
     folded = fold(text)
     for step, words in ((-1, _BACK), (1, _ON)):
-        if words.search(folded) and not re.search(r"\w", _PRONOUN.sub("", words.sub("", folded))):
+        if words.search(folded) and not plain_words(_PRONOUN.sub("", words.sub("", folded))):
             return step
     return 0
 
@@ -221,12 +220,12 @@ def step_in(text: str) -> int:
 def months_alone(text: str) -> int:
     """The months for which a text wants a price, where it says nothing else: "and in euros a month?"; else 0."""
     rest = _PRONOUN.sub("", without_stretch(re.sub(rf"\b{CURRENCY}", "", text, flags=re.IGNORECASE)))
-    return months_asked(text) if not re.search(r"\w", rest) else 0
+    return months_asked(text) if not plain_words(rest) else 0
 
 
 def topic_of(text: str, stems: frozenset[str]) -> str:
     """The words of a text that have one of these stems, as they are written."""
-    words = re.findall(r"[^\W_]+", text)
+    words = plain_words(text)
     return " ".join(dict.fromkeys(word for word in words if stem(fold(word)) in stems))
 
 
@@ -290,8 +289,7 @@ def bare_words(text: str) -> str:
 def about(text: str) -> frozenset[str]:
     """The stems of the words of a question that say what it is about; dates and periods are none of them."""
     folded = fold(without_amounts(text))
-    for named in find_dates(folded, date(2000, 1, 1)):
-        folded = f"{folded[: named.start]}{' ' * (named.end - named.start)}{folded[named.end :]}"
+    folded = blanked(folded, ((named.start, named.end) for named in find_dates(folded, date(2000, 1, 1))))
     told = {stem(word) for word in roles()} | {stem(name) for name in months()}
     bare = re.sub(r"\b(?:daily|weekly|monthly|yearly|diari[oa]|semanal|mensual|anual)\b", " ", without_periods(folded))
     told |= vocabulary()["ordinals"].keys() | {stem(word) for word in vocabulary()["asking"]}
@@ -302,7 +300,7 @@ def _days(text: str, today: date) -> tuple[Day, ...]:
     """The days that a question names, and those between two of them; "yesterday" is counted from `today`."""
     folded = fold(text)
     named = find_dates(folded, today, ahead=False)
-    days = [Day(one.day, one.whole or re.search(r"\d", folded[one.start : one.end]) is None) for one in named]
+    days = [Day(one.day, one.whole or not has_digit(folded[one.start : one.end])) for one in named]
     ends = re.fullmatch(ends_in(text), folded[named[0].end : named[1].start]) if len(named) == 2 else None
     length = (days[1].day - days[0].day).days if ends else 0
     return tuple(replace(days[0], day=days[0].day + timedelta(at)) for at in range(length + 1)) if length else (*days,)
@@ -374,8 +372,7 @@ def ends_in(text: str, *, bare: bool = False) -> str:
 def _compares(text: str) -> bool:
     """Whether a text has a word for a difference or a change."""
     folded = fold(text)
-    changing = rf"\b(?:{'|'.join(vocabulary()['changing'])})\b"
-    return _COMPARING.search(folded) is not None or re.search(changing, folded) is not None
+    return _COMPARING.search(folded) is not None or has_word_of("changing", folded)
 
 
 def _since(text: str) -> re.Match[str] | None:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from engine.generation.extractive.account_figures.vocabulary import subjects, vocabulary
 from engine.text.dates import fold
-from engine.text.words import stem
+from engine.text.words import letter_words, plain_words, stem
 
 #: Characters of a text of which something is remembered: a name or a sentence, and not all that a request says.
 _REMEMBERED_CHARS = 1_000
@@ -47,7 +47,7 @@ def _remembered_subjects(text: str) -> frozenset[int]:
 
 
 def _subjects_named(text: str) -> frozenset[int]:
-    return _subjects_of(frozenset(stem_of(word) for word in re.findall(r"[^\W\d_]+", text)) & _known_stems())
+    return _subjects_of(frozenset(stem_of(word) for word in letter_words(text)) & _known_stems())
 
 
 @lru_cache(16384)
@@ -104,7 +104,7 @@ _TO_DO = re.compile(r"\b(?:por|(?:left|still|yet|remains?) to(?: be)?)\s+([^\W\d
 def unfinished(text: str) -> bool:
     """Whether a text speaks of what is not done yet: "open", "pending", "left to pay", what somebody owes."""
     undone, done = _done()
-    stems = {stem_of(word) for word in re.findall(r"[^\W\d_]+", text)}
+    stems = {stem_of(word) for word in letter_words(text)}
     to_do = [stem_of(word) for word in (*_TO_DO.findall(fold(text)), *_DENYING.findall(fold(text)))]
     said = stems & undone or any(same(one, known) for one in stems for known in undone if len(one) >= _LONG)
     return bool(said) or owes(text) or any(same(one, known) for one in to_do for known in done)
@@ -125,7 +125,7 @@ def late(text: str) -> bool:
     """Whether a text speaks of what is late."""
     known = {stem_of(word) for word in vocabulary()["late"]}
     spoken = subjects_in(text) & subjects_in(vocabulary()["late"][0])
-    return bool(spoken) or any(stem_of(word) in known for word in re.findall(r"[^\W\d_]+", text))
+    return bool(spoken) or any(stem_of(word) in known for word in letter_words(text))
 
 
 #: "Without", "not", with a short word behind it: "not yet".
@@ -135,7 +135,7 @@ _DENYING = re.compile(rf"\b(?:{'|'.join(vocabulary()['denying'])})\s+(?:[^\W\d_]
 def denies(text: str, state: str) -> bool:
     """Whether a text asks for what is not in a state: "not closed", "sin pagar", "unpaid"."""
     denied = _denied_in(text)
-    return bool(denied) and any(same(one, stem_of(word)) for word in re.findall(r"[^\W\d_]+", state) for one in denied)
+    return bool(denied) and any(same(one, stem_of(word)) for word in letter_words(state) for one in denied)
 
 
 @lru_cache(256)
@@ -157,7 +157,7 @@ def uncovered(text: str, *names: str, within: str = "") -> list[str]:
     alike = {one for place in shared for called in names_called()[place] for one in called}
     return [
         word
-        for word in re.findall(r"[^\W_]+", text)
+        for word in plain_words(text)
         if (own := stem_of(word)) not in alike and not any(same(own, one) for one in stems.get(own[:_BEGINNING], ()))
     ]
 
@@ -170,6 +170,6 @@ def _remembered_stems(text: str) -> Mapping[str, frozenset[str]]:
 def _by_beginning(text: str) -> Mapping[str, frozenset[str]]:
     """The stems of the words of a text by their first letters, which two forms of one word have in common."""
     found: dict[str, set[str]] = {}
-    for word in dict.fromkeys(re.findall(r"[^\W_]+", text)):
+    for word in dict.fromkeys(plain_words(text)):
         found.setdefault(stem_of(word)[:_BEGINNING], set()).add(stem_of(word))
     return {beginning: frozenset(stems) for beginning, stems in found.items()}

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from engine.generation.extractive.account_figures.asking.synonyms import subjects_in
 from engine.generation.extractive.account_figures.vocabulary import light_words, roles
 from engine.text.dates import fold, weekdays_named
-from engine.text.words import COMMON
+from engine.text.words import COMMON, letter_words
 
 #: Share of letters from which a word is a misspelling of another, and the letters that it has to have.
 _SPELT, _LETTERS = 0.84, 5
@@ -29,8 +29,8 @@ def respelt(text: str, names: Iterable[str] = ()) -> str:
     """
     names = list(names)
     text = _as_named(text, names)
-    known = COMMON | light_words() | {fold(word) for name in names for word in re.findall(r"[^\W\d_]+", name)}
-    words = {word for word in re.findall(r"[^\W\d_]+", text) if fold(word) not in known}
+    known = COMMON | light_words() | {fold(word) for name in names for word in letter_words(name)}
+    words = {word for word in letter_words(text) if fold(word) not in known}
     meant = {word: right for word in words if not subjects_in(word) and (right := _spelt(word, sorted(roles())))}
     for word, right in meant.items():
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", right, text)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from engine.generation.extractive.account_figures.asking.synonyms import stem_of, subjects_in
 from engine.generation.extractive.account_figures.figure import Figure
+from engine.text.words import plain_words
 
 #: Names that a question is compared with at most. Rows of a table have the name of their column in common.
 MOST_NAMES = 150
@@ -14,7 +14,7 @@ MOST_NAMES = 150
 Path = tuple[str, ...]
 
 
-def within_bounds(figures: Sequence[Figure], *texts: str, most: int = MOST_NAMES) -> list[Figure]:
+def within_bounds(figures: Sequence[Figure], *texts: str) -> list[Figure]:
     """The figures of at most so many names: of those that the texts say most of, and then of the first.
 
     A question is compared with every name, by the encoder too, and pairs of names are calculated with. So a request of
@@ -24,10 +24,10 @@ def within_bounds(figures: Sequence[Figure], *texts: str, most: int = MOST_NAMES
         texts: The question, and those before it.
 
     Returns:
-        All figures, in their order, where they have no more names than `most`.
+        All figures, in their order, where they have no more names than `MOST_NAMES`.
     """
     paths = list(dict.fromkeys(figure.path for figure in figures))
-    if len(paths) <= most:
+    if len(paths) <= MOST_NAMES:
         return list(figures)
     said, about = _stems(" ".join(texts)), subjects_in(" ".join(texts))
     rows: dict[Path, set[str]] = {}
@@ -38,9 +38,9 @@ def within_bounds(figures: Sequence[Figure], *texts: str, most: int = MOST_NAMES
         names = " ".join((*path, *rows[path]))
         return len(said & _stems(names)) + len(about & subjects_in(" ".join(path)))
 
-    kept = frozenset(sorted(paths, key=nearness, reverse=True)[:most])
+    kept = frozenset(sorted(paths, key=nearness, reverse=True)[:MOST_NAMES])
     return [figure for figure in figures if figure.path in kept]
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem_of(word) for word in re.findall(r"[^\W_]+", text))
+    return frozenset(stem_of(word) for word in plain_words(text))

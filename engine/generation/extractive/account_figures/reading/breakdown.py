@@ -11,7 +11,7 @@ from engine.generation.extractive.account_figures.figure import Amount, Figure, 
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name, is_period, period_in, role_of
 from engine.text.dates import fold
 from engine.text.language import Language
-from engine.text.words import COMMON
+from engine.text.words import COMMON, letter_words
 
 #: What stands between what is counted and its kinds.
 _OPENING = re.compile(
@@ -144,7 +144,7 @@ def _joined(before: str, behind: str) -> str:
 
 def _subject(before: str) -> str:
     """What a clause is about that ends in a number: the words of its last part that say something."""
-    words = re.findall(r"[^\W\d_]+", re.split(r"[.;,]|: (?=.*\w)", before)[-1])
+    words = letter_words(re.split(r"[.;,]|: (?=.*\w)", before)[-1])
     return " ".join(word for word in words if fold(word) not in COMMON and not is_period(word)).lower()
 
 

@@ -31,17 +31,26 @@ from engine.generation.extractive.account_figures.figure import (
     words_of_key,
 )
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
-from engine.generation.extractive.account_figures.reading.identifiers import with_identifiers
+from engine.generation.extractive.account_figures.reading.identifiers import (
+    with_codes,
+    with_identifiers,
+    without_totals,
+)
 from engine.generation.extractive.account_figures.reading.periods import by_period
 from engine.generation.extractive.account_figures.reading.pieces import pieces
-from engine.generation.extractive.account_figures.reading.records import with_codes
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures, tells_by_kinds
 from engine.generation.extractive.account_figures.reading.tables import line_figures
-from engine.generation.extractive.account_figures.reading.totals import without_totals
-from engine.generation.extractive.account_figures.vocabulary import is_calendar_name, is_period, period_in, role_of
+from engine.generation.extractive.account_figures.vocabulary import (
+    YEAR,
+    is_calendar_name,
+    is_period,
+    period_in,
+    role_of,
+)
 from engine.text.dates import fold
 from engine.text.language import Language, language_of
 from engine.text.numbers import written_as
+from engine.text.words import has_digit
 
 _DEPTH = 40
 #: Names of what is the value of the name before them.
@@ -103,7 +112,7 @@ def _of_yaml(text: str) -> Any:
     lists = [found] if isinstance(found, list) else list(found.values()) if isinstance(found, dict) else []
     lists += [inner for one in lists if isinstance(one, dict) for inner in one.values()]
     flows = _FLOW.search(text) is not None and len(lists) > 1
-    years = any(isinstance(one, dict) and all(_YEAR.fullmatch(str(key)) for key in one) for one in lists)
+    years = any(isinstance(one, dict) and all(YEAR.fullmatch(str(key)) for key in one) for one in lists)
     records = any(_are(one, dict) and min(map(len, one)) > 1 for one in lists)
     return found if flows or years or records else None
 
@@ -118,7 +127,6 @@ _RECORD = re.compile(r"^[ \t]*-[ \t]+(?:\{[ \t]*)?[\w\"'][^:\n]*:\s", re.MULTILI
 _NUMBERED = (["id"], ["ID"], ["code"], ["codigo"], ["código"], ["zip"], ["iban"], ["last4"])
 #: A mapping within one line: `boxes: {total: 22, taken: 17}`.
 _FLOW = re.compile(r"[:-][ \t]+\{[ \t]*\w+:[ \t]")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _CURRENCY_KEYS = ("currency", "moneda", "divisa")
 #: What there are so many of, in the plural, and what is money in the singular.
 _COUNTED = re.compile(r"\b(?:payment|invoice|bill|charge|credit|refund|pago|factura|recibo|cargo|credito)s$")
@@ -157,7 +165,7 @@ def _of_json(path: tuple[str, ...], value: Any, language: Language, row: _Row, d
                 yield from _of_json(path, item, language, row if row.name else _Row(str(place), None, path), depth + 1)
     else:
         figure = _scalar(path, value, language, row)
-        several = isinstance(figure.value, str) and re.search(r"\d", figure.value) and not _numbers_nothing(path)
+        several = isinstance(figure.value, str) and has_digit(figure.value) and not _numbers_nothing(path)
         for piece in pieces(path, value, language) if several and isinstance(value, str) else [figure]:
             yield replace(piece, row=row.name, day=row.day, listed=row.listed, row_key=row.key)
 
@@ -187,7 +195,7 @@ def _of_object(
 
 def _keys_of_rows(value: dict[str, Any]) -> frozenset[str]:
     """The keys that name rows: all of them, where all are years, or those of objects of the same form."""
-    if len(value) > 1 and all(_YEAR.fullmatch(str(name)) for name in value):
+    if len(value) > 1 and all(YEAR.fullmatch(str(name)) for name in value):
         return frozenset(value)
     objects = {
         name: inner
@@ -207,7 +215,7 @@ def _may_be_row(key: str, inner: dict[str, Any]) -> bool:
         return False
     if any(isinstance(one, dict) or _day_key(str(name)) for name, one in inner.items()):
         return False
-    if all(_YEAR.fullmatch(str(name)) or is_calendar_name(str(name)) for name in inner):
+    if all(YEAR.fullmatch(str(name)) or is_calendar_name(str(name)) for name in inner):
         return False
     return not any(role_of(word) in (USED, LIMIT, LEFT) for name in inner for word in words_of_key(str(name)).split())
 

@@ -22,6 +22,7 @@ from engine.generation.extractive.account_figures.measures import USED
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.generation.extractive.account_figures.vocabulary import role_of
 from engine.text.language import Language, language_of
+from engine.text.words import has_digit
 
 #: A name with its value behind a sign; the name may be marked, indented, or an item of a list.
 PAIR = re.compile(
@@ -139,7 +140,7 @@ def _piece(path: tuple[str, ...], piece: str, before: list[Figure], language: La
         return [Figure((*path, "date") if isinstance(one, Day) and before else path, one)]
     if days:
         rest = f"{piece[: days[0][0]]} {piece[days[0][1] :]}".strip()
-        if re.search(r"\d", rest):
+        if has_digit(rest):
             return [Figure(path, days[0][2]), typed_of(path, rest, language)]
         return [Figure((*path, words_of_key(rest)), days[0][2])]
     return _counted(path, piece, before, language)
@@ -154,7 +155,7 @@ def _counted(path: tuple[str, ...], piece: str, before: list[Figure], language: 
             Figure(path, amounts[0][2]),
             *(replace(f, path=(*path, *f.path)) for f in sentence_figures(rest, language)),
         ]
-    if amounts and not amounts[0][0] and not re.search(r"\d", piece[amounts[0][1] :]):  # "9 are assigned"
+    if amounts and not amounts[0][0] and not has_digit(piece[amounts[0][1] :]):  # "9 are assigned"
         state = words_of_key(piece[amounts[0][1] :].strip())
         return [Figure((*path, state) if before and state else path, amounts[0][2])]
     return [Figure((*path, "status") if before else path, piece)]

@@ -5,7 +5,6 @@ What all lines name is a column; what stands without a name, or the first text, 
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,13 +23,12 @@ from engine.generation.extractive.account_figures.figure import (
 )
 from engine.generation.extractive.account_figures.vocabulary import is_calendar_name
 from engine.text.language import Language
+from engine.text.plain_lists import ITEM
 
-#: Rows from which numbers that go on are codes, more than; the least code.
-_CODES, _LEAST_CODE = 2, 100
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 #: What stands between the cells of a line, the surest first.
 _BETWEEN = (re.compile(r"\s*\|\s*"), re.compile(r"\s*[;·\t]\s*"), re.compile(r",\s+"))
-_ASSIGNED = re.compile(r"(?P<key>[^\W\d][\w.\-]{0,60})=(?P<value>\"[^\"]*\"|[^\s,;|]+)")
+#: A name with its value behind "=".
+ASSIGNED = re.compile(r"(?P<key>[^\W\d][\w.\-]{0,60})=(?P<value>\"[^\"]*\"|[^\s,;|]+)")
 _KEYED = re.compile(r"(?P<key>[^\W\d_][^:=]{0,40}?)\s*[:=]\s*(?P<value>\S.*)")
 _COUNTED = re.compile(r"(?P<key>[^\W\d_][^\d:=$€£]*?)\s+(?P<value>[-+$€£]?\s?\d.*)")
 _COUNTING = re.compile(r"(?P<value>\d[\d.,]*)\s+(?P<key>[^\W\d_][^\d:=]*)")
@@ -105,7 +103,7 @@ def counted(lines: Sequence[str]) -> list[tuple[str, str]]:
     """The names and amounts of the lines of one count each that `lines` begin with: `Jan 9.1 m3`."""
     found: dict[str, str] = {}
     for line in lines:
-        cell = _COUNTED.fullmatch(_BULLET.sub("", line).strip())
+        cell = _COUNTED.fullmatch(ITEM.sub("", line).strip())
         name = words_of_key(cell["key"]) if cell is not None else ""
         if cell is None or name in found or not _is_value(cell["value"]):
             break
@@ -115,10 +113,10 @@ def counted(lines: Sequence[str]) -> list[tuple[str, str]]:
 
 def _record(line: str) -> Record | None:
     """A line as a record; None where fewer than two of its cells have a name, or one is a text of several sentences."""
-    text = _BULLET.sub("", line).strip()
-    assigned = list(_ASSIGNED.finditer(text))
+    text = ITEM.sub("", line).strip()
+    assigned = list(ASSIGNED.finditer(text))
     if len(assigned) >= _NAMED:
-        rest = _ASSIGNED.sub(" ", text).split("  ")
+        rest = ASSIGNED.sub(" ", text).split("  ")
         bare = tuple(part.strip(" ,;|[]-") for part in rest if part.strip(" ,;|[]-"))
         return Record({words_of_key(m["key"]): m["value"].strip('"') for m in assigned}, bare, len(_BETWEEN))
     head, colon, behind = text.partition(": ")
@@ -164,24 +162,3 @@ def _first(one: Record) -> str:
     """The first name of a record whose value is a bare whole number or a day: `unit 07`."""
     name = next(iter(one.named))
     return name if one.named[name].isdigit() or day_of(one.named[name]) is not None else ""
-
-
-def with_codes(figures: Sequence[Figure]) -> list[Figure]:
-    """The figures; numbers that merely go on from row to row of a list (8841, 8842, 8843) are texts: they name rows."""
-    columns: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Figure]] = {}
-    for figure in figures:
-        if figure.row:
-            columns.setdefault((figure.listed or (), figure.path), []).append(figure)
-    codes = {key for key, cells in columns.items() if _go_on([cell.value for cell in cells])}
-    return [
-        replace(figure, value=str(figure.value.value))
-        if isinstance(figure.value, Amount) and (figure.listed or (), figure.path) in codes
-        else figure
-        for figure in figures
-    ]
-
-
-def _go_on(values: Sequence[Value]) -> bool:
-    numbers = [value.value for value in values if isinstance(value, Amount) and not value.unit]
-    steps = {after - before for before, after in itertools.pairwise(numbers)}
-    return len(numbers) == len(values) > _CODES and steps == {1} and numbers[0] >= _LEAST_CODE

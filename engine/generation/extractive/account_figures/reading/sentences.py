@@ -33,7 +33,7 @@ from engine.text.dates import fold, months
 from engine.text.language import Language
 from engine.text.sentences import sentences
 from engine.text.unit_names import names as unit_names
-from engine.text.words import COMMON
+from engine.text.words import COMMON, blanked, has_digit, letter_words
 
 #: Where a clause ends: at signs, and at "and" before another statement.
 _CLAUSE = re.compile(
@@ -186,7 +186,7 @@ def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
     for piece in _CLAUSE.split(sentence):
         clause = piece.strip()
         said = _period_said(clause)
-        if said and not _words(without_periods(clause[:_LONG]), []) and not re.search(r"\d", clause):
+        if said and not _words(without_periods(clause[:_LONG]), []) and not has_digit(clause):
             ahead = said
         elif clause:
             unit = next((word for word in said.split() if is_period_unit(word)), unit)
@@ -307,7 +307,7 @@ def _between(text: str, noun: str) -> str:
 
 def _role_said(clause: str) -> str:
     """The last word of a clause that says what is used, allowed or left."""
-    return next((word for word in reversed(re.findall(r"[^\W\d_]+", clause)) if fold(word) in roles()), "").lower()
+    return next((word for word in reversed(letter_words(clause)) if fold(word) in roles()), "").lower()
 
 
 def _counted(before: str, language: Language) -> str:
@@ -344,8 +344,6 @@ def _noun(rest: str) -> str:
 
 
 def _words(clause: str, taken: list[tuple[int, int]]) -> str:
-    rest = clause
-    for start, end in taken:
-        rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
+    rest = blanked(clause, taken)
     kept = (word for word in re.findall(r"[^\W\d_][^\W_]*", rest) if fold(word) not in _LEFT_OUT)  # "B2" is a name
     return " ".join(kept).lower()

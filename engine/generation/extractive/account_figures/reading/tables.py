@@ -20,7 +20,7 @@ from engine.generation.extractive.account_figures.figure import (
 )
 from engine.generation.extractive.account_figures.reading.pieces import PAIR, figures_of, typed_of
 from engine.generation.extractive.account_figures.reading.pivots import counted_by, has_periods, is_period_name
-from engine.generation.extractive.account_figures.reading.records import counted, figures_of_records, records
+from engine.generation.extractive.account_figures.reading.records import ASSIGNED, counted, figures_of_records, records
 from engine.generation.extractive.account_figures.reading.sentences import sentence_figures
 from engine.generation.extractive.account_figures.vocabulary import period_in, stems_of, words_without_period
 from engine.text.language import Language
@@ -49,7 +49,6 @@ _WORDS, _UNNAMED = 6, "row"
 _DELIMITERS = ("\t", ";", ",", "|", "\v")
 _ASSIGNED = re.compile(r"[^\W\d]\w{0,60}\s*=\s*\S")
 _KEYED = re.compile(r"\s*[^\W\d_][\w ]{0,40}:\s*[^\s{][^{}]*")
-_ASSIGNMENT = re.compile(r"[^\W\d][\w.\-]{0,60}=(?:\"[^\"]*\"|[^\s,;|]+)")
 _NAMED_PAIRS = re.compile(
     r"^(?P<indent>\s*)(?:[-*+•]\s+)?(?P<key>[^\W\d_][^:=,;|]{0,60}?)\s*:\s*"
     r"(?P<pairs>[^\W\d](?:\w{0,60}\s*=|[\w ]{0,40}:\s).*)$"
@@ -73,8 +72,8 @@ def _pairs(line: str) -> list[str]:
         if (paired > 1 and paired >= len(parts) - 1) or (len(parts) > 1 and all(map(_KEYED.fullmatch, parts))):
             parts = [unquote_plus(part) for part in parts] if "&" in between else parts
             return [*head, *(f"{named['indent']}  {part}" for part in parts)] if named else parts
-    assigned = _ASSIGNMENT.findall(line)
-    if len(assigned) > 1 and not _ASSIGNMENT.sub("", line).strip():  # "calls=12 errors=0"
+    assigned = [found[0] for found in ASSIGNED.finditer(line)]
+    if len(assigned) > 1 and not ASSIGNED.sub("", line).strip():  # "calls=12 errors=0"
         return assigned
     stated = [part.rstrip(".") for part in _STATEMENTS.split(line.strip())]
     if len(stated) > 1 and all(_is_stated(part) for part in stated):  # "Level: 2. Seats: 3 of 5."

@@ -12,9 +12,10 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.calculation import Usage, usage_of
 from engine.generation.extractive.account_figures.composing import Account, labelled, of_usage
 from engine.generation.extractive.account_figures.measures import LIMIT, Measure
-from engine.generation.extractive.account_figures.vocabulary import role_of, vocabulary
+from engine.generation.extractive.account_figures.vocabulary import has_word_of, role_of
 from engine.text.dates import fold
 from engine.text.numbers import shown_percent
+from engine.text.words import letter_words
 
 #: The probability from which a question asks whether a limit is passed.
 _ASKS = 0.3
@@ -30,9 +31,8 @@ _REST = 0.2
 def asks_for_limits(question: Question) -> bool:
     """Whether a question says a limit, and asks what is above it."""
     folded = fold(question.own)
-    limits = any(role_of(word) == LIMIT for word in re.findall(r"[^\W\d_]+", folded))
-    above = re.search(rf"\b(?:{'|'.join(vocabulary()['above'])})\b", folded)
-    return limits and (above is not None or question.chances.get("over", 0.0) >= _ASKS)
+    limits = any(role_of(word) == LIMIT for word in letter_words(folded))
+    return limits and (has_word_of("above", folded) or question.chances.get("over", 0.0) >= _ASKS)
 
 
 def as_over(question: Question) -> Question:

@@ -47,10 +47,12 @@ def candidates(question: Question, operations: Sequence[str], account: Account) 
     if listed := [m for m in kinds if question.day is None and m.rows and narrowed_in(question, m, account).called]:
         return listed
     if asks_price(question) and (
-        priced := [m for m in kinds if is_priced(m) and (named(question, m) or not narrowing(question.topic.split()))]
+        priced := [
+            m for m in kinds if is_priced(m) and (named(question.text, m) or not narrowing(question.topic.split()))
+        ]
     ):
         return priced
-    if any(named(question, measure) for measure in kinds) or question.words:
+    if any(named(question.text, measure) for measure in kinds) or question.words:
         return kinds
     return [m for m in kinds if any(feasible(operation, m, account) for operation in operations[:1])] or kinds
 
@@ -58,7 +60,7 @@ def candidates(question: Question, operations: Sequence[str], account: Account) 
 def _that(measures: list[Measure], holds: Callable[[Measure], bool], question: Question) -> list[Measure]:
     """Those of the measures for which that holds, if one is named or nothing is; else all of them."""
     found = [measure for measure in measures if holds(measure)]
-    return found if found and (not question.words or any(named(question, m) for m in found)) else measures
+    return found if found and (not question.words or any(named(question.text, m) for m in found)) else measures
 
 
 def _kind(question: Question, operations: Sequence[str]) -> tuple[type, ...]:
@@ -90,9 +92,9 @@ def _is_of(kinds: tuple[type, ...], measure: Measure) -> bool:
     return any(value is None or isinstance(value, kinds) for value in values)
 
 
-def named(question: Question, measure: Measure) -> bool:
-    """Whether the question says a word of the measure's name, or another name of the same thing."""
-    return bool(stems_of(question.text) & measure.stems or subjects_in(question.text) & subjects_in(measure.label))
+def named(text: str, measure: Measure) -> bool:
+    """Whether a text says a word of the measure's name, or another name of the same thing."""
+    return bool(stems_of(text) & measure.stems or subjects_in(text) & subjects_in(measure.label))
 
 
 def counts(question: Question, rows: Sequence[Entry]) -> bool:

@@ -50,12 +50,10 @@ class Selected:
     Attributes:
         measure: None where the context has nothing of the kind.
         rivals: Others that it may as well be about, nearest first.
-        shared: Whether the question has a word of its name.
     """
 
     measure: Measure | None
     rivals: tuple[Measure, ...] = ()
-    shared: bool = False
 
 
 class Selection:
@@ -100,7 +98,7 @@ class Selection:
             if shared[place] >= shared[best]
             and (worth[best] - worth[place] < _CLEAR or _parts(question, measures[best], measures[place]))
         )
-        return Selected(measures[best], rivals, bool(shared[best]))
+        return Selected(measures[best], rivals)
 
     def _scores(self, question: Question, names: Sequence[str]) -> Vectors:
         """How near the names, and behind them the subjects, are to the question, in deviations among the subjects."""

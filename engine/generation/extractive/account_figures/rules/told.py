@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import COUNTING, Operations, Question
-from engine.generation.extractive.account_figures.asking.synonyms import opposite, subjects_in, uncovered
+from engine.generation.extractive.account_figures.asking.synonyms import opposite, uncovered
 from engine.generation.extractive.account_figures.composing import (
     Account,
     counted,
@@ -55,6 +55,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import fold, written_date
 from engine.text.formats import sentences_asked
+from engine.text.words import has_digit, letter_words
 
 #: "How many do I have": a limit answers that.
 _OWNS = re.compile(r"\b(?:(?:do|did) (?:i|we|you) (?:have|start|get)|are there|tengo|tenemos|hay|incluye|tiene)\b")
@@ -137,7 +138,7 @@ class Rules:
 def _likely(question: Question) -> list[str]:
     """The operations that the question may mean: one where it is clear, else those that are as likely, a value last."""
     likely = [name for name, chance in question.chances.items() if chance >= _POSSIBLE]
-    told = {roles().get(word) for word in re.findall(r"[^\W\d_]+", fold(question.text))}
+    told = {roles().get(word) for word in letter_words(fold(question.text))}
     if likely[0] == LIMIT and LIMIT not in told:  # what is there, not what may be
         return [*(name for name in dict.fromkeys([*likely, "value"]) if name != LIMIT), LIMIT]
     if question.chances[question.operation] >= _SURE:
@@ -152,7 +153,7 @@ def _on(question: Question, operations: Sequence[str], measure: Measure, account
     if all(entry.figure.value is None for entry in measure.entries):
         return Told(phrases.EMPTY[language].format(label=measure.label), empty=True)
     narrow = narrowed_in(question, measure, account)
-    needed = operations[0] == "enough" and named(question, measure)  # what it is needed for may be anything
+    needed = operations[0] == "enough" and named(question.text, measure)  # what it is needed for may be anything
     unsaid = [] if needed else _unsaid(question, measure, narrow, account)
     timed = names_time(question) and operations[0] != "compare" and not _is_month(question, measure)
     if timed and not in_time(question, measure, account):
@@ -232,23 +233,19 @@ def _names_a_row(question: Question, operation: str, measure: Measure) -> bool:
     """Whether a question names a row that is not there."""
     numbered = re.findall(r"(?<![\w.,/-])(?=\w*\d)[\w-]+(?![\w.,/])", question.text)
     rows = " ".join(fold(entry.figure.row) for entry in measure.entries)
-    if question.day is None and re.search(r"\d", rows) and any(fold(name) not in rows for name in numbered):
+    if question.day is None and has_digit(rows) and any(fold(name) not in rows for name in numbered):
         return True
-    words = re.findall(r"[^\W\d_]+", question.text)
+    words = letter_words(question.text)
     for one, following in itertools.pairwise(words if operation == "value" else ()):  # "project X" that no row is
         if (
-            _says(measure, one)
-            and not _says(measure, following)
+            named(one, measure)
+            and not named(following, measure)
             and stems_of(following) & question.words
             and narrowing([following])
         ):
             return True
     capital = re.findall(r"(?<=[a-záéíóúñ,] )[A-ZÁÉÍÓÚÑ][\w-]+|[\"“«][^\"”»]+", question.text)
     return any(not (stems_of(name) & measure.stems) for name in capital)
-
-
-def _says(measure: Measure, word: str) -> bool:
-    return bool(stems_of(word) & measure.stems or subjects_in(word) & subjects_in(measure.label))
 
 
 def _when(question: Question, measure: Measure) -> str:
@@ -337,6 +334,6 @@ def _able(question: Question, operation: str, measure: Measure, account: Account
     """Whether that can be said of the measure; a limit is not what was used of it."""
     told = {entry.role for entry in measure.entries}
     if operation == "value" and told in ({LIMIT}, {LEFT}):
-        asked = {roles().get(word) for word in re.findall(r"[^\W\d_]+", fold(question.text))}
+        asked = {roles().get(word) for word in letter_words(fold(question.text))}
         return (LEFT in told or _OWNS.search(fold(question.text)) is not None) and USED not in asked
     return feasible(operation, measure, account)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -143,6 +142,5 @@ def test_progress_is_for_terminals(
     terminal: bool, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
-    progress: Callable[[int], Any] = evaluate_router._progress(4)
-    progress(1)
+    evaluate_router._say_progress(4, 1)
     assert capsys.readouterr().err == told

@@ -17,7 +17,7 @@ LONG = 300.0
 
 
 def request(patience: Patience, seconds: float | None) -> Heard:
-    return Heard(ReadingPace(20.0), patience, Reading(100, 100, seconds))
+    return Heard(ReadingPace(20.0), patience, Reading(100, seconds))
 
 
 async def never() -> AsyncGenerator[str]:

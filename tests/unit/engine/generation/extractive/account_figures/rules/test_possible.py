@@ -148,7 +148,7 @@ def test_a_map_of_days_is_no_list_to_count() -> None:
     ],
 )
 def test_a_measure_is_named_in_either_language(context: str, query: str, said: bool) -> None:
-    assert named(read(query), account(context).measures[0]) is said
+    assert named(read(query).text, account(context).measures[0]) is said
 
 
 def test_a_measure_is_told_by_its_units_and_by_what_it_says() -> None:
