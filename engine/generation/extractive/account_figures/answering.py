@@ -27,7 +27,6 @@ from engine.generation.extractive.account_figures.asking.questions import (
     about,
     as_sum,
     months_alone,
-    needed,
     step_in,
     topic_of,
 )
@@ -46,17 +45,15 @@ from engine.generation.extractive.account_figures.candidates.values import (
     bare_name,
     followed,
     in_months,
-    of_credit,
-    of_goal,
     one_further,
     row_against,
 )
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
-from engine.generation.extractive.account_figures.pace import at_pace, without_pace
+from engine.generation.extractive.account_figures.pace import as_so_far, at_pace, without_pace
 from engine.generation.extractive.account_figures.quarters import by_quarter
-from engine.generation.extractive.account_figures.ranking.matching import verbs_of_doing
+from engine.generation.extractive.account_figures.ranking.matching import stems_of_doing
 from engine.generation.extractive.account_figures.ranking.ranker import Ranker, asks_of_months, by_list, by_speed
 from engine.generation.extractive.account_figures.ranking.weighing import (
     Answer,
@@ -70,11 +67,11 @@ from engine.generation.extractive.account_figures.reading.bounded import within_
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.limits import as_over, asks_for_limits, over_limits, unlimited
 from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
+from engine.generation.extractive.account_figures.second import of_the_first
 from engine.generation.extractive.account_figures.vocabulary import narrowing
 from engine.text.dates import fold
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
-from engine.text.words import stem
 
 #: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
 _SURE = 0.8
@@ -138,7 +135,8 @@ class AccountFigures:
         found: list[Answer] = []
         earlier = list(before)
         for part in SECOND.split(query)[:_PARTS]:
-            found.append(self._paced(part, earlier, account, language, reading))
+            second = self._second(part, found[-1], language, reading) if found else None
+            found.append(second or self._paced(part, earlier, account, language, reading))
             named = found[-1].text.partition(":")[0] if found[-1].sure else ""
             earlier = [*earlier, part if about(part) else named]  # "when does it leave" is about what answers it
         found.sort(key=lambda one: not one.sure)
@@ -147,16 +145,22 @@ class AccountFigures:
         carried, chance = all(one.carried for one in found), min(one.chance for one in found)
         return Answer(text, sure, carried, not sure and likely, chance=chance)
 
+    def _second(self, text: str, first: Answer, language: Language, reading: Reading) -> Answer | None:
+        """The answer to what a question asks of the answer to the one before it in its message; None for any other."""
+        question = replace(self._operations.read(text, reading.today), language=language)
+        named = self._ranker.says_a_name(question, reading)
+        return of_the_first(question, first, reading.facts) if first.sure and not named else None
+
     def _paced(
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
     ) -> Answer:
         """The answer to one question, which may ask what comes of a number at its pace."""
         bare, asks = without_pace(text)
-        answer = self._part(bare, before_it, account, language, reading) if asks else None
-        if answer is None or answer.of is None:
-            return self._part(text, before_it, account, language, reading)
-        paced = at_pace(answer, asks, reading.facts, reading.today, language)
-        return paced or self._part(text, before_it, account, language, reading)
+        for so_far in (False, True) if asks else ():
+            answer = self._part(bare, before_it, account, language, reading, so_far=so_far)
+            if paced := at_pace(answer, asks, reading.facts, reading.today, language):
+                return paced
+        return self._part(text, before_it, account, language, reading)
 
     def asks_for_an_extreme(self, query: str) -> bool:
         """Whether a question asks for the most or the least of something."""
@@ -176,9 +180,20 @@ class AccountFigures:
         return self._operations.read(respelt(head_and_tail(query)), self._today()).chances
 
     def _part(
-        self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
+        self,
+        text: str,
+        before_it: Sequence[str],
+        account: Account,
+        language: Language,
+        reading: Reading,
+        *,
+        so_far: bool = False,
     ) -> Answer:
-        """The answer to one question; what it does not name is taken from the one before it."""
+        """The answer to one question; what it does not name is taken from the one before it.
+
+        Args:
+            so_far: It asks for what there is up to now, whatever its words are.
+        """
         text, row = by_number(TURNED.sub("", respelt(text, reading.names)), language, reading.tables)
         text, quarters, absent = by_quarter(by_month_told(text, language, reading), names_in(reading), reading.today)
         text = text if quarters else by_year_told(text, language, reading, reading.today)
@@ -191,7 +206,7 @@ class AccountFigures:
         question = replace(
             self._operations.read(text, reading.today, reading.names), language=language, row=row, quarters=quarters
         )
-        question = as_over(as_sum(question))
+        question = as_so_far(question) if so_far else as_over(as_sum(question))
         if absent:
             return Answer(missing(question, account, [absent]).text, sure=False)
         if (last := earlier or next(reversed(every), "")) and reading.only_name(text):
@@ -246,7 +261,7 @@ class AccountFigures:
         """The answer to a question that names nothing, with the words of the one before it."""
         before -= reading.rows_beside(question.row)  # asked of another row
         carried = question.chances[question.operation] >= _CARRIED and question.operation != "other"
-        topic = topic_of(earlier, before - {stem(verb) for verb in verbs_of_doing(earlier)})
+        topic = topic_of(earlier, before - stems_of_doing(earlier))
         of_before = replace(question, text=f"{question.text} {topic}", words=before)
         found = self._ranked(of_before, account, reading)
         if not found.sure and (alone := self._ranked(question, account, reading)).sure:
@@ -338,19 +353,6 @@ class AccountFigures:
         answer = self._ranked(topic, account.within(figures), reading.within(of.table, of.facts))
         return replace(answer, carried=bool(before_it)) if answer.sure else None
 
-    def _of_credit(self, question: Question, reading: Reading) -> list[Candidate]:
-        """What is left of a credit limit or to a goal, or used of it, where the question names nothing else."""
-        asked = question.of_limit
-        limits = [fact for fact in reading.facts if fact.role == "limit"]
-        if not asked:
-            return []
-        found = of_goal(reading.facts, asked, needed(question)) if question.of_goal else []
-        if not found and (len(limits) <= 1 or question.of_credit):
-            found = of_credit(reading.facts, asked, needed(question))
-        bare = replace(question, words=frozenset(word for word in question.words if not word.startswith("credit")))
-        named = self._ranker.says_a_name if question.of_goal else self._ranker.names_something  # one gets to a goal
-        return [] if found and named(bare, reading) else found
-
     def _over_any(self, question: Question, account: Account, reading: Reading) -> str:
         """Which limits are passed, where the question asks that of all of them, or that one is none; else empty."""
         limits = ((fact.label, fact.value) for fact in reading.facts if fact.role == "limit")
@@ -364,7 +366,7 @@ class AccountFigures:
         if laid := self._ranker.laid_out(question, reading) or self._over_any(question, account, reading):
             return Answer(laid)
         if meant := (
-            self._of_credit(question, reading)
+            self._ranker.of_credit(question, reading)
             or self._ranker.open_items(question, reading)
             or self._ranker.covered(question, reading)
         ):

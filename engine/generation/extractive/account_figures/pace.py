@@ -10,6 +10,7 @@ from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.fact import Fact, data_day
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.composing import labelled, shown
@@ -17,15 +18,18 @@ from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, USED
 from engine.generation.extractive.account_figures.ranking.weighing import Answer
 from engine.generation.extractive.account_figures.vocabulary import is_period, role_of, vocabulary
-from engine.text.dates import fold
+from engine.text.dates import fold, months
 from engine.text.language import Language
 
+#: What a question with a pace asks of the number that it is about.
+_SO_FAR = {"value": 1.0}
 #: Days of the longest period.
 _LONGEST = 366
 #: What a question asks for: what it comes to by the end of the period, or for each day.
 BY_END, EACH_DAY = "by end", "each day"
 _PACED = re.compile(rf"\W*\b(?:{'|'.join(vocabulary()['pace'])})\b[\s,;:]*")
-_ENDED = re.compile(rf"\W*\b(?:{'|'.join(vocabulary()['period_end'])})\b")
+_PERIODS = "|".join(["month", "cycle", "period", "year", "mes", "ciclo", "periodo", "ano", *months()])
+_ENDED = re.compile(rf"\W*\b(?:{'|'.join(vocabulary()['period_end'])})\b".replace("PERIOD", f"(?:{_PERIODS})"))
 _TO_COME = re.compile(rf"\b(?:{'|'.join(vocabulary()['to_come'])}|\w+(?:re|ra|remos|ran))\b")
 _DAILY = re.compile(r"\W*\b(?:(?:a|an|per|each|every) day|daily|al dia|(?:por|cada) dia|diari[oa]s?)\b")
 _AMOUNT = re.compile(r"\b(?:how (?:many|much)|average|mean|cuant[oa]s?|media|promedio)\b")
@@ -55,6 +59,11 @@ def without_pace(text: str) -> tuple[str, str]:
     if daily is not None and _AMOUNT.search(fold(text)):
         return _without(text, [daily.span()]), EACH_DAY
     return text, ""
+
+
+def as_so_far(question: Question) -> Question:
+    """A question without its pace as one for what there is up to now: the pace said how it was asked."""
+    return replace(question, chances={**dict.fromkeys(question.chances, 0.0), **_SO_FAR})
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -128,9 +137,12 @@ def _ends(facts: Sequence[Fact]) -> tuple[date, date] | None:
 
 
 def _is_end(fact: Fact, which: str) -> bool:
+    """Whether a name says that a day is the first or last of a period, and of nothing else: contracts end too."""
     words = [fold(word) for word in fact.words]
-    of_period = all(w in vocabulary()[which] or w in vocabulary()["of_period"] or is_period(w) for w in words)
-    return of_period and (any(w in vocabulary()[which] for w in words) or len(words) == 1)
+    ends = [word for word in words if word in vocabulary()[which]]
+    others = [word for word in words if word not in ends and word not in vocabulary()["of_period"]]
+    of_period = all(is_period(word) or role_of(word) or word in vocabulary()["generic"] for word in others)
+    return of_period and (bool(ends) or len(words) == 1)
 
 
 def at_pace(answer: Answer, asks: str, facts: Sequence[Fact], today: date, language: Language) -> Answer | None:

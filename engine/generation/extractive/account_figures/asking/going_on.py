@@ -10,7 +10,8 @@ from engine.text.dates import fold
 
 #: Where a second question begins: "and how much does it cost?", "y cuándo se renueva?".
 SECOND = re.compile(
-    r"(?:,?\s+(?:and|n|y|e|&)\s+|[?;]\s+)(?=(?:for |at |on |de |a |por |en )?"
+    r"(?:,?\s+(?:and|n|y|e|&)\s+|[?;]\s+)"
+    r"(?=(?:by|until|till|para|hasta) (?:when|cu[aá]ndo)\b|(?:for |at |on |de |a |por |en )?"
     r"(?:how|when|what|which|who|where|cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé]|cu[aá]l(?:es)?|qui[eé]n|d[oó]nde|c[oó]mo)\b)",
     re.IGNORECASE,
 )

@@ -166,7 +166,7 @@ def _is_past(word: str) -> bool:
 
 def data_day(facts: Iterable[Fact]) -> date | None:
     """The day that the data say that they are of: "as of", "snapshot", "fecha del informe"; None where they do not."""
-    days = [f.value.day for f in facts if isinstance(f.value, Day) and not f.rows and _is_data_day(f.label)]
+    days = [f.value.day for f in facts if isinstance(f.value, Day) and not f.rows and _is_data_day(f.leaf)]
     return max(days, default=None)
 
 

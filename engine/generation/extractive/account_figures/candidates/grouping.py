@@ -15,7 +15,7 @@ from engine.generation.extractive.account_figures.candidates.pairing import amou
 from engine.generation.extractive.account_figures.composing import month_name
 from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.ranking.forms import WHO_ALONE
-from engine.generation.extractive.account_figures.vocabulary import vocabulary
+from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
 from engine.text.dates import fold
 
 #: The word for what rows are told apart by: "which client", "per person", "qué día", "de cada proyecto".
@@ -76,7 +76,8 @@ def _by(question: Question, table: Table) -> tuple[str, list[str]] | None:
     """What the question tells rows apart by, with the value of each row; None where it is nothing of the table."""
     folded = fold(question.text)
     asked = [stem_of(found["thing"]) for found in _BY.finditer(folded)]
-    columns = dict.fromkeys(column for row in table.rows for column in row.told)
+    rows = stems_of(table.name)  # "which membership" of a list of memberships is one of its rows
+    columns = [one for one in dict.fromkeys(c for row in table.rows for c in row.told) if not stems_of(one) & rows]
     for column in columns:
         words = [stem_of(word) for word in fold(column).split()]
         kin = subjects_in(column)

@@ -40,7 +40,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import find_dates, fold, months, weekdays
 from engine.text.language import Language, language_of
-from engine.text.words import COMMON
+from engine.text.words import COMMON, stem
 
 Vectors = NDArray[np.float32]
 #: Similarities in the space of words from which on two words begin to mean the same, and surely do; what is merely of
@@ -317,6 +317,11 @@ def verbs_of_doing(text: str) -> frozenset[str]:
     """The verbs of a question, folded, that say of a thing no more than that it is had, used or made."""
     verbs = (match["verb"] for match in _VERB.finditer(fold(text)))
     return frozenset(verb for verb in verbs if verb in light_words() and not MONEY.search(verb))
+
+
+def stems_of_doing(text: str) -> set[str]:
+    """The stems of these verbs."""
+    return {stem(verb) for verb in verbs_of_doing(text)}
 
 
 def _weight(token: str, chance: float, names: frozenset[str], done: frozenset[str]) -> float:

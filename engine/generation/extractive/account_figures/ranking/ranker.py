@@ -45,6 +45,8 @@ from engine.generation.extractive.account_figures.candidates.values import (
     bare_name,
     beyond_limits,
     has_its_own,
+    of_credit,
+    of_goal,
     of_so_many,
     of_stretch,
     of_two,
@@ -158,6 +160,19 @@ class Ranker:
         matcher = self._matcher(question, reading)
         coded = [one for table in reading.tables if (one := row_of_cell(question, matcher, table)) is not None]
         return coded if len(coded) == 1 else open_items(question, matcher, reading)
+
+    def of_credit(self, question: Question, reading: Reading) -> list[Candidate]:
+        """What is left of a credit limit or to a goal, or used of it, where the question names nothing else."""
+        asked = question.of_limit
+        limits = [fact for fact in reading.facts if fact.role == "limit"]
+        if not asked:
+            return []
+        found = of_goal(reading.facts, asked, needed(question)) if question.of_goal else []
+        if not found and (len(limits) <= 1 or question.of_credit):
+            found = of_credit(reading.facts, asked, needed(question))
+        bare = replace(question, words=frozenset(word for word in question.words if not word.startswith("credit")))
+        named = self.says_a_name if question.of_goal else self.names_something  # one gets to a goal
+        return [] if found and named(bare, reading) else found
 
     def covered(self, question: Question, reading: Reading) -> list[Candidate]:
         """Whether money that the question names covers an amount that it names, where it asks for yes or no."""
