@@ -25,6 +25,9 @@ from engine.text.language import Language
 _SO_FAR = {"value": 1.0}
 #: Days of the longest period.
 _LONGEST = 366
+#: Words for one day and for several; what a number of them may be of a period.
+_DAYS, _SEVERAL = frozenset(("day", "days", "dia", "dias")), frozenset(("days", "dias"))
+_GONE, _WHOLE = "gone", "whole"
 #: What a question asks for: what it comes to by the end of the period, or for each day.
 BY_END, EACH_DAY = "by end", "each day"
 _PACED = re.compile(rf"\W*\b(?:{'|'.join(vocabulary()['pace'])})\b[\s,;:]*")
@@ -51,12 +54,12 @@ class Stretch:
 
 def without_pace(text: str) -> tuple[str, str]:
     """A question without the words that ask for what comes of a pace, and which of the two it asks for, or neither."""
-    paced, ended = _PACED.search(fold(text)), _ENDED.search(fold(text))
-    spans = [found.span() for found in (paced, ended) if found is not None]
-    if paced is not None or (ended is not None and _TO_COME.search(fold(text))):
-        return _without(text, spans), BY_END
-    daily = _DAILY.search(fold(text))
-    if daily is not None and _AMOUNT.search(fold(text)):
+    folded = fold(text)
+    text = text if len(text) == len(folded) else folded  # places in one are places in the other
+    paced, ended, daily = _PACED.search(folded), _ENDED.search(folded), _DAILY.search(folded)
+    if paced is not None or (ended is not None and _TO_COME.search(folded)):
+        return _without(text, [found.span() for found in (paced, ended) if found is not None]), BY_END
+    if daily is not None and _AMOUNT.search(folded):
         return _without(text, [daily.span()]), EACH_DAY
     return text, ""
 
@@ -83,7 +86,7 @@ def stretch_of(facts: Sequence[Fact], today: date) -> Stretch | None:
     month = calendar.monthrange(now.year, now.month)[1]
     gone, whole = _days_told(facts)
     if gone:
-        whole = whole or month * (at is not None)
+        whole = whole or (0 if at is None else month)
         return Stretch(gone, whole, told=True) if gone <= whole else None
     if (ends := _ends(facts)) is not None:
         first, last = ends
@@ -93,26 +96,30 @@ def stretch_of(facts: Sequence[Fact], today: date) -> Stretch | None:
 
 def _days_told(facts: Sequence[Fact]) -> tuple[int, int]:
     """The days that are gone and all days, as facts or a text tell them; 0 where none does."""
-    gone, whole, parent = 0, 0, ""
-    for fact in facts:
-        if isinstance(fact.value, str) and (said := _WITHIN.search(fold(fact.value))):
-            return int(said["gone"]), int(said["whole"])
-        days = _whole_days(fact)
-        words = [fold(word) for word in fact.words]
-        counted = {"day", "days", "dia", "dias"} & set(words)
-        if not days or fact.rows or not counted:
-            continue
-        rest = [word for word in words if word not in counted and not is_period(word)]
-        passed = any(word in vocabulary()["elapsed"] for word in rest)
-        other = [word for word in rest if word not in {*vocabulary()["elapsed"], *vocabulary()["dating"]}]
-        if any(not role_of(word) and word not in vocabulary()["of_period"] for word in other):
-            continue
-        if fact.role == LIMIT or (not passed and counted & {"days", "dias"} and fact.role not in (LEFT, USED)):
-            whole = whole or days
-        elif fact.role != LEFT:
-            gone, parent = (gone, parent) if gone else (days, fact.parent)
-    beside = (_whole_days(fact) for fact in facts if parent and fact.parent == parent and _is_of_period(fact))
-    return gone, whole or next((days for days in beside if days > gone), 0)
+    texts = (_WITHIN.search(fold(fact.value)) for fact in facts if isinstance(fact.value, str))
+    if said := next(filter(None, texts), None):
+        return int(said["gone"]), int(said["whole"])
+    gone = next((fact for fact in facts if _says_of_days(fact) == _GONE), None)
+    whole = next((_whole_days(fact) for fact in facts if _says_of_days(fact) == _WHOLE), 0)
+    if gone is None:
+        return 0, whole
+    beside = (fact for fact in facts if gone.parent and fact.parent == gone.parent and _is_of_period(fact))
+    passed = _whole_days(gone)
+    return passed, whole or next((days for fact in beside if (days := _whole_days(fact)) > passed), 0)
+
+
+def _says_of_days(fact: Fact) -> str:
+    """Whether a number of days is that of those that are gone of a period, or of the whole period; empty otherwise."""
+    words = [fold(word) for word in fact.words]
+    counted = _DAYS.intersection(words)
+    if not _whole_days(fact) or fact.rows or not counted or fact.role == LEFT:
+        return ""
+    rest = [word for word in words if word not in counted and not is_period(word) and not role_of(word)]
+    passed = [word for word in rest if word in vocabulary()["elapsed"]]
+    known = {*passed, *vocabulary()["dating"], *vocabulary()["of_period"]}
+    if not known.issuperset(rest):
+        return ""
+    return _WHOLE if fact.role == LIMIT or (fact.role != USED and not passed and counted & _SEVERAL) else _GONE
 
 
 def _is_of_period(fact: Fact) -> bool:

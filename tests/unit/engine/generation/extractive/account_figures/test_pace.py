@@ -51,6 +51,10 @@ def test_the_words_for_a_pace_are_taken_out(query: str, bare: str, asks: str) ->
     assert without_pace(query) == (bare, asks)
 
 
+def test_a_text_that_is_longer_folded_is_cut_where_it_is_folded() -> None:
+    assert without_pace("so… how many jobs at this rate?") == ("so... how many jobs?", BY_END)
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -93,6 +97,7 @@ def test_without_a_word_of_days_it_is_the_month_of_today() -> None:
     [
         {"cycle": {"from": "2026-06-01", "to": "2026-06-30"}},
         {"cycle": {"day_no": 12}},
+        {"cycle": {"day": 12}},
         {"cycle": {"day_no": 31, "n_days": 30}},
     ],
 )
