@@ -18,11 +18,12 @@ from engine.generation.extractive.account_figures.ranking.forms import WHO_ALONE
 from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
 from engine.text.dates import fold
 
-#: The word for what rows are told apart by: "which client", "per person", "qué día", "de cada proyecto".
+#: The word for what rows are told apart by: "which client", "per person", "de cada proyecto", "how many shops".
 _BY = re.compile(
-    r"\b(?:which|what|que|cual(?:es)?(?: de (?:los|las))?|quien(?:es)?|per|por|by|each|every|cada|segun|an?|al)\s+"
-    r"(?:de (?:los|las) |cada )?(?P<thing>[^\W\d_]+)"
+    r"\b(?:which|what|que|cual(?:es)?|quien(?:es)?|per|por|by|each|every|cada|segun|an?|al|how many|cuant[oa]s)\s+"
+    r"(?:de (?:los|las) |cada |different |distinct )?(?P<thing>[^\W\d_]+)"
 )
+_WHERE = re.compile(r"\W*(?:where|(?:en |a )?donde)\b")
 #: Asks for all of them, and not for one.
 _EACH = re.compile(r"\b(?:per|por|by|each|every|cada|segun)\b")
 _DAYS, _MONTHS = ("day", "dia", "date", "fecha"), ("month", "mes")
@@ -50,7 +51,8 @@ def grouped(question: Question, table: Table, choice: Choice | None) -> Table | 
     if len(groups) < _LEAST:
         return None
     said = ", ".join(choice.names) if choice is not None and not choice.timed else ""
-    return _summed(table, name, groups, said)
+    asked = any(same(stem_of(word), one) for word in fold(question.text).split() for one in stems_of(table.name))
+    return _summed(table, name, groups, said, counts=asked and name != table.name)
 
 
 def row_of_named(table: Table, choice: Choice | None) -> Table | None:
@@ -62,7 +64,7 @@ def row_of_named(table: Table, choice: Choice | None) -> Table | None:
     common = set.intersection(*told) if told else set()
     if not common or any(row.name == name for row in table.rows):
         return None
-    return _summed(table, min(common), {name: [*choice.places]}, "")
+    return _summed(table, min(common), {name: [*choice.places]})
 
 
 def lists_all(question: Question) -> bool:
@@ -76,17 +78,17 @@ def _by(question: Question, table: Table) -> tuple[str, list[str]] | None:
     """What the question tells rows apart by, with the value of each row; None where it is nothing of the table."""
     folded = fold(question.text)
     asked = [stem_of(found["thing"]) for found in _BY.finditer(folded)]
-    rows = stems_of(table.name)  # "which membership" of a list of memberships is one of its rows
-    columns = [one for one in dict.fromkeys(c for row in table.rows for c in row.told) if not stems_of(one) & rows]
-    for column in columns:
-        words = [stem_of(word) for word in fold(column).split()]
-        kin = subjects_in(column)
+    dimensions = _dimensions(table)
+    for name, values in dimensions.items():
+        words, kin = [stem_of(word) for word in fold(name).split()], subjects_in(name)
         if any(same(one, word) for one in asked for word in words) or any(kin & subjects_in(one) for one in asked):
-            return _repeated(column, [row.told.get(column, "") for row in table.rows])
+            return _repeated(name, values)
     if WHO_ALONE.match(folded):
-        people = [column for column in columns if {fold(word) for word in column.split()} & {*vocabulary()["people"]}]
+        people = [name for name in dimensions if {fold(word) for word in name.split()} & {*vocabulary()["people"]}]
         if len(people) == 1:
-            return _repeated(people[0], [row.told.get(people[0], "") for row in table.rows])
+            return _repeated(people[0], dimensions[people[0]])
+    if _WHERE.match(folded) and table.key in dimensions:
+        return _repeated(table.key, dimensions[table.key])
     days = [row.day for row in table.rows]
     if any(same(one, stem_of(word)) for one in asked for word in _DAYS):
         return _repeated(_DAYS[0], [day.written if day else "" for day in days])
@@ -96,17 +98,28 @@ def _by(question: Question, table: Table) -> tuple[str, list[str]] | None:
     return None
 
 
+def _dimensions(table: Table) -> dict[str, list[str]]:
+    """What each row says in the column that names rows, and in those of texts, by their labels."""
+    rows = stems_of(table.name)  # "which membership" of a list of memberships is one of its rows
+    columns = dict.fromkeys(column for row in table.rows for column in row.told)
+    found = {one: [row.told.get(one, "") for row in table.rows] for one in columns if not stems_of(one) & rows}
+    dated = all(row.day is not None and row.day.written == row.name for row in table.rows)
+    return found if dated else {table.key or table.name: [row.name for row in table.rows], **found}
+
+
 def _repeated(name: str, values: list[str]) -> tuple[str, list[str]] | None:
     """A name with its values, where there are several and some come more than once."""
     told = [value for value in values if value]
     return (name, values) if _LEAST <= len(set(told)) < len(told) else None
 
 
-def _summed(table: Table, by: str, groups: dict[str, list[int]], said: str) -> Table | None:
+def _summed(
+    table: Table, by: str, groups: dict[str, list[int]], said: str = "", *, counts: bool = False
+) -> Table | None:
     days = {name: table.rows[places[0]].day if by == _DAYS[0] else None for name, places in groups.items()}
     rows = tuple(Row(name, days[name], {}, {}) for name in groups)
-    columns = [*_columns(table, groups, rows, said)]
-    return Table(table.name, by, rows, tuple(columns)) if columns else None
+    columns = [*_columns(table, groups, rows, said), *(_counts(table, groups, rows) if counts else ())]
+    return Table(by, by, rows, tuple(columns)) if columns else None
 
 
 def _columns(table: Table, groups: dict[str, list[int]], rows: tuple[Row, ...], said: str) -> Iterator[Fact]:
@@ -118,7 +131,11 @@ def _columns(table: Table, groups: dict[str, list[int]], rows: tuple[Row, ...], 
                 None if one is None else Figure((label,), one, row.name) for one, row in zip(sums, rows, strict=True)
             ]
             yield Fact(label, column.leaf, column.parent, tuple(cells), rows, table.name)
-    if not {fold(word) for word in table.name.split()} <= {*vocabulary()["dating"]}:
+
+
+def _counts(table: Table, groups: dict[str, list[int]], rows: tuple[Row, ...]) -> Iterator[Fact]:
+    """How many rows there are of each, where these have a name."""
+    if table.name and table.name != table.key:
         counts = [Amount(Fraction(len(places))) for places in groups.values()]
         figures = (Figure((table.name,), one, row.name) for one, row in zip(counts, rows, strict=True))
         yield Fact(table.name, table.name, "", tuple(figures), rows, table.name)

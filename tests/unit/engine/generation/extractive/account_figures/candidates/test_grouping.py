@@ -32,6 +32,23 @@ SALES = (
 )
 
 
+CARD = json.dumps(
+    {
+        "transactions": [
+            {"merchant": "Lidl", "category": "groceries", "amount_eur": 42.1, "date": "2026-11-03"},
+            {"merchant": "Shell", "category": "fuel", "amount_eur": 60, "date": "2026-11-05"},
+            {"merchant": "Lidl", "category": "groceries", "amount_eur": 38.4, "date": "2026-11-10"},
+            {"merchant": "Netflix", "category": "leisure", "amount_eur": 12.99, "date": "2026-11-12"},
+            {"merchant": "Lidl", "category": "groceries", "amount_eur": 51.2, "date": "2026-11-17"},
+            {"merchant": "Shell", "category": "fuel", "amount_eur": 55, "date": "2026-11-21"},
+        ]
+    }
+)
+CLIENTS = (
+    "cliente,fecha,importe\nAcme,2026-11-02,120.50\nBorges,2026-11-05,300\nAcme,2026-11-09,410\nLola,2026-11-12,95"
+)
+
+
 @pytest.fixture(scope="module")
 def figures() -> AccountFigures:
     return AccountFigures(encoder(), lambda: TODAY)
@@ -62,6 +79,24 @@ def test_an_end_is_that_of_the_sums(figures: AccountFigures, query: str, context
     ],
 )
 def test_what_each_comes_to_is_listed(figures: AccountFigures, query: str, context: str, answer: str) -> None:
+    assert figures.answer(query, context) == answer
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "answer"),
+    [
+        ("Which merchant got the most money?", CARD, "Amount: the most is 131.70 EUR, Lidl."),
+        ("Where did I spend the most?", CARD, "Amount: the most is 131.70 EUR, Lidl."),
+        ("Which category has the most transactions?", CARD, "Transactions: the most is 3, groceries."),
+        ("How many different merchants are there?", CARD, "Merchant: 3."),
+        ("Which client spent the most?", CLIENTS, "Importe: the most is 530.5, Acme."),
+        ("¿Cuántos clientes hay?", CLIENTS, "Cliente: 3."),
+        ("Total por cliente", CLIENTS, "Importe: Acme 530,5; Borges 300; Lola 95."),
+    ],
+)
+def test_rows_that_are_called_alike_are_of_one_thing(
+    figures: AccountFigures, query: str, context: str, answer: str
+) -> None:
     assert figures.answer(query, context) == answer
 
 
