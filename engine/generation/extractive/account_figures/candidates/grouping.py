@@ -15,23 +15,28 @@ from engine.generation.extractive.account_figures.candidates.pairing import amou
 from engine.generation.extractive.account_figures.composing import month_name
 from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.ranking.forms import WHO_ALONE
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
 from engine.text.dates import fold
 
-#: The word for what rows are told apart by: "which client", "per person", "de cada proyecto", "how many shops".
+#: The word for what rows are told apart by: "which client", "per person", "busiest day", "de cada tipo de proyecto".
 _BY = re.compile(
-    r"\b(?:which|what|que|cual(?:es)?|quien(?:es)?|per|por|by|each|every|cada|segun|an?|al|how many|cuant[oa]s)\s+"
-    r"(?:de (?:los|las) |cada |different |distinct )?(?P<thing>[^\W\d_]+)"
+    r"\b(?:which|what|que|cual(?:es)?|quien(?:es)?|per|por|by|each|every|cada|segun|an?(?! que\b)|al|"
+    r"how many|cuant[oa]s|best|worst|top|mejor|peor|\w+est)\s+(?:de (?:los|las) |cada |different |distinct )?"
+    r"(?:(?:tipo|type|kind)s? (?:of|de) )?(?P<thing>[^\W\d_]+)"
+)
+_WITH_MOST = re.compile(
+    r"(?P<thing>[^\W\d_]+) (?:con|de|with|that has|que) (?:the )?(?:mas|menos|most|least|fewest|mayor|menor)\b"
 )
 _WHERE = re.compile(r"\W*(?:where|(?:en |a )?donde)\b")
 #: Asks for all of them, and not for one.
 _EACH = re.compile(r"\b(?:per|por|by|each|every|cada|segun)\b")
 _DAYS, _MONTHS = ("day", "dia", "date", "fecha"), ("month", "mes")
-#: Rows that are told at least, and values of a column.
-_LEAST = 2
+#: Rows that are told at least, and values of a column; what a word has to mean of the name of one, in another language.
+_LEAST, _MEANT = 2, 0.25
 
 
-def grouped(question: Question, table: Table, choice: Choice | None) -> Table | None:
+def grouped(question: Question, matcher: Matcher, table: Table, choice: Choice | None) -> Table | None:
     """The table with a row for each thing that the question tells its rows apart by; None where it does not.
 
     It is so only where several rows are of one thing, whose numbers are added up.
@@ -39,7 +44,8 @@ def grouped(question: Question, table: Table, choice: Choice | None) -> Table | 
     Args:
         choice: The rows that the question names; others are left out.
     """
-    by = None if table.family or table.periods or table.across or len(table.rows) <= _LEAST else _by(question, table)
+    flat = not (table.family or table.periods or table.across or len(table.rows) <= _LEAST)
+    by = _by(question, matcher, table) if flat else None
     if by is None or (choice is not None and choice.lacks):
         return None
     name, values = by
@@ -51,8 +57,8 @@ def grouped(question: Question, table: Table, choice: Choice | None) -> Table | 
     if len(groups) < _LEAST:
         return None
     said = ", ".join(choice.names) if choice is not None and not choice.timed else ""
-    asked = any(same(stem_of(word), one) for word in fold(question.text).split() for one in stems_of(table.name))
-    return _summed(table, name, groups, said, counts=asked and name != table.name)
+    asked = stems_of(question.text) & stems_of(table.name)
+    return _summed(table, name, groups, said, counts=bool(asked) and name != table.name)
 
 
 def row_of_named(table: Table, choice: Choice | None) -> Table | None:
@@ -74,14 +80,14 @@ def lists_all(question: Question) -> bool:
     return _EACH.search(folded) is not None and not means and question.operation not in ("highest", "lowest")
 
 
-def _by(question: Question, table: Table) -> tuple[str, list[str]] | None:
+def _by(question: Question, matcher: Matcher, table: Table) -> tuple[str, list[str]] | None:
     """What the question tells rows apart by, with the value of each row; None where it is nothing of the table."""
     folded = fold(question.text)
-    asked = [stem_of(found["thing"]) for found in _BY.finditer(folded)]
-    dimensions = _dimensions(table)
+    asked = [found["thing"] for pattern in (_BY, _WITH_MOST) for found in pattern.finditer(folded)]
+    dimensions, stems = _dimensions(table), list(map(stem_of, asked))
     for name, values in dimensions.items():
         words, kin = [stem_of(word) for word in fold(name).split()], subjects_in(name)
-        if any(same(one, word) for one in asked for word in words) or any(kin & subjects_in(one) for one in asked):
+        if any(same(one, word) for one in stems for word in words) or any(kin & subjects_in(one) for one in asked):
             return _repeated(name, values)
     if WHO_ALONE.match(folded):
         people = [name for name in dimensions if {fold(word) for word in name.split()} & {*vocabulary()["people"]}]
@@ -90,19 +96,25 @@ def _by(question: Question, table: Table) -> tuple[str, list[str]] | None:
     if _WHERE.match(folded) and table.key in dimensions:
         return _repeated(table.key, dimensions[table.key])
     days = [row.day for row in table.rows]
-    if any(same(one, stem_of(word)) for one in asked for word in _DAYS):
+    if any(same(one, stem_of(word)) for one in stems for word in _DAYS):
         return _repeated(_DAYS[0], [day.written if day else "" for day in days])
-    if any(same(one, stem_of(word)) for one in asked for word in _MONTHS):
+    if any(same(one, stem_of(word)) for one in stems for word in _MONTHS):
         called = partial(month_name, language=question.language)
         return _repeated(_MONTHS[0], [called(day.day.month) if day and not day.month else "" for day in days])
-    return None
+    near = sorted(((matcher.meant_by(asked, name), name) for name in dimensions if name), reverse=True)
+    clear = bool(near) and near[0][0] >= _MEANT and all(other < near[0][0] / 2 for other, _ in near[1:])
+    return _repeated(near[0][1], dimensions[near[0][1]]) if clear else None
 
 
 def _dimensions(table: Table) -> dict[str, list[str]]:
     """What each row says in the column that names rows, and in those of texts, by their labels."""
     rows = stems_of(table.name)  # "which membership" of a list of memberships is one of its rows
     columns = dict.fromkeys(column for row in table.rows for column in row.told)
-    found = {one: [row.told.get(one, "") for row in table.rows] for one in columns if not stems_of(one) & rows}
+    found = {
+        one: [row.told.get(one, "") for row in table.rows]
+        for one in columns
+        if not (of := stems_of(one)) or not of <= rows
+    }
     dated = all(row.day is not None and row.day.written == row.name for row in table.rows)
     return found if dated else {table.key or table.name: [row.name for row in table.rows], **found}
 

@@ -31,6 +31,7 @@ from engine.generation.extractive.account_figures.candidates.values import (
 from engine.generation.extractive.account_figures.figure import Amount, Day, Value
 from engine.generation.extractive.account_figures.measures import LIMIT, TOTAL
 from engine.generation.extractive.account_figures.ranking.forms import PER, PLAIN
+from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.vocabulary import GOALS, month_called, stems_of, vocabulary
 from engine.text.dates import fold
 
@@ -44,6 +45,7 @@ RATES = 0.1
 
 def of_rows(
     question: Question,
+    matcher: Matcher,
     table: Table,
     facts: Sequence[Fact],
     tables: Sequence[Table],
@@ -59,11 +61,12 @@ def of_rows(
     if table.periods is not None:
         yield from of_things(question, table, named(table.periods), choice, bound)
         return
-    if (by := grouped(question, table, choice)) is not None:
+    if (by := grouped(question, matcher, table, choice)) is not None:
         yield from (replace(one, choice=choice) for one in of_table(question, by, None, bound, wanted))
         return
     if (only := row_of_named(table, choice)) is not None:
-        yield from (one for one in of_table(question, only, named(only), bound, wanted) if one.operation == "value")
+        values = (one for one in of_table(question, only, named(only), bound, wanted) if one.operation == "value")
+        yield from (replace(one, choice=choice) for one in values)
     every = of_table(question, table, choice, bound, wanted)
     yield from every if only is None else (one for one in every if not one.ignores)
     yield from against_before(table, facts)

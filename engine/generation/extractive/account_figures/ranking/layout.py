@@ -11,9 +11,10 @@ from engine.generation.extractive.account_figures.asking.questions import MORE_T
 from engine.generation.extractive.account_figures.candidates.choosing import chosen
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
 from engine.generation.extractive.account_figures.candidates.grouping import grouped, lists_all
+from engine.generation.extractive.account_figures.candidates.pairing import is_priced
 from engine.generation.extractive.account_figures.composing import labelled, shown
 from engine.generation.extractive.account_figures.figure import Amount, Day
-from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, ORDERED
+from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, MONEY, ORDERED
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.saying import named
 from engine.text.dates import fold
@@ -49,10 +50,12 @@ def _ordered(question: Question, matcher: Matcher, table: Table) -> str:
 
 def _by_group(question: Question, matcher: Matcher, table: Table) -> str:
     """What rows come to for each thing that the question tells them apart by; empty where it does not."""
-    by = grouped(question, table, chosen(question, matcher, table))
+    by = grouped(question, matcher, table, chosen(question, matcher, table))
     columns = [*by.columns] if by is not None else []
     columns.sort(key=lambda one: -matcher.told(one.label))
-    told = [one for one in columns if matcher.told(one.label)] or columns[: len(columns) <= 2]
+    money = MONEY.search(fold(question.text)) is not None
+    priced = [one for one in columns if is_priced(one, 0) is money]
+    told = [one for one in columns if matcher.told(one.label)] or (priced if len(priced) == 1 else columns[:1])
     return _line(told[0], range(len(told[0].rows)), question) if told else ""
 
 

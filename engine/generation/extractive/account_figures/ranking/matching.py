@@ -201,8 +201,9 @@ class Matcher:
             return float(word.folded in stems)
         if any(same(word.stem, one) for one in stems.values()):
             return 1.0
+        alike = [one for one in stems if one[:1] == word.folded[:1]]  # "spending" is no slip of "pending"
         long = len(word.folded) >= _LETTERS
-        if (long and difflib.get_close_matches(word.folded, stems, 1, _LETTERS_ALIKE)) or any(
+        if (long and difflib.get_close_matches(word.folded, alike, 1, _LETTERS_ALIKE)) or any(
             _abbreviates(one, word.folded) for one in stems
         ):
             return 0.0 if any(_denies(word.text, one) for one in stems) else _SPELT
@@ -222,6 +223,13 @@ class Matcher:
                     found = np.maximum(found, np.where(against, 0.0, near))
         self._meant[names] = found
         return found
+
+    def meant_by(self, asked: Iterable[str], name: str) -> float:
+        """How surely one of some folded words of the question means a name."""
+        meant, wanted = self.meaning(name), set(asked)
+        return max(
+            (float(one) for one, word in zip(meant, self.words, strict=True) if word.folded in wanted), default=0.0
+        )
 
     def named(self, names: Sequence[str]) -> Vectors:
         """For each word, how surely it is a proper name that one of the names has by its letters."""

@@ -250,15 +250,11 @@ def _is_grouped(found: Sequence[Ranked], reading: Reading) -> bool:
 
 def _of_groups(question: Question, told: Told, found: Sequence[Ranked]) -> Told:
     """What the rules say, which see each row alone, of rows that are taken together; nothing where that is unclear."""
-    name = told.text.partition(": ")[0]
-    alike = [
-        one.text
-        for one in found
-        if one.candidate is not None
-        and one.candidate.operation == question.operation
-        and one.text.partition(": ")[0] == name
-    ]
-    return replace(told, text=alike[0]) if told.sure and len(alike) == 1 else Told()
+    name, asked = told.text.partition(": ")[0], question.operation
+    ways = [(one.candidate.operation, one.text) for one in found if one.candidate is not None and one.text]
+    same = [text for operation, text in ways if operation == asked and text.partition(": ")[0] == name]
+    same = same or [text for operation, text in ways if operation == "value" and alike(told.text, text)]
+    return replace(told, text=same[0]) if told.sure and len(same) == 1 else Told()
 
 
 def _agrees(found: Sequence[Ranked]) -> bool:
@@ -290,7 +286,7 @@ def candidates(
     found += [*beyond_limits(nearest), *of_two_named(question, matcher, nearest)]
     bound, named = bound_in(question), cache(partial(chosen, question, matcher))  # a pivot table is there both ways
     for table in tables:
-        found += of_rows(question, table, facts, tables, named, bound)
+        found += of_rows(question, matcher, table, facts, tables, named, bound)
     found = [o for o in found if o.operation != "count" or o.label != DAY or DAYS.search(fold(question.text))]
     found = [o for o in found if o.operation != "cost" or not o.asked or counts_what_costs(question, _per(o.facts[0]))]
     if rate := RATE.search(fold(question.text)):  # of another number, and not of what all rows have of the same

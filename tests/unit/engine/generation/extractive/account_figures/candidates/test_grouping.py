@@ -44,6 +44,20 @@ CARD = json.dumps(
         ]
     }
 )
+CARD_STATES = json.dumps(
+    {
+        "charges": [
+            {"shop": "A", "category": "travel", "amount_eur": 200, "state": "settled"},
+            {"shop": "B", "category": "travel", "amount_eur": 100, "state": "settled"},
+            {"shop": "C", "category": "food", "amount_eur": 250, "state": "pending"},
+            {"shop": "D", "category": "toys", "amount_eur": 20, "state": "pending"},
+        ]
+    }
+)
+ROOMS = (
+    '{"usos": [{"sala": "A", "horas": 3, "importe": 10}, {"sala": "B", "horas": 2, "importe": 30}, '
+    '{"sala": "A", "horas": 1, "importe": 7}]}'
+)
 CLIENTS = (
     "cliente,fecha,importe\nAcme,2026-11-02,120.50\nBorges,2026-11-05,300\nAcme,2026-11-09,410\nLola,2026-11-12,95"
 )
@@ -91,6 +105,11 @@ def test_what_each_comes_to_is_listed(figures: AccountFigures, query: str, conte
         ("How many different merchants are there?", CARD, "Merchant: 3."),
         ("Which client spent the most?", CLIENTS, "Importe: the most is 530.5, Acme."),
         ("¿Cuántos clientes hay?", CLIENTS, "Cliente: 3."),
+        ("What was our best day by hours?", SHIFTS, "Hours: the most is 13, November 2, 2026."),
+        ("¿Cuál es el cliente con más importe?", SALES, "Importe: el máximo es 530,5, Acme."),
+        ("¿A qué cliente le he facturado más?", SALES, "Importe: el máximo es 530,5, Acme."),
+        ("How much do we sell to each customer?", SALES, "Importe: Acme 530.5; Borges 380; Casa Lola 95."),
+        ("Which category am I spending the most on?", CARD_STATES, "Amount: the most is 300 EUR, travel."),
         ("Total por cliente", CLIENTS, "Importe: Acme 530,5; Borges 300; Lola 95."),
     ],
 )
@@ -111,7 +130,8 @@ def test_rows_of_the_time_or_state_that_is_asked_for_are_taken(figures: AccountF
 
 
 def test_one_thing_that_is_named_is_summed(figures: AccountFigures) -> None:
-    assert "11.5" in figures.answer("How many hours did Ida work?", SHIFTS)
+    assert figures.answer("How many hours did Ida work?", SHIFTS) == "Hours, Ida: 11.5."
+    assert figures.answer("How much on groceries?", CARD) == "Amount, groceries: 131.70 EUR."
     assert figures.answer("¿Cuánto ha pagado Acme?", SALES).startswith("Importe: 530,5 en total (120,5 + 410)")
 
 
@@ -127,6 +147,23 @@ def test_what_is_no_sum_is_not_added() -> None:
         "hours": True,
         "rating": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "says"),
+    [
+        ("Which carrier has the fewest boxes in total?", "transportista,cajas\nVeloz,5\nNorte,9\nVeloz,6", "9, Norte"),
+        (
+            "¿Cuánto ingresamos por cada tipo de sala?",
+            ROOMS,
+            "Importe: A 17; B 30.",
+        ),
+    ],
+)
+def test_a_column_is_meant_in_another_language_and_money_where_it_is_asked_for(
+    figures: AccountFigures, query: str, context: str, says: str
+) -> None:
+    assert says in figures.answer(query, context)
 
 
 @pytest.mark.parametrize(
