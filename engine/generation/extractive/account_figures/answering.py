@@ -51,7 +51,7 @@ from engine.generation.extractive.account_figures.candidates.values import (
 from engine.generation.extractive.account_figures.composing import Account
 from engine.generation.extractive.account_figures.insight import told_insight
 from engine.generation.extractive.account_figures.measures import measures_of
-from engine.generation.extractive.account_figures.pace import as_so_far, at_pace, without_pace
+from engine.generation.extractive.account_figures.pace import EACH_DAY, as_so_far, at_pace, without_pace
 from engine.generation.extractive.account_figures.quarters import by_quarter
 from engine.generation.extractive.account_figures.ranking.matching import stems_of_doing
 from engine.generation.extractive.account_figures.ranking.ranker import Ranker, asks_of_months, by_list, by_speed
@@ -83,6 +83,8 @@ _CARRIED = 0.5
 #: Operations that rows come to; of the column of the question before, where the question names none.
 _ENDS = ("highest", "lowest")
 _OVER_ROWS = (*_ENDS, "average", "sum", "compare")
+#: Operations that say already how much there is for each day.
+_EACH_DAY = ("average", "ratio")
 #: Answers that are remembered: the router asks what the answer is, and the answer is asked for once more behind it.
 _REMEMBERED = 32
 #: Questions of a message that are answered, and those that one goes on from at most.
@@ -156,11 +158,14 @@ class AccountFigures:
     ) -> Answer:
         """The answer to one question, which may ask what comes of a number at its pace."""
         bare, asks = without_pace(text)
+        plain = partial(self._part, text, before_it, account, language, reading)
+        if asks == EACH_DAY and (told := plain()).of is not None and told.of.operation in _EACH_DAY:
+            return told
         for so_far in (False, True) if asks else ():
             answer = self._part(bare, before_it, account, language, reading, so_far=so_far)
             if paced := at_pace(answer, asks, reading.facts, reading.today, language):
                 return paced
-        return self._part(text, before_it, account, language, reading)
+        return plain()
 
     def asks_for_an_extreme(self, query: str) -> bool:
         """Whether a question asks for the most or the least of something."""

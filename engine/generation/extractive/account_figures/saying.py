@@ -76,6 +76,8 @@ def as_asked(text: str, question: Question) -> str:
 def _value(one: Candidate, language: Language) -> str:
     row = one.rows[0] if one.rows and one.label != one.rows[0].name else None
     label = f"{one.label}, {named(row, language)}" if row else one.label
+    if len(one.parts) > 1:
+        return of_sum(label, [part for _, part in one.parts], language)
     return phrases.VALUE[language].format(label=labelled(label), value=shown(one.value, language))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -11,10 +12,11 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of, subjects_in
 from engine.generation.extractive.account_figures.candidates.choosing import Choice
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
-from engine.generation.extractive.account_figures.candidates.pairing import amount, is_priced, is_whole_sum, total
+from engine.generation.extractive.account_figures.candidates.pairing import Part, amount, is_priced, is_whole_sum, total
+from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.composing import month_name
 from engine.generation.extractive.account_figures.figure import Amount, Figure
-from engine.generation.extractive.account_figures.ranking.forms import WHO_ALONE
+from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY, WHO_ALONE
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.vocabulary import stems_of, vocabulary
 from engine.text.dates import fold
@@ -61,16 +63,37 @@ def grouped(question: Question, matcher: Matcher, table: Table, choice: Choice |
     return _summed(table, name, groups, said, counts=bool(asked) and name != table.name)
 
 
-def row_of_named(table: Table, choice: Choice | None) -> Table | None:
-    """The table with one row for the thing that the question names, of which the table has several rows; else None."""
+def of_named(question: Question, matcher: Matcher, table: Table, choice: Choice | None) -> list[Candidate]:
+    """What the numbers of the thing that the question names come to, where the table has several rows of it.
+
+    "How many" asks for rows, unless it says what of them.
+    """
     if choice is None or table.family or table.periods or len(choice.places) < _LEAST or len(choice.names) != 1:
-        return None
+        return []
     (name,) = choice.names
-    told = [{column for column, text in table.rows[place].told.items() if text == name} for place in choice.places]
-    common = set.intersection(*told) if told else set()
-    if not common or any(row.name == name for row in table.rows):
-        return None
-    return _summed(table, min(common), {name: [*choice.places]})
+    if choice.without or any(
+        name not in table.rows[p].told.values() or table.rows[p].name == name for p in choice.places
+    ):
+        return []
+    row = Row(name, None, {}, {})
+    counts = HOW_MANY.match(fold(question.text)) is not None
+    columns = [one for one in table.columns if _is_added(one) and (not counts or matcher.told(one.label))]
+    sums = [(column, parts) for column in columns if (parts := _parts(table, column, choice))]
+    facts = [
+        replace(column, figures=(Figure((column.label,), total([one for _, one in parts]), name),), rows=(row,))
+        for column, parts in sums
+    ]
+    only = Table(table.name, "", (row,), tuple(facts))
+    return [
+        Candidate("value", (fact,), fact.value, fact.label, parts, (row,), only, choice)
+        for fact, (_, parts) in zip(facts, sums, strict=True)
+        if isinstance(fact.value, Amount)
+    ]
+
+
+def _parts(table: Table, column: Fact, choice: Choice) -> tuple[Part, ...]:
+    """The numbers that the chosen rows have in a column, with their names."""
+    return tuple((table.rows[place].name, one) for place in choice.places if (one := amount(column.figures[place])))
 
 
 def lists_all(question: Question) -> bool:

@@ -12,7 +12,7 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.candidates.bounds import Bound
 from engine.generation.extractive.account_figures.candidates.choosing import Choice
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
-from engine.generation.extractive.account_figures.candidates.grouping import grouped, row_of_named
+from engine.generation.extractive.account_figures.candidates.grouping import grouped, of_named
 from engine.generation.extractive.account_figures.candidates.pairing import (
     amount,
     cost,
@@ -64,11 +64,10 @@ def of_rows(
     if (by := grouped(question, matcher, table, choice)) is not None:
         yield from (replace(one, choice=choice) for one in of_table(question, by, None, bound, wanted))
         return
-    if (only := row_of_named(table, choice)) is not None:
-        values = (one for one in of_table(question, only, named(only), bound, wanted) if one.operation == "value")
-        yield from (replace(one, choice=choice) for one in values)
+    own = of_named(question, matcher, table, choice)
+    yield from own
     every = of_table(question, table, choice, bound, wanted)
-    yield from every if only is None else (one for one in every if not one.ignores)
+    yield from (one for one in every if not one.ignores) if own else every
     yield from against_before(table, facts)
     yield from priced_apart(table, facts, choice)
     yield from against_limit(table, facts, choice)

@@ -72,7 +72,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Answer 
         text = one.text
         if text not in chances and one.chance >= _COUNTED:
             text = next(
-                (t for t in chances if _same(text, t) or _of_same_row(one, first[t]) or _of_same_sum(one, first[t])),
+                (t for t in chances if _same(text, t) or _of_same_row(one, first[t])),
                 text,
             )
         chances[text] = chances.get(text, 0.0) + one.chance
@@ -128,14 +128,6 @@ def _of_same_row(one: Ranked, other: Ranked) -> bool:
         return False
     lists = sum(of.operation == "list" for of in names)
     return names[0].rows == names[1].rows and (lists == 2 or (lists == 1 and len(names[0].rows) == 1))
-
-
-def _of_same_sum(one: Ranked, other: Ranked) -> bool:
-    """Whether one is what rows come to that the other says as one number of the thing that they are of."""
-    both = [o.candidate for o in (one, other) if o.candidate is not None and o.candidate.choice is not None]
-    if len(both) < 2 or {of.operation for of in both} != {"value", "sum"}:
-        return False
-    return both[0].value == both[1].value and both[0].facts[0].leaf == both[1].facts[0].leaf
 
 
 def _beside_rules(question: Question, told: Told, best: Ranked, chance: float, ranked: Sequence[Ranked]) -> Answer:

@@ -139,6 +139,12 @@ def test_so_many_a_day_is_divided_by_the_days_that_are_gone(figures: AccountFigu
     )
 
 
+def test_a_mean_of_days_is_told_where_there_are_days(figures: AccountFigures) -> None:
+    days = [{"date": f"2026-11-0{n}", "jobs": 10 * n} for n in range(1, 6)]
+    context = json.dumps({"days": days, "as_of": "2026-11-12", "credits": {"used": 96, "limit": 200}})
+    assert figures.answer("How many jobs a day on average?", context).startswith("Jobs: 30 on average (150 over 5")
+
+
 def test_the_calendar_alone_divides_nothing(figures: AccountFigures) -> None:
     assert "a day on average" not in figures.answer("How many jobs do we use a day?", account())
 

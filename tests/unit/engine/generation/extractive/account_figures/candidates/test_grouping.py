@@ -130,8 +130,10 @@ def test_rows_of_the_time_or_state_that_is_asked_for_are_taken(figures: AccountF
 
 
 def test_one_thing_that_is_named_is_summed(figures: AccountFigures) -> None:
-    assert figures.answer("How many hours did Ida work?", SHIFTS) == "Hours, Ida: 11.5."
-    assert figures.answer("How much on groceries?", CARD) == "Amount, groceries: 131.70 EUR."
+    assert figures.answer("How many hours did Ida work?", SHIFTS) == "Hours, Ida: 11.5 in total (6 + 5.5)."
+    assert figures.answer("How much on groceries?", CARD).startswith(
+        "Amount, groceries: 131.70 EUR in total (42.10 EUR"
+    )
     assert figures.answer("¿Cuánto ha pagado Acme?", SALES).startswith("Importe: 530,5 en total (120,5 + 410)")
 
 
