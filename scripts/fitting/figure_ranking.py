@@ -135,7 +135,7 @@ class Ways:
         _, reading, account = self._read
         question = replace(self._operations.read(respelt(text, reading.names), TODAY), language=language_of(text))
         told = self._rules.told(question, account) if account.measures else Told()
-        return question, self._ranker.featured(question, reading, told)
+        return question, self._ranker.featured(question, reading, told)[0]
 
 
 def made_examples(ways: Ways, count: int, seed: int) -> Iterator[Example]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 from classifier.decision import Embedder
 from classifier.text import head_and_tail
@@ -149,16 +149,17 @@ class AccountFigures:
 
     def _second(self, text: str, first: Answer, language: Language, reading: Reading) -> Answer | None:
         """The answer to what a question asks of the answer to the one before it in its message; None for any other."""
+        if not first.sure or first.of is None:
+            return None
         question = replace(self._operations.read(text, reading.today), language=language)
-        named = self._ranker.says_a_name(question, reading)
-        return of_the_first(question, first, reading.facts) if first.sure and not named else None
+        return None if self._ranker.says_a_name(question, reading) else of_the_first(question, first, reading.facts)
 
     def _paced(
         self, text: str, before_it: Sequence[str], account: Account, language: Language, reading: Reading
     ) -> Answer:
         """The answer to one question, which may ask what comes of a number at its pace."""
         bare, asks = without_pace(text)
-        plain = partial(self._part, text, before_it, account, language, reading)
+        plain = cache(partial(self._part, text, before_it, account, language, reading))
         if asks == EACH_DAY and (told := plain()).of is not None and told.of.operation in _EACH_DAY:
             return told
         for so_far in (False, True) if asks else ():

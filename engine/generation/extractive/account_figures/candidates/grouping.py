@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -12,7 +12,13 @@ from engine.generation.extractive.account_figures.asking.questions import Questi
 from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of, subjects_in
 from engine.generation.extractive.account_figures.candidates.choosing import Choice
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table
-from engine.generation.extractive.account_figures.candidates.pairing import Part, amount, is_priced, is_whole_sum, total
+from engine.generation.extractive.account_figures.candidates.pairing import (
+    Part,
+    amount,
+    is_priced,
+    is_whole_sum,
+    summed,
+)
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.composing import month_name
 from engine.generation.extractive.account_figures.figure import Amount, Figure
@@ -60,7 +66,7 @@ def grouped(question: Question, matcher: Matcher, table: Table, choice: Choice |
         return None
     said = ", ".join(choice.names) if choice is not None and not choice.timed else ""
     asked = stems_of(question.text) & stems_of(table.name)
-    return _summed(table, name, groups, said, counts=bool(asked) and name != table.name)
+    return _with_sums(table, name, groups, said, counts=bool(asked) and name != table.name)
 
 
 def of_named(question: Question, matcher: Matcher, table: Table, choice: Choice | None) -> list[Candidate]:
@@ -80,7 +86,7 @@ def of_named(question: Question, matcher: Matcher, table: Table, choice: Choice 
     columns = [one for one in table.columns if _is_added(one) and (not counts or matcher.told(one.label))]
     sums = [(column, parts) for column in columns if (parts := _parts(table, column, choice))]
     facts = [
-        replace(column, figures=(Figure((column.label,), total([one for _, one in parts]), name),), rows=(row,))
+        replace(column, figures=(Figure((column.label,), summed(column, choice.places), name),), rows=(row,))
         for column, parts in sums
     ]
     only = Table(table.name, "", (row,), tuple(facts))
@@ -148,9 +154,7 @@ def _repeated(name: str, values: list[str]) -> tuple[str, list[str]] | None:
     return (name, values) if _LEAST <= len(set(told)) < len(told) else None
 
 
-def _summed(
-    table: Table, by: str, groups: dict[str, list[int]], said: str = "", *, counts: bool = False
-) -> Table | None:
+def _with_sums(table: Table, by: str, groups: dict[str, list[int]], said: str, *, counts: bool) -> Table | None:
     days = {name: table.rows[places[0]].day if by == _DAYS[0] else None for name, places in groups.items()}
     rows = tuple(Row(name, days[name], {}, {}) for name in groups)
     columns = [*_columns(table, groups, rows, said), *(_counts(table, groups, rows) if counts else ())]
@@ -159,7 +163,7 @@ def _summed(
 
 def _columns(table: Table, groups: dict[str, list[int]], rows: tuple[Row, ...], said: str) -> Iterator[Fact]:
     for column in table.columns:
-        sums = [total(_amounts(column, places)) for places in groups.values()]
+        sums = [summed(column, places) for places in groups.values()]
         if _is_added(column) and any(one is not None for one in sums):
             label = f"{column.label}, {said}" if said else column.label
             cells = [
@@ -176,16 +180,11 @@ def _counts(table: Table, groups: dict[str, list[int]], rows: tuple[Row, ...]) -
         yield Fact(table.name, table.name, "", tuple(figures), rows, table.name)
 
 
-def _amounts(column: Fact, places: Sequence[int]) -> list[Amount]:
-    return [one for place in places if (one := amount(column.figures[place])) is not None]
-
-
 def _is_added(column: Fact) -> bool:
     """Whether the numbers of a column may be added up: no share, price, mean or mark."""
-    value = next((one for place in range(len(column.rows)) if (one := amount(column.figures[place]))), None)
+    numbers = ((place, amount(figure)) for place, figure in enumerate(column.figures))
+    place, value = next((one for one in numbers if one[1] is not None), (0, None))
     words = {fold(word) for word in column.words}
     if value is None or value.unit in ("%", "C") or words & {*vocabulary()["not_added"]}:
         return False
-    return not is_priced(column, next(p for p, f in enumerate(column.figures) if amount(f))) or (
-        is_whole_sum(column) or not words & {*vocabulary()["each_costs"]}
-    )
+    return not is_priced(column, place) or is_whole_sum(column) or not words & {*vocabulary()["each_costs"]}

@@ -194,3 +194,8 @@ def total(amounts: Sequence[Amount]) -> Amount | None:
     """The sum of amounts; None where there are none, or their units differ."""
     alike = len({one.unit for one in amounts}) == 1
     return amounts[0].like(sum((one.value for one in amounts), Fraction(0))) if alike else None
+
+
+def summed(column: Fact, places: Sequence[int]) -> Amount | None:
+    """The sum of the numbers that a column has in these rows; None where there are none, or their units differ."""
+    return total([a for p in places if (a := amount(column.figures[p])) is not None])

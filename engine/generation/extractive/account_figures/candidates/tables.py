@@ -19,6 +19,7 @@ from engine.generation.extractive.account_figures.candidates.pairing import (
     is_priced,
     is_whole_sum,
     of_limit,
+    summed,
     total,
 )
 from engine.generation.extractive.account_figures.candidates.values import (
@@ -278,7 +279,7 @@ def priced_apart(table: Table, facts: Sequence[Fact], choice: Choice | None) -> 
     places = choice.places if choice is not None else tuple(range(len(table.rows)))
     prices = [fact for fact in facts if is_priced(fact, 0) and not fact.previous and not is_whole_sum(fact)]
     for column, price in itertools.product(table.columns, prices):
-        count, rate = _summed(column, places), amount(price.figures[0])
+        count, rate = summed(column, places), amount(price.figures[0])
         each = bool(column.unit) and column.unit in map(fold, price.words)
         if count is None or rate is None or count.is_money or not (each or column.thing & price.thing):
             continue
@@ -302,7 +303,7 @@ def _between_groups(table: Table, choice: Choice) -> Iterator[Candidate]:
     later = choice.timed and min(mine, default=0) > max(others, default=0)
     operation = "compare" if later else "difference"
     for column in table.columns:
-        one, other = _summed(column, mine), _summed(column, others)
+        one, other = summed(column, mine), summed(column, others)
         if one is not None and other is not None and one.unit == other.unit:
             parts = ((first, one), (second, other))
             yield Candidate(operation, (column,), one.like(one.value - other.value), column.label, parts, rows)
@@ -313,7 +314,7 @@ def _shares(table: Table, choice: Choice) -> Iterator[Candidate]:
     name = ", ".join(dict.fromkeys(choice.names))
     rows = tuple(table.rows[place] for place in choice.places)
     for column in table.columns:
-        part, whole = _summed(column, choice.places), _summed(column, range(len(table.rows)))
+        part, whole = summed(column, choice.places), summed(column, range(len(table.rows)))
         if part is not None and whole is not None and whole.value and part.unit != "%":
             share = part.like(part.value / whole.value * 100)
             yield Candidate("share", (column,), share, f"{column.label}, {name}", (("", part), ("", whole)), rows)
@@ -323,7 +324,7 @@ def against_before(table: Table, facts: Sequence[Fact]) -> Iterator[Candidate]:
     """The sum of a column against a single value for the period before, which no other single value is against."""
     alone = {f.thing for f in facts if not f.previous and amount(f.figures[0]) is not None}
     for column, before in itertools.product(table.columns, facts):
-        now, then = _summed(column, range(len(table.rows))), amount(before.figures[0])
+        now, then = summed(column, range(len(table.rows))), amount(before.figures[0])
         related = before.previous and column.thing & before.thing and before.thing not in alone
         if now is not None and then is not None and related and now.unit == then.unit:
             parts = ((column.label, now), (before.label, then))
@@ -343,7 +344,7 @@ def against_limit(table: Table, facts: Sequence[Fact], choice: Choice | None) ->
     else:
         limits = [fact for fact in facts if fact.role == LIMIT and not fact.rows]
     for column, limit in itertools.product(table.columns, limits):
-        used, most = _summed(column, places), amount(limit.figures[0])
+        used, most = summed(column, places), amount(limit.figures[0])
         inside = table.monthly and table.name and limit.parent == table.name and len(table.columns) == 1
         near = column.thing & limit.thing or not limit.thing or inside
         related = table.family or (column.role != LIMIT and near)
@@ -393,7 +394,3 @@ def counted_against_limit(
         if own or len(lists) == 1:
             for found in of_limit((table.name, count), (limit.label, most), wanted, loose=not own):
                 yield Candidate(found.operation, (limit,), found.value, limit.label, found.parts, loose=not own)
-
-
-def _summed(column: Fact, places: Sequence[int]) -> Amount | None:
-    return total([a for p in places if (a := amount(column.figures[p])) is not None])

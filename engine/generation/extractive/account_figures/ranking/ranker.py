@@ -122,10 +122,7 @@ class Ranker:
         Returns:
             With what the rules say: they are not sure of a candidate that the question cannot be asking for.
         """
-        every = self.featured(question, reading, told)
-        if _is_grouped(every, reading):
-            told = _of_groups(question, told, every)
-            every = self.featured(question, reading, told)
+        every, told = self.featured(question, reading, told)
         found = asked_for(question, of_its_time(question, every))
         if _agrees(every) and not _agrees(found):
             told = Told()
@@ -134,18 +131,24 @@ class Ranker:
         ranked = (replace(one, chance=float(odd)) for one, odd in zip(found, odds / odds.sum(), strict=True))
         return sorted(ranked, key=lambda one: -one.chance), told
 
-    def featured(self, question: Question, reading: Reading, told: Told) -> list[Ranked]:
+    def featured(self, question: Question, reading: Reading, told: Told) -> tuple[list[Ranked], Told]:
         """The candidates with their features, and what each says; not yet ranked.
 
         Args:
             told: What the rules say: that they say the same speaks for a candidate.
+
+        Returns:
+            With what the rules say, of rows that are taken together where the question asks for that.
         """
         ways = self._ways(question, reading)
         texts = ["" if one is None or one.missing else text_of(one, question) for one, _ in ways]
-        return [
+        if not {one.table for one, _ in ways if one is not None} <= {None, *reading.tables}:
+            told = _of_groups(question, told, [(one, text) for (one, _), text in zip(ways, texts, strict=True)])
+        ranked = [
             Ranked(one, {**features, **of_rules(one, text, told)}, 0.0, text)
             for (one, features), text in zip(ways, texts, strict=True)
         ]
+        return ranked, told
 
     def laid_out(self, question: Question, reading: Reading) -> str:
         """Rows in an order, or side by side, where the question wants them so; empty otherwise."""
@@ -243,15 +246,14 @@ def _per(price: Fact) -> Period:
     return Period() if things else price.period
 
 
-def _is_grouped(found: Sequence[Ranked], reading: Reading) -> bool:
-    """Whether rows of one thing are taken together, as the question asks."""
-    return not {one.candidate.table for one in found if one.candidate is not None} <= {None, *reading.tables}
+def _of_groups(question: Question, told: Told, found: Sequence[tuple[Candidate | None, str]]) -> Told:
+    """What the rules say, which see each row alone, of rows that are taken together; nothing where that is unclear.
 
-
-def _of_groups(question: Question, told: Told, found: Sequence[Ranked]) -> Told:
-    """What the rules say, which see each row alone, of rows that are taken together; nothing where that is unclear."""
+    Args:
+        found: The candidates with what they say.
+    """
     name, asked = told.text.partition(": ")[0], question.operation
-    ways = [(one.candidate.operation, one.text) for one in found if one.candidate is not None and one.text]
+    ways = [(one.operation, text) for one, text in found if one is not None and text]
     same = [text for operation, text in ways if operation == asked and text.partition(": ")[0] == name]
     same = same or [text for operation, text in ways if operation == "value" and alike(told.text, text)]
     return replace(told, text=same[0]) if told.sure and len(same) == 1 else Told()

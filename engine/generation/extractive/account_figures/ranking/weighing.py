@@ -71,10 +71,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Answer 
     for one in ranked:
         text = one.text
         if text not in chances and one.chance >= _COUNTED:
-            text = next(
-                (t for t in chances if _same(text, t) or _of_same_row(one, first[t])),
-                text,
-            )
+            text = next((t for t in chances if _same(text, t) or _of_same_row(one, first[t])), text)
         chances[text] = chances.get(text, 0.0) + one.chance
         first.setdefault(text, one)
     best, *others = sorted(chances, key=lambda text: -chances[text])
