@@ -65,6 +65,7 @@ class Candidate:
         leads: It names what the rest of its paragraph is about; see `Unit.leads`.
         block: The paragraph of its passage; see `Unit.block`.
         of_object: It is a field of an object that its heading names.
+        similarity: That of its passage to the question; see `Passage.similarity`.
     """
 
     text: str
@@ -81,6 +82,7 @@ class Candidate:
     leads: bool = False
     block: int = 0
     of_object: bool = False
+    similarity: float = 0.0
 
     @property
     def in_context(self) -> str:
@@ -119,6 +121,7 @@ def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candid
                 unit.leads,
                 unit.block,
                 is_field(piece.passage, unit.text),
+                piece.passage.similarity or 0.0,
             )
             # What two objects say alike, such as a price, is said of each of them.
             found.setdefault(f"{heading}: {unit.text}" if made.of_object else unit.text, made)

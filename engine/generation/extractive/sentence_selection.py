@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder, answers_in, embed_queries, likeness, unrelated_cosine
 from engine.generation.extractive.candidates import Candidate, as_subject, elsewhere, names_section, unsaid_subject
+from engine.generation.extractive.reranking import WHOLE_CHARS, Asked, Known, shipped
 from engine.generation.extractive.word_overlap import LIKE, Scores, has_a_word, words_had, words_named, words_of
 from engine.text.language import SURE, Language, read_language
 from engine.text.quotation import is_call, own_name
@@ -64,8 +65,6 @@ _FIGURE = 0.06
 SUBJECT = 0.25
 #: A table or list is quoted whole where most of its parts are worth at most so much less than the best one.
 _AS_GOOD = 0.08
-#: Characters of a table or list that is quoted whole.
-_WHOLE_CHARS = 1_500
 _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
 #: The share of the message itself in the likeness to a question that was put together from it and the conversation.
@@ -99,6 +98,10 @@ class Weighed:
         asked: What was asked, as beginnings of words: of the message, and of the question that it makes with others.
         elsewhere: Numbers of the passages of what the question does not name, while it names another.
         message: What was written.
+        meaning: How like the question each is in meaning; shape (n,).
+        words: The share of the question's words that each has; shape (n,).
+        order: What the likest are worth as answers, whole lists among them; empty where nothing tells that. See
+            `Reranker`.
     """
 
     candidates: tuple[Candidate, ...]
@@ -111,11 +114,20 @@ class Weighed:
     asked: Sequence[frozenset[str]] = ()
     elsewhere: Collection[int] = ()
     message: str = ""
+    meaning: Scores = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
+    words: Scores = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
+    order: Mapping[Candidate, float] = field(default_factory=dict)
 
     def sentences(self, most: int) -> list[Candidate]:
         """The sentences that answer, best first: in one language where the best one is in the question's."""
         likest = [*self.answering] if self.answering and most <= _READ else self.likest(max(most, _READ))
         return self._together(self._answers_first(likest)[:most])
+
+    @property
+    def known(self) -> Known:
+        """What is known of the candidates before the likest are put in order."""
+        scores = self.in_one_language()
+        return Known(self.candidates, self.vectors, scores, self.meaning, self.words, self.floor, self.answering)
 
     @property
     def surest(self) -> float:
@@ -135,16 +147,22 @@ class Weighed:
 
     def likest(self, most: int) -> list[Candidate]:
         """The sentences that are likest to the question, best first."""
-        return self._choose(self._in_one_language(), code=False, floor=FLOOR, most=most)
+        return self._choose(self.in_one_language(), code=False, floor=FLOOR, most=most)
 
     def _answers_first(self, likest: list[Candidate]) -> list[Candidate]:
         """`likest` by what is like the question and answers it, without those that do not answer beside the first."""
         if not self.answering or not likest:
             return likest
         logit = {c: self.answering.get(c, _ANSWERS) for c in likest}
-        score = self.score
+        score = dict(self.score)
         worth = {c: score[c] + _ANSWERING / (1 + math.exp(-logit[c])) for c in likest}
         best, *others = sorted(likest, key=worth.__getitem__, reverse=True)
+        if self.order and (answers := max(self.order, key=self.order.__getitem__)) != best:
+            parts = [one for one in self.candidates if one == answers or _is_part(one, answers)]
+            others = [one for one in (best, *others) if one not in parts]
+            best = answers
+            score[best] = max(score[one] for one in parts)
+            logit[best] = max((self.answering[one] for one in parts if one in self.answering), default=_ANSWERS)
         if "\n" in best.text:  # one list of steps is what was asked for
             others = [one for one in others if "\n" not in one.text]
         if best.number not in self.elsewhere:
@@ -165,9 +183,11 @@ class Weighed:
 
         Of a table whose rows the question names some of, these alone are left.
         """
-        if not chosen or not chosen[0].whole or len(chosen[0].whole) > _WHOLE_CHARS:
+        if not chosen or not chosen[0].whole or len(chosen[0].whole) > WHOLE_CHARS:
             return chosen
         best = chosen[0]
+        if self.order:  # whether it is the whole list was decided when they were put in order
+            return [one if one.text == one.whole else self._asked_columns(one) for one in chosen]
         score = self.score
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
@@ -191,7 +211,7 @@ class Weighed:
         shown = (with_columns(part.whole, part.text, partial(has_a_word, asked)) for asked in self.asked)
         return replace(part, text=next((text for text in shown if text != part.text), part.text))
 
-    def _in_one_language(self) -> Scores:
+    def in_one_language(self) -> Scores:
         """The scores without the other language's sentences, where the best sentence is in the question's own."""
         prose = [i for i, c in enumerate(self.candidates) if not c.code]
         if not self.foreign.any() or not prose or self.foreign[max(prose, key=lambda i: float(self.scores[i]))]:
@@ -324,7 +344,17 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
     said = message or question
     return Weighed(
-        tuple(among), given, scores, floor, foreign, sections, asked=asked_words, elsewhere=others, message=said
+        tuple(among),
+        given,
+        scores,
+        floor,
+        foreign,
+        sections,
+        asked=asked_words,
+        elsewhere=others,
+        message=said,
+        meaning=meaning,
+        words=words,
     )
 
 
@@ -336,7 +366,14 @@ def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:
     known = [found for found in logits if found is not None]
     if not known:
         return weighed
-    return replace(weighed, answering=dict(zip(likest, map(float, np.mean(known, axis=0)), strict=True)))
+    answering = dict(zip(likest, map(float, np.mean(known, axis=0)), strict=True))
+    told = replace(weighed, answering=answering)
+    return replace(told, order=shipped().order(Asked(asks.question, asks.procedural), told.known, embedder))
+
+
+def _is_part(one: Candidate, of: Candidate) -> bool:
+    """Whether it is an item of a list that is quoted whole."""
+    return of.text == of.whole != "" and (one.number, one.whole) == (of.number, of.whole)
 
 
 def _languages(among: Sequence[Candidate]) -> dict[int, str]:

@@ -1,0 +1,244 @@
+"""Fits the order of the likest sentences, rows and lists, and says how it does on collections that were left out.
+
+    python -m scripts.fitting.reranking [--check] [--judge FOLDER ...]
+
+Writes `engine/generation/extractive/reranking.npz`. To be run after a change of its features, of what candidates there
+are, or of the encoder. `documents` holds one folder a hand: `docs`, and `questions.jsonl` with the pieces of the
+documents that answer each question ("evidence": the sentence, the item, the row, every item of a list), of which a
+folder of `--judge`, where nothing is fitted, holds as much.
+
+What answers is the shortest candidate that has all the evidence, or most of it. The loss is listwise: the probability
+of these among all candidates of a question. Whether several things are asked for is read by a head that was fitted to
+other hands, as it is of questions that nobody has seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+
+from classifier.decision import Embedder, QueryType, embed_queries
+from engine import bootstrap
+from engine.answering.nodes import Models
+from engine.cli.common import settings_for_command
+from engine.domain import Relation, Turn
+from engine.generation.extractive.candidates import Candidate, candidates
+from engine.generation.extractive.reranking import SHIPPED, Asked, Reranker, features, save
+from engine.generation.extractive.sentence_selection import weigh
+from engine.generation.port import Prompt
+from engine.testing import ScriptedModel
+from scripts.evaluation.refusals import indexed
+from scripts.fitting.encoder import bundled
+
+DOCUMENTS = Path(__file__).with_name("documents")
+#: Strength of the penalty on the squares of the weights, and of the head, as scikit-learn has it.
+_PENALTY, _HEAD_C = 2.0, 3.0
+#: Further letters, of the shortest candidate with all the evidence, with which another is as good.
+_AS_SHORT = 1.6
+#: The share of a row's words that its candidate has: cells stand in another order there.
+_ROW_WORDS = 0.95
+#: Kinds of questions that whole lists answer.
+_WHOLE = ("list", "steps")
+#: Words of a candidate that is as good as the whole piece of evidence that it is a part of.
+_LEAST_WORDS = 3
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with its candidates.
+
+    Attributes:
+        hand: Whose it is: what is left out together.
+        several: Whether it asks for a whole list.
+        vector: The question's: shape (dimensions,).
+        features: By candidate, with what depends on `several` for a logit of 1.
+        right: Which candidates answer.
+        chosen: Whether what is chosen without this answers.
+    """
+
+    hand: str
+    kind: str
+    vector: NDArray[np.float32]
+    features: Sequence[dict[str, float]]
+    right: NDArray[np.bool_]
+    chosen: bool
+
+    @property
+    def several(self) -> bool:
+        """Whether it asks for a whole list."""
+        return self.kind == "list"
+
+
+async def prompts(folder: Path) -> list[tuple[dict[str, object], Prompt]]:
+    """The questions of a folder with what an answerer is given for each."""
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    found, model = [], ScriptedModel("-")
+    with indexed(folder / "docs"):
+        async with bootstrap.engine(settings_for_command(), models=Models(model, model)) as engine:
+            for number, row in enumerate(map(json.loads, lines)):
+                turn = Turn(row["question"], f"fitted-{number}", principal="fit", declared=QueryType.RETRIEVAL)
+                async for _ in engine.answers.answer(turn):
+                    pass
+                found.append((row, model.prompts[-1]))
+    return found
+
+
+def examples(folder: Path, embedder: Embedder) -> Iterator[Example]:
+    """The questions of a folder, as far as one of their candidates answers; says of how many none does."""
+    missed = 0
+    for row, prompt in asyncio.run(prompts(folder)):
+        among = candidates(prompt.evidence, prompt.query)
+        if not any(not one.code for one in among):
+            missed += 1
+            continue
+        procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
+        weighed = weigh(
+            prompt.query, among, embedder, procedural=procedural, language=prompt.language, answering=True
+        )
+        found = features(Asked(prompt.query, procedural), weighed.known, 1.0, embedder)
+        right = answering(list(found), row["evidence"], whole=row["kind"] in _WHOLE)
+        if not right.any():
+            missed += 1
+            continue
+        texts = {one.text for one, is_right in zip(found, right, strict=True) if is_right}
+        chosen = replace(weighed, order={}).sentences(1)
+        vector = embed_queries(embedder, [prompt.query])[0]
+        kind = str(row["kind"])
+        yield Example(folder.name, kind, vector, [*found.values()], right, bool(chosen) and chosen[0].text in texts)
+    print(f"{folder.name}: {missed} questions without a candidate that answers")
+
+
+def answering(found: Sequence[Candidate], evidence: Sequence[str], *, whole: bool) -> NDArray[np.bool_]:
+    """Which candidates have most of the evidence, and are no longer than they need to be; shape (n,).
+
+    Args:
+        found: Candidates.
+        evidence: The pieces of the document that answer.
+        whole: Whether a whole list or table may answer where its parts do.
+    """
+    pieces = [_plain(piece) for piece in evidence]
+    shares = np.array([np.mean([_has(_plain(one.text), piece) for piece in pieces]) for one in found])
+    parts = np.array([one.text != one.whole for one in found])
+    if not whole and shares[parts].any():
+        shares *= parts
+    most = (shares >= shares.max() - 1e-9) & (shares > 0)
+    shortest = min((len(one.text) for one, has in zip(found, most, strict=True) if has), default=0)
+    return most & np.array([len(one.text) <= _AS_SHORT * shortest for one in found])
+
+
+def _has(text: str, piece: str) -> bool:
+    said, asked = text.split(), piece.split()
+    if f" {piece} " in f" {text} " or (len(said) >= _LEAST_WORDS and f" {text} " in f" {piece} "):
+        return True
+    return len(asked) >= _LEAST_WORDS and np.mean([word in said for word in asked]) >= _ROW_WORDS
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", re.sub(r"<[^>]*>", " ", text).casefold()))
+
+
+def fitted_head(made: Sequence[Example]) -> NDArray[np.float32]:
+    """Tells by a question's vector whether it asks for a whole list: shape (dimensions + 1,)."""
+    head = LogisticRegression(C=_HEAD_C, max_iter=2_000, class_weight="balanced")
+    head.fit(np.array([one.vector for one in made]), [one.several for one in made])
+    return np.append(head.coef_[0], head.intercept_).astype(np.float32)
+
+
+def held_out(made: Sequence[Example]) -> list[float]:
+    """The head's logit of each, fitted to the other hands."""
+    heads = {hand: fitted_head([one for one in made if one.hand != hand]) for hand in {one.hand for one in made}}
+    return [read(heads[one.hand], one) for one in made]
+
+
+def read(head: NDArray[np.float32], one: Example) -> float:
+    """A head's logit, within bounds."""
+    return float(np.clip(one.vector @ head[:-1] + head[-1], -3, 3))
+
+
+def arrays(made: Sequence[Example], several: Sequence[float]) -> tuple[list[str], list[Floats]]:
+    """The names of the features, and those of each question's candidates: shape (candidates, features)."""
+    names = sorted(made[0].features[0])
+    depends = np.array([name.startswith("several") for name in names])
+    found = []
+    for one, logit in zip(made, several, strict=True):
+        rows = np.array([[of[name] for name in names] for of in one.features])
+        found.append(np.where(depends, rows * logit, rows))
+    return names, found
+
+
+def fit(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]]) -> Floats:
+    """The weights of the features: shape (features,)."""
+    spread = np.concatenate(rows).std(axis=0) + 1e-6
+    scaled = [one / spread for one in rows]
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        total, slope = 0.5 * _PENALTY * float(weights @ weights), _PENALTY * weights
+        for one, is_right in zip(scaled, right, strict=True):
+            worth = one @ weights
+            shares = np.exp(worth - worth.max())
+            shares /= shares.sum()
+            of_right = shares[is_right].sum()
+            total -= float(np.log(of_right + 1e-12))
+            shares[is_right] -= shares[is_right] / (of_right + 1e-12)
+            slope = slope + one.T @ shares
+        return total, slope
+
+    found = minimize(loss, np.zeros(len(spread)), jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    weights: Floats = found.x / spread
+    return weights
+
+
+def report(made: Sequence[Example], rows: Sequence[Floats], weights: Floats) -> str:
+    """How many are answered by what is chosen without this, and with it, by kind."""
+    told = [bool(one.right[int(np.argmax(of @ weights))]) for one, of in zip(made, rows, strict=True)]
+    all_of, before, now = Counter[str](), Counter[str](), Counter[str]()
+    for one, is_told in zip(made, told, strict=True):
+        all_of[one.kind] += 1
+        before[one.kind] += one.chosen
+        now[one.kind] += is_told
+    kinds = ", ".join(f"{kind} {before[kind]} -> {now[kind]} of {all_of[kind]}" for kind in sorted(all_of))
+    return f"{before.total()} -> {now.total()} of {all_of.total()} ({kinds})"
+
+
+def main() -> None:
+    """Reads the arguments, fits, judges and writes."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--check", action="store_true", help="judge only, write nothing")
+    parser.add_argument("--judge", type=Path, nargs="*", default=[], metavar="FOLDER", help="further folders that judge")
+    options = parser.parse_args()
+    embedder = bundled()
+    folders = sorted(path for path in DOCUMENTS.iterdir() if path.is_dir())
+    made = [one for folder in folders for one in examples(folder, embedder)]
+    for hand in dict.fromkeys(one.hand for one in made):
+        kept, left = [one for one in made if one.hand != hand], [one for one in made if one.hand == hand]
+        _, rows = arrays(kept, held_out(kept))
+        weights = fit(rows, [one.right for one in kept])
+        head = fitted_head(kept)
+        _, judged = arrays(left, [read(head, one) for one in left])
+        print(f"left out {hand}: {report(left, judged, weights)}")
+    names, rows = arrays(made, held_out(made))
+    weights, head = fit(rows, [one.right for one in made]), fitted_head(made)
+    for folder in options.judge:
+        left = list(examples(folder, embedder))
+        _, judged = arrays(left, [read(head, one) for one in left])
+        print(f"{folder.name}: {report(left, judged, weights)}")
+    print(", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True)))
+    if not options.check:
+        save(Reranker(dict(zip(names, map(float, weights), strict=True)), head), SHIPPED)
+
+
+if __name__ == "__main__":
+    main()
