@@ -15,6 +15,7 @@ NOTHING_ABOUT = {
     _ES: "Los pasajes que he encontrado no dicen nada de «{name}».",
 }
 NEAREST = {_EN: "Nearest to it are: {sections}.", _ES: "Lo que más se acerca: {sections}."}
+NEAREST_SAID = {_EN: "What comes nearest, in {section}:", _ES: "Lo que más se acerca, en {section}:"}
 SECTION = {_EN: "“{name}”", _ES: "«{name}»"}
 TAKEN_FOR = {_EN: "I take “{written}” for {name}.", _ES: "Entiendo «{written}» como {name}."}
 NOT_FOUND = {_EN: "Not found: {parts}.", _ES: "No encontrado: {parts}."}

@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ from engine.cli.common import settings_for_command
 from engine.domain import Relation, Turn
 from engine.generation.extractive.candidates import Candidate, candidates
 from engine.generation.extractive.reranking import SHIPPED, Asked, Reranker, features, save
-from engine.generation.extractive.sentence_selection import weigh
+from engine.generation.extractive.weighing import weigh
 from engine.generation.port import Prompt
 from engine.testing import ScriptedModel
 from scripts.evaluation.refusals import indexed
@@ -82,7 +83,7 @@ class Example:
         return self.kind == "list"
 
 
-async def prompts(folder: Path) -> list[tuple[dict[str, object], Prompt]]:
+async def prompts(folder: Path) -> list[tuple[dict[str, Any], Prompt]]:
     """The questions of a folder with what an answerer is given for each."""
     lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     found, model = [], ScriptedModel("-")
@@ -105,9 +106,7 @@ def examples(folder: Path, embedder: Embedder) -> Iterator[Example]:
             missed += 1
             continue
         procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL
-        weighed = weigh(
-            prompt.query, among, embedder, procedural=procedural, language=prompt.language, answering=True
-        )
+        weighed = weigh(prompt.query, among, embedder, procedural=procedural, language=prompt.spoken, answering=True)
         found = features(Asked(prompt.query, procedural), weighed.known, 1.0, embedder)
         right = answering(list(found), row["evidence"], whole=row["kind"] in _WHOLE)
         if not right.any():
@@ -136,14 +135,15 @@ def answering(found: Sequence[Candidate], evidence: Sequence[str], *, whole: boo
         shares *= parts
     most = (shares >= shares.max() - 1e-9) & (shares > 0)
     shortest = min((len(one.text) for one, has in zip(found, most, strict=True) if has), default=0)
-    return most & np.array([len(one.text) <= _AS_SHORT * shortest for one in found])
+    short: NDArray[np.bool_] = most & np.array([len(one.text) <= _AS_SHORT * shortest for one in found])
+    return short
 
 
 def _has(text: str, piece: str) -> bool:
     said, asked = text.split(), piece.split()
     if f" {piece} " in f" {text} " or (len(said) >= _LEAST_WORDS and f" {text} " in f" {piece} "):
         return True
-    return len(asked) >= _LEAST_WORDS and np.mean([word in said for word in asked]) >= _ROW_WORDS
+    return len(asked) >= _LEAST_WORDS and sum(word in said for word in asked) >= _ROW_WORDS * len(asked)
 
 
 def _plain(text: str) -> str:
@@ -217,7 +217,9 @@ def main() -> None:
     """Reads the arguments, fits, judges and writes."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--check", action="store_true", help="judge only, write nothing")
-    parser.add_argument("--judge", type=Path, nargs="*", default=[], metavar="FOLDER", help="further folders that judge")
+    parser.add_argument(
+        "--judge", type=Path, nargs="*", default=[], metavar="FOLDER", help="further folders that judge"
+    )
     options = parser.parse_args()
     embedder = bundled()
     folders = sorted(path for path in DOCUMENTS.iterdir() if path.is_dir())

@@ -32,11 +32,20 @@ from engine.generation.extractive.document_questions import (
     with_the_number,
     with_what_follows,
 )
-from engine.generation.extractive.list_items import list_called, narrowed
+from engine.generation.extractive.list_items import narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
-from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block, weigh
+from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.extractive.table_cells import TableCells
+from engine.generation.extractive.weighing import (
+    message_of,
+    of_the_last_answers_documents,
+    plain,
+    question_of,
+    unsaid,
+    weigh,
+    weighed_for,
+)
 from engine.generation.port import EXTRACTIVE, Done, Prompt, Token
 from engine.text import messages
 from engine.text.formats import sentences_asked, summary_wished
@@ -45,7 +54,7 @@ from engine.text.questions.numbered_headings import asks_for_a_section, unnumber
 from engine.text.questions.stated_figures import price_of_so_many
 from engine.text.quotation import examples_of, own_name
 from engine.text.sentences import units
-from engine.text.words import asks_how, folded, gives_a_reason
+from engine.text.words import folded, gives_a_reason
 
 _SENTENCES = 4
 #: Sentences of a summary that asks for no number of them.
@@ -57,8 +66,6 @@ _FURTHER_WITH_CODE = 1
 _SECTIONS = 3
 #: Characters of a tool's result that are quoted.
 _TOLD_CHARS = 1_200
-#: Characters of the selection that are read with the question.
-_SELECTION_CHARS = 400
 #: Letters that two forms of a word share at least, and those of an ending.
 _BEGINNING, _ENDING = 6, 2
 #: The mark of a passage in an answer.
@@ -144,31 +151,18 @@ class ExtractiveAnswerer:
             near = bool(follows and prompt.near and among)
             cell = self._looked_up(prompt, among) if near else None
             told = _said([cell], prompt.query) if cell else _rows_named(prompt, sure=near)
-            return told or _nothing_found(prompt)
+            return told or self._nothing_found(prompt, () if lacks else among)
         if told := self._at_once(prompt, among):
             return told
-        question = f"{prompt.question or prompt.query}\n{prompt.selected_text[:_SELECTION_CHARS]}".strip()
-        procedural = prompt.relation is Relation.NEW_TOPIC_PROCEDURAL or (follows and asks_how(prompt.query))
-        message = prompt.query if follows and prompt.question not in ("", prompt.query) else ""
-        given = set(among).difference(_unsaid(among, prompt)) if message else set[Candidate]()
-        weighed = weigh(
-            question,
-            among,
-            self._embedder,
-            procedural=procedural,
-            language=language,
-            message=message,
-            said=given,
-            going_on=_of_the_last_answers_documents(prompt) if message else (),
-            answering=True,
-        )
+        weighed = weighed_for(prompt, among, self._embedder)
+        question, message = question_of(prompt), message_of(prompt)
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_most(prompt))
         code = weighed.block(prose)
         if not wants_code:
-            prose, code = _fitted(weighed, prose, code, message or question, procedural=procedural)
+            prose, code = _fitted(weighed, prose, code, message or question)
         if not prose and not code:
-            return _nothing_found(prompt)
+            return self._nothing_found(prompt, ())
         if prose and (cell := self._looked_up(prompt, among, prose[0])):
             prose = [cell]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
@@ -183,6 +177,24 @@ class ExtractiveAnswerer:
         if wants_code or not prose:
             return "\n\n".join([*shown, said]).strip()
         return "\n\n".join([said, *(f"{messages.EXAMPLE[language]}\n\n{block}" for block in shown)])
+
+    def _nothing_found(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
+        """That nothing answers, and what comes nearest to it where that may be about what is asked; nothing is cited.
+
+        Of the questions that documents answer and that are taken for others, what comes nearest answers more than half.
+        """
+        language = prompt.spoken
+        nothing = messages.NOTHING_FOUND[language]
+        if not prompt.near:
+            return nothing
+        passages = {piece.number: piece.passage for piece in prompt.evidence}
+        for best in weighed_for(prompt, among, self._embedder).sentences(1) if among else []:
+            named = _called(passages[best.number], language)
+            text = f"\n\n{best.text}" if "\n" in best.text else f" {_sentence(best.text)}"
+            return f"{nothing} {messages.NEAREST_SAID[language].format(section=named)}{text}"
+        called = list(dict.fromkeys(filter(None, (_called(passage, language) for passage in passages.values()))))
+        sections = messages.NEAREST[language].format(sections=", ".join(called[:_SECTIONS]))
+        return f"{nothing} {sections}" if called else nothing
 
     def _at_once(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What is told without weighing: the document's own answer to the question, rows, more of the last answer."""
@@ -224,7 +236,7 @@ class ExtractiveAnswerer:
             theirs = {passage.id for passage in examples_of(passages[thing], passages.values())}
             blocks = [one for one in among if one.code and passages[one.number].id in theirs]
             if blocks:
-                left = [one for one in _unsaid(blocks, prompt) if one.code]
+                left = [one for one in unsaid(blocks, prompt) if one.code]
                 question, first = prompt.question or prompt.query, [one for one in among if one.number == thing]
                 best = weigh(question, left or blocks, self._embedder, language=language).block(first)[0]
                 return f"{messages.EXAMPLE[language] if left else nothing}\n\n{best.text}\n\n[{best.number}]"
@@ -236,15 +248,15 @@ class ExtractiveAnswerer:
         More of a thing, and the reason for it, stand beside it: the passage that was quoted first is asked first, then
         its document. A reason may be in the very sentence that was quoted.
         """
-        question, left = prompt.question or prompt.query, _unsaid(among, prompt)
+        question, left = prompt.question or prompt.query, unsaid(among, prompt)
         first = [int(mark) for mark in _MARK.findall(prompt.previous_answer)[:1]]
         if prompt.act is DialogueAct.WHY:
-            last = _plain(prompt.previous_answer)
-            quoted = [one for one in among if not one.code and one.number in first and _plain(one.text) in last]
+            last = plain(prompt.previous_answer)
+            quoted = [one for one in among if not one.code and one.number in first and plain(one.text) in last]
             beside = [one for one in left if not one.code and one.number in first]
             if reasons := [one for one in (*quoted, *beside) if gives_a_reason(one.text)]:
                 return _said(reasons[:1], question)
-        for numbers in (first, _of_the_last_answers_documents(prompt), {one.number for one in left}):
+        for numbers in (first, of_the_last_answers_documents(prompt), {one.number for one in left}):
             found = self._sentences(question, [one for one in left if one.number in numbers], prompt.spoken)
             if found:
                 return _said(_in_reading_order(found), question)
@@ -256,7 +268,7 @@ class ExtractiveAnswerer:
     def _longer(self, prompt: Prompt) -> str:
         """The last answer with more sentences of the passages that it was made from."""
         answer = prompt.previous_answer
-        left = _unsaid(candidates(prompt.evidence), prompt)
+        left = unsaid(candidates(prompt.evidence), prompt)
         more = self._sentences(prompt.history[-1].query, left, prompt.spoken)
         if not more:
             return messages.NOTHING_MORE[prompt.spoken].format(answer=answer)
@@ -283,19 +295,17 @@ def _rows_named(prompt: Prompt, *, sure: bool = True) -> str:
 
 
 def _fitted(
-    weighed: Weighed, prose: list[Candidate], code: list[Candidate], question: str, *, procedural: bool
+    weighed: Weighed, prose: list[Candidate], code: list[Candidate], question: str
 ) -> tuple[list[Candidate], list[Candidate]]:
     """The sentences and the block that are quoted where nothing says that code is wanted.
 
-    A command that is asked for stands alone, an example that shows something else is left out, and of lists there is
-    what was asked for: all of one, or one item.
+    A command that is asked for stands alone, an example that shows something else is left out, and of steps there are
+    all, or the one that is asked for.
     """
     if block := leading_block(weighed, prose):
         return [], [block]
-    code = [one for one in code if goes_with(weighed, one, prose, question)]
-    if prose and (whole := list_called(question, weighed.candidates, prose[0])):
-        return [whole], code
-    return prose if procedural else [narrowed(question, one) for one in prose], code
+    shown = [one for one in code if goes_with(weighed, one, prose, question)]
+    return [narrowed(question, one) for one in prose], shown
 
 
 def _most(prompt: Prompt) -> int:
@@ -311,38 +321,11 @@ def _beside_code(weighed: Weighed) -> list[Candidate]:
     return [one for place, one in enumerate(chosen) if place < _SENTENCES_WITH_CODE or one.number in cited]
 
 
-def _nothing_found(prompt: Prompt) -> str:
-    """That nothing answers, and the sections to look at where they may be about what is asked; nothing is cited."""
-    language = prompt.spoken
-    passages = [piece.passage for piece in prompt.evidence] if prompt.near else []
-    named = list(dict.fromkeys(filter(None, (_called(passage, language) for passage in passages))))
-    near = messages.NEAREST[language].format(sections=", ".join(named[:_SECTIONS])) if named else ""
-    return f"{messages.NOTHING_FOUND[language]} {near}".strip()
-
-
 def _called(passage: Passage, language: Language) -> str:
     """A section in quotes, with its document where that has another title; empty where it has no name."""
     section, document = own_name(passage.heading) or passage.title, passage.title
     quoted = messages.SECTION[language].format(name=section) if section else ""
     return f"{quoted} ({document})" if document not in ("", section) else quoted
-
-
-def _unsaid(among: Sequence[Candidate], prompt: Prompt) -> tuple[Candidate, ...]:
-    """What no answer of the conversation has said yet."""
-    said = "\n".join(_plain(exchange.answer) for exchange in prompt.history)
-    return tuple(candidate for candidate in among if _plain(candidate.text) not in said)
-
-
-def _of_the_last_answers_documents(prompt: Prompt) -> frozenset[int]:
-    """The numbers of passages of the documents that the last answer quoted, as far as these are at hand."""
-    document = {piece.number: piece.passage.document for piece in prompt.evidence}
-    quoted = {document.get(int(mark), "") for mark in _MARK.findall(prompt.previous_answer)} - {""}
-    return frozenset(number for number, name in document.items() if name in quoted)
-
-
-def _plain(text: str) -> str:
-    """`text` as it is compared: without marks, list signs, stops and case."""
-    return " ".join(re.sub(r"\[\d{1,6}\]|[^\w\s]", " ", text.casefold()).split())
 
 
 def _taken_for(prompt: Prompt, language: Language) -> list[str]:

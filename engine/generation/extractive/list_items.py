@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.candidates import Candidate
 from engine.text.plain_lists import ITEM, list_name
-from engine.text.quotation import is_name
 from engine.text.sentences import row_name
-from engine.text.words import asks_for_a_number, asks_how, content_stems, has_digit, is_common, stem, words
+from engine.text.words import asks_for_a_number, asks_how, content_stems, has_digit
 
 #: Words that a question shares with what a list is called, for the list to be what is asked for.
 _SHARED = 2
@@ -23,14 +21,14 @@ _LEAST = 2
 
 
 def narrowed(question: str, quoted: Candidate) -> Candidate:
-    """A list that is quoted as the one item that has what is asked for; `quoted` where none has, or several.
+    """Steps that are quoted as the one that has what is asked for; `quoted` where none has, or several.
 
-    It is the one with most of the question's words, which not every item has; where a number is asked for, one with a
-    figure. What asks how something is done is answered by all steps.
+    It is the one with most of the question's words, which not every step has; where a number is asked for, one with a
+    figure. What asks how something is done is answered by all steps. A list whose items could have been quoted apart
+    stays whole.
     """
-    lines = quoted.text.splitlines()
-    items = [line for line in lines if ITEM.match(line)]
-    if len(items) < 2 or lines[-1].endswith("|") or asks_how(question):
+    items = [line for line in quoted.text.splitlines() if ITEM.match(line)]
+    if len(items) < 2 or quoted.whole or asks_how(question):
         return quoted
     asked = content_stems(question)
     had = [len(asked & content_stems(item)) for item in items]
@@ -39,30 +37,6 @@ def narrowed(question: str, quoted: Candidate) -> Candidate:
         figured = [item for item in most if has_digit(ITEM.sub("", item, count=1))]
         most = figured or most
     return replace(quoted, text=ITEM.sub("", most[0], count=1)) if len(most) == 1 else quoted
-
-
-def list_called(question: str, among: Sequence[Candidate], best: Candidate) -> Candidate | None:
-    """The list beside the best sentence whose name has all that the question is about; None where there is none.
-
-    The name is the line that introduces the list, or the heading where it has none. A list whose items have words of
-    the question is not asked for as a whole.
-    """
-    lists = {
-        one.whole: one for one in among if one.number == best.number and one.whole and not one.whole.startswith("|")
-    }
-    if len(lists) != 1 or is_name(best.heading):
-        return None
-    (whole, part), *_ = lists.items()
-    name = list_name(whole, part.heading)
-    asked = content_stems(question)
-    items = " ".join(line for line in whole.splitlines() if ITEM.match(line))
-    if not asked or not asked <= content_stems(name) or asked & content_stems(items):
-        return None
-    return replace(part, text=whole) if len(_telling(question) & _telling(name)) >= _SHARED else None
-
-
-def _telling(text: str) -> set[str]:
-    return {stem(word) for word in words(text) if not is_common(word) or len(word) > _LONG}
 
 
 def table_of(whole: str, heading: str) -> str:

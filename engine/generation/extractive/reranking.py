@@ -25,6 +25,7 @@ from classifier.decision import Embedder, embed_queries, likeness
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.word_overlap import Scores, words_had, words_of
 from engine.text.plain_lists import list_name
+from engine.text.sentences import row_name
 from engine.text.words import words
 
 SHIPPED = Path(__file__).with_name("reranking.npz")
@@ -131,9 +132,7 @@ class _Likely:
         return self.candidate.whole.lstrip().startswith("|")
 
 
-def features(
-    asked: Asked, known: Known, several: float, embedder: Embedder
-) -> dict[Candidate, dict[str, float]]:
+def features(asked: Asked, known: Known, several: float, embedder: Embedder) -> dict[Candidate, dict[str, float]]:
     """What is known of the likest candidates, by the names of the features.
 
     Args:
@@ -162,7 +161,6 @@ def features(
             "meaning": _meaning(asked, known, of, embedder),
             "words": float(known.words[of].max()),
             "similarity": candidate.similarity,
-            "rank": float(candidate.rank),
             "before": 0.0 if before is None else float(known.meaning[before]),
             "behind": 0.0 if behind is None else float(known.meaning[behind]),
             "first": float(firsts[candidate.number] == candidate.place),
@@ -172,7 +170,6 @@ def features(
             "lines": one.is_list * math.log(2 + candidate.text.count("\n")),
             "steps": float(one.is_list and asked.procedural),
             "row": float(row),
-            "item": float(item),
             "several of a list": several * one.is_list,
             "several of a row": several * row,
             "several of items": several * item,
@@ -215,9 +212,9 @@ def _meaning(asked: Asked, known: Known, of: Sequence[int], embedder: Embedder) 
 def _words_had(question: str, pool: Sequence[Candidate], embedder: Embedder) -> dict[str, Scores]:
     """The shares of the question's words that parts of each candidate have.
 
-    "own": its text without its heading; "name": what introduces its list, or it; "columns": the head of its table;
-    "telling" and "told" leave out the question's words that are in titles of documents: whatever is in a document may
-    have these.
+    "own": its text without its heading; "label": the name of its row or item; "name": what introduces its list, or it;
+    "columns": the head of its table; "telling" and "told" leave out the question's words that are in titles of
+    documents: whatever is in a document may have these.
     """
     texts, own = [one.in_context for one in pool], [one.text for one in pool]
     tables = [one.whole.lstrip().startswith("|") for one in pool]
@@ -229,7 +226,8 @@ def _words_had(question: str, pool: Sequence[Candidate], embedder: Embedder) -> 
     titles = {beginning for one in pool for beginning in words_of(one.title)}
     left = " ".join(word for word in words(question) if titles.isdisjoint(words_of(word)))
     n = len(pool)
-    had, _ = words_had(question, [*texts, *own, *names, *columns], embedder)
-    shares = {"own": had[n : 2 * n], "name": had[2 * n : 3 * n], "columns": had[3 * n :]}
+    labels = ["" if "\n" in text else row_name(text) for text in own]
+    had, _ = words_had(question, [*texts, *own, *labels, *names, *columns], embedder)
+    shares = dict(zip(("own", "label", "name", "columns"), np.split(had[n:], 4), strict=True))
     without, _ = words_had(left if words_of(left) else question, [*texts, *own], embedder)
     return {**shares, "telling": without[:n], "told": without[n:]}

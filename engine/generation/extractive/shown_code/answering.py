@@ -13,9 +13,9 @@ from classifier.decision import Embedder, QueryType
 from classifier.dialogue_act.acts import REWRITINGS
 from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates
-from engine.generation.extractive.sentence_selection import weigh
 from engine.generation.extractive.shown_code.python_outline import Outline, enclosing, outline, parsed, statement
 from engine.generation.extractive.shown_code.wish import Wish, Wishes
+from engine.generation.extractive.weighing import weigh
 from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.language import Language

@@ -6,7 +6,7 @@ import pytest
 
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.compared_sides import nothing_about, with_both_sides
-from engine.generation.extractive.sentence_selection import weigh
+from engine.generation.extractive.weighing import weigh
 from engine.text.language import Language
 from tests.account_cases import encoder
 

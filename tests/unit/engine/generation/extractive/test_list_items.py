@@ -3,10 +3,9 @@ from __future__ import annotations
 import pytest
 
 from engine.generation.extractive.candidates import Candidate
-from engine.generation.extractive.list_items import list_called, narrowed, table_of
+from engine.generation.extractive.list_items import narrowed, table_of
 
 STEPS = "1. Choose a kiln.\n2. Pay the deposit of 30 euros.\n3. Sign the deposit slip."
-NEEDED = "What to bring to the first firing:\n- An apron\n- Two bowls"
 
 
 def quoted(text: str, whole: str = "") -> Candidate:
@@ -23,18 +22,13 @@ def quoted(text: str, whole: str = "") -> Candidate:
         ("what is needed", STEPS),
     ],
 )
-def test_a_list_is_narrowed_to_the_one_item_that_is_asked_for(question: str, said: str) -> None:
+def test_steps_are_narrowed_to_the_one_step_that_is_asked_for(question: str, said: str) -> None:
     assert narrowed(question, quoted(STEPS)).text == said
 
 
-@pytest.mark.parametrize(
-    ("question", "whole"),
-    [("what do i bring to the first firing", True), ("what apron do i bring to the firing", False), ("bring", False)],
-)
-def test_a_list_is_quoted_whole_by_its_name(question: str, whole: bool) -> None:
-    parts = [quoted("An apron", NEEDED), quoted("Two bowls", NEEDED), quoted("Bowls are ours.")]
-    found = list_called(question, parts, parts[-1])
-    assert (found is not None and found.text == NEEDED) is whole
+def test_a_list_whose_items_could_have_been_quoted_apart_stays_whole() -> None:
+    bullets = "- Choose a kiln.\n- Pay the deposit of 30 euros."
+    assert narrowed("how much is the deposit", quoted(bullets, bullets)).text == bullets
 
 
 def test_a_list_of_figures_is_a_table() -> None:

@@ -13,7 +13,8 @@ from classifier.decision import likeness
 from engine.domain import Evidence, Passage
 from engine.generation.extractive import sentence_selection, word_overlap
 from engine.generation.extractive.candidates import Candidate, candidates, of_the_named_object, unsaid_subject
-from engine.generation.extractive.sentence_selection import FLOOR, Weighed, weigh
+from engine.generation.extractive.sentence_selection import FLOOR, Weighed
+from engine.generation.extractive.weighing import weigh
 from engine.text.language import Language
 
 QUESTION = "how do bees find flowers"
