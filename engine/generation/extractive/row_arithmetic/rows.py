@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
-from engine.domain import Evidence
+from engine.domain import Evidence, Passage
 from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, amount_of
 from engine.text.language import Language, language_of
 from engine.text.plain_lists import ITEM, list_name
@@ -19,6 +20,8 @@ from engine.text.words import has_digit, letter_words
 #: What parts the figures of an item: "12 hours, £205"; a comma inside a number does not.
 _CLAUSE = re.compile(r"[,;]\s+")
 _MARKS = "*_` "
+#: Passages whose rows are kept: the next turns find many of them again.
+_KEPT = 256
 _APART = re.compile(r"[-_.]+")
 #: What makes a figure depend on more than the row says.
 QUALIFIED = re.compile(
@@ -181,16 +184,20 @@ def rows_of_evidence(evidence: Sequence[Evidence]) -> list[Row]:
     """The rows of all passages, those of the best one first; what two passages have is there once."""
     found: dict[tuple[str, str, tuple[Cell, ...]], Row] = {}
     for piece in evidence:
-        cells = every_cell_of(piece.passage.document, piece.passage.heading, piece.passage.text)
-        single = bool(cells)
-        passage = replace(piece.passage, text=rows_as_table([cells])) if single else piece.passage
-        units = [unit for unit in quoted_units(passage) if unit.whole and not unit.code]
-        language = language_of(piece.passage.text) if units else Language.ENGLISH
-        for unit in units:
-            if (read := _row(unit, piece, language)) is not None:
-                read = replace(read, single=single)
-                found.setdefault((read.document, read.name, read.cells), read)
+        for row in _rows_of(replace(piece.passage, score=0.0)):
+            found.setdefault((row.document, row.name, row.cells), replace(row, number=piece.number))
     return list(found.values())
+
+
+@lru_cache(_KEPT)
+def _rows_of(passage: Passage) -> tuple[Row, ...]:
+    cells = every_cell_of(passage.document, passage.heading, passage.text)
+    single = bool(cells)
+    given = replace(passage, text=rows_as_table([cells])) if single else passage
+    units = [unit for unit in quoted_units(given) if unit.whole and not unit.code]
+    language = language_of(passage.text) if units else Language.ENGLISH
+    read = (_row(unit, passage, language) for unit in units)
+    return tuple(replace(row, single=single) for row in read if row is not None)
 
 
 def texts_of(document: str, evidence: Sequence[Evidence]) -> Iterator[str]:
@@ -200,7 +207,7 @@ def texts_of(document: str, evidence: Sequence[Evidence]) -> Iterator[str]:
             yield from (unit.text for unit in quoted_units(piece.passage))
 
 
-def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
+def _row(unit: Unit, passage: Passage, language: Language) -> Row | None:
     if unit.whole.lstrip().startswith("|"):
         columns, cells = rows_of(unit.whole)
         texts = cells.get(unit.text, [])
@@ -221,14 +228,14 @@ def _row(unit: Unit, piece: Evidence, language: Language) -> Row | None:
         replace(cell, period=period_of(cell.column) or period_of(name)) if cell.kind == "money" else cell
         for cell in stated
     )
-    title = _APART.sub(" ", piece.passage.title)  # of a file: "lamps-2026.csv"
-    about = f"{title} {piece.passage.heading} {called}"
-    document = piece.passage.document
+    title = _APART.sub(" ", passage.title)  # of a file: "lamps-2026.csv"
+    about = f"{title} {passage.heading} {called}"
+    document = passage.document
     behind = tuple(texts[1:])
-    heading = f"{subject_of(piece.passage)} {'' if named else list_name(unit.whole, '')}"
+    heading = f"{subject_of(passage)} {'' if named else list_name(unit.whole, '')}"
     if is_table_file(document) or not heading.strip():
         heading = f"{title} {heading}"
-    return Row(document, piece.number, unit.whole, name, about, named, behind, made, called, unit.text, heading)
+    return Row(document, 0, unit.whole, name, about, named, behind, made, called, unit.text, heading)
 
 
 def _in_unit(amount: Amount, column: str) -> Amount:

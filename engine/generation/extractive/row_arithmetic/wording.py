@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
 from engine.generation.extractive.row_arithmetic.rows import CURRENCY_SAID, Row
@@ -77,6 +77,8 @@ _EACH = re.compile(r"\b(?:each|apiece|cada|respectively|respectivamente)\b", _I)
 _SHORTER = {"hour": "hour|hourly|hora", "night": "night|nightly|noche"}
 #: Letters by which two forms of a word are told to be one.
 _BEGINNING = 6
+#: Names taken apart, and pairs of words compared, that are kept: a question is held against the same rows many times.
+_KEPT = 8_192
 #: Letters of the shortest word that is the beginning of another form, and those that may follow.
 _STEM, _ENDING = 4, 3
 
@@ -94,16 +96,9 @@ class Token:
 
     def like(self, other: Token) -> bool:
         """Whether both are forms of one word."""
-        one, two = self.text, other.text
-        if one == two or (self.count and self.count == other.count):
+        if self.text == other.text or (self.count and self.count == other.count):
             return True
-        if self.count or other.count or one[0].isdigit() or two[0].isdigit():
-            return False
-        shorter, longer = sorted((stem(one), stem(two)), key=len)
-        if shorter[:_BEGINNING] == longer[:_BEGINNING] and min(len(shorter), _BEGINNING) >= _STEM:
-            return True
-        begins = longer.startswith(shorter) and len(longer) - len(shorter) <= _ENDING and _ends(longer[len(shorter) :])
-        return shorter == longer or (len(shorter) >= _STEM and begins)
+        return not (self.count or other.count) and _one_word(self.text, other.text)
 
     def within(self, words: Iterable[Token]) -> bool:
         """Whether some of the words are a form of this one."""
@@ -148,7 +143,24 @@ class Asked:
 
 def tokens(text: str) -> list[Token]:
     """The words of a text as they are compared."""
-    return [Token(word, _count(word)) for word in map(folded, plain_words(_SHORTENED.sub(" ", text)))]
+    return list(_tokens(text))
+
+
+@lru_cache(_KEPT)
+def _tokens(text: str) -> tuple[Token, ...]:
+    return tuple(Token(word, _count(word)) for word in map(folded, plain_words(_SHORTENED.sub(" ", text))))
+
+
+@lru_cache(_KEPT)
+def _one_word(one: str, two: str) -> bool:
+    """Whether two words, none of which is a number, are forms of one."""
+    if one[0].isdigit() or two[0].isdigit():
+        return False
+    shorter, longer = sorted((stem(one), stem(two)), key=len)
+    if shorter[:_BEGINNING] == longer[:_BEGINNING] and min(len(shorter), _BEGINNING) >= _STEM:
+        return True
+    begins = longer.startswith(shorter) and len(longer) - len(shorter) <= _ENDING and _ends(longer[len(shorter) :])
+    return shorter == longer or (len(shorter) >= _STEM and begins)
 
 
 def denies(folded_text: str) -> bool:
@@ -385,6 +397,7 @@ def is_told(token: Token, told: Sequence[Token]) -> bool:
     return any(token.like(one) or _begins_alike(token.text, one.text) for one in told)
 
 
+@lru_cache(_KEPT)
 def _begins_alike(one: str, other: str) -> bool:
     shorter = min(len(one), len(other))
     alike = next((at for at in range(shorter) if one[at] != other[at]), shorter)
