@@ -62,7 +62,8 @@ _SUMMARY = 2
 #: Sentences beside code, which speaks for itself; further ones only of the passages of these.
 _SENTENCES_WITH_CODE = 2
 _FURTHER_WITH_CODE = 1
-#: Sections that are named where nothing answers.
+#: Sentences of one section that are told where nothing answers, and sections that are named.
+_NEAREST = 2
 _SECTIONS = 3
 #: Characters of a tool's result that are quoted.
 _TOLD_CHARS = 1_200
@@ -181,17 +182,19 @@ class ExtractiveAnswerer:
     def _nothing_found(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """That nothing answers, and what comes nearest to it where that may be about what is asked; nothing is cited.
 
-        Of the questions that documents answer and that are taken for others, what comes nearest answers more than half.
+        Of the questions that documents answer and that are taken for others, what comes nearest answers two in five.
         """
         language = prompt.spoken
         nothing = messages.NOTHING_FOUND[language]
         if not prompt.near:
             return nothing
         passages = {piece.number: piece.passage for piece in prompt.evidence}
-        for best in weighed_for(prompt, among, self._embedder).sentences(1) if among else []:
-            named = _called(passages[best.number], language)
-            text = f"\n\n{best.text}" if "\n" in best.text else f" {_sentence(best.text)}"
-            return f"{nothing} {messages.NEAREST_SAID[language].format(section=named)}{text}"
+        said = weighed_for(prompt, among, self._embedder).sentences(_SENTENCES) if among else []
+        if said:
+            named = _called(passages[said[0].number], language)
+            beside = [one for one in said if one.number == said[0].number][:_NEAREST]
+            text = "".join(f"\n\n{one.text}\n" if "\n" in one.text else f" {_sentence(one.text)}" for one in beside)
+            return f"{nothing} {messages.NEAREST_SAID[language].format(section=named)}{text.rstrip()}"
         called = list(dict.fromkeys(filter(None, (_called(passage, language) for passage in passages.values()))))
         sections = messages.NEAREST[language].format(sections=", ".join(called[:_SECTIONS]))
         return f"{nothing} {sections}" if called else nothing

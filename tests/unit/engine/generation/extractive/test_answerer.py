@@ -109,6 +109,32 @@ async def test_where_nothing_answers_the_nearest_sections_are_named_and_not_cite
 
 
 @pytest.mark.parametrize(
+    ("language", "near"),
+    [
+        (EN, "What comes nearest, in “Fees” (Prices): Two kilns cost 12."),
+        (ES, "Lo que más se acerca, en «Fees» (Prices): Two kilns cost 12."),
+    ],
+)
+async def test_where_nothing_answers_what_comes_nearest_is_told_and_not_cited(language: Language, near: str) -> None:
+    passages = [
+        Passage("p", "prices.md", "Prices", "A > Fees", "A kiln costs 7 euros. Two kilns cost 12. Bring wood."),
+        Passage("o", "other.md", "Other", "Kilns", "A kiln costs time."),
+    ]
+    found = tuple(Evidence(at, passage) for at, passage in enumerate(passages, 1))
+    asked = Prompt(RETRIEVAL, "what do two kilns cost", evidence=found, answerable=False, language=language)
+    assert await answer(replace(asked, near=True)) == f"{messages.NOTHING_FOUND[language]} {near}"
+    assert await answer(asked) == messages.NOTHING_FOUND[language]
+
+
+async def test_a_list_that_comes_nearest_stands_below() -> None:
+    found = (Evidence(1, Passage("p", "prices.md", "Prices", "Fees", "To pay:\n\n1. Take a form.\n2. Sign it.")),)
+    asked = Prompt(RETRIEVAL, "how do I pay", evidence=found, answerable=False, near=True, language=EN)
+    told = await answer(asked)
+    assert told.startswith(f"{messages.NOTHING_FOUND[EN]} What comes nearest, in “Fees” (Prices):\n\nTo pay:\n1. Take")
+    assert told.endswith("2. Sign it.")
+
+
+@pytest.mark.parametrize(
     ("query", "said"),
     [
         ("what does F12 mean", "F12 - Sensor dirty. Wipe it. [1]"),
