@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
 from engine.generation.extractive.row_arithmetic.rows import CURRENCY_SAID, Row
+from engine.generation.extractive.row_arithmetic.word_forms import begins_alike, one_word
 from engine.text.words import asks_how, content_stems, folded, is_common, plain_words, stem
 
 _I = re.IGNORECASE
@@ -24,8 +25,6 @@ _OR = re.compile(
     _I,
 )
 _AND = re.compile(r"[,;:?]|(?<=\s)(?:and|y|e|plus|with|con|[+&])(?=\s)", _I)
-#: What endings of words begin with.
-_ENDINGS = "aeiouysdrlnmf"
 #: Asks for an amount, and for a length of time.
 AMOUNT = re.compile(
     r"\b(?:how much|cu[aá]nto|cost\w*|cuest\w*|costar\w*|prices?|precios?|total|together|altogether|sum|suman?|"
@@ -75,12 +74,8 @@ _PARTICLE = re.compile(r"(?<=\s)[a-z]{2}(?=\s)")
 _EACH = re.compile(r"\b(?:each|apiece|cada|respectively|respectivamente)\b", _I)
 #: Stretches of time that prices of things are for, beside those of accounts.
 _SHORTER = {"hour": "hour|hourly|hora", "night": "night|nightly|noche"}
-#: Letters by which two forms of a word are told to be one.
-_BEGINNING = 6
-#: Names taken apart, and pairs of words compared, that are kept: a question is held against the same rows many times.
+#: Names taken apart that are kept: a question is held against the same rows many times.
 _KEPT = 8_192
-#: Letters of the shortest word that is the beginning of another form, and those that may follow.
-_STEM, _ENDING = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +93,7 @@ class Token:
         """Whether both are forms of one word."""
         if self.text == other.text or (self.count and self.count == other.count):
             return True
-        return not (self.count or other.count) and _one_word(self.text, other.text)
+        return not (self.count or other.count) and one_word(self.text, other.text)
 
     def within(self, words: Iterable[Token]) -> bool:
         """Whether some of the words are a form of this one."""
@@ -149,18 +144,6 @@ def tokens(text: str) -> list[Token]:
 @lru_cache(_KEPT)
 def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(Token(word, _count(word)) for word in map(folded, plain_words(_SHORTENED.sub(" ", text))))
-
-
-@lru_cache(_KEPT)
-def _one_word(one: str, two: str) -> bool:
-    """Whether two words, none of which is a number, are forms of one."""
-    if one[0].isdigit() or two[0].isdigit():
-        return False
-    shorter, longer = sorted((stem(one), stem(two)), key=len)
-    if shorter[:_BEGINNING] == longer[:_BEGINNING] and min(len(shorter), _BEGINNING) >= _STEM:
-        return True
-    begins = longer.startswith(shorter) and len(longer) - len(shorter) <= _ENDING and _ends(longer[len(shorter) :])
-    return shorter == longer or (len(shorter) >= _STEM and begins)
 
 
 def denies(folded_text: str) -> bool:
@@ -394,19 +377,4 @@ def _asks(word: str) -> bool:
 
 def is_told(token: Token, told: Sequence[Token]) -> bool:
     """Whether a word is one of the headings, be it in another form: "hire", "hiring"."""
-    return any(token.like(one) or _begins_alike(token.text, one.text) for one in told)
-
-
-@lru_cache(_KEPT)
-def _begins_alike(one: str, other: str) -> bool:
-    shorter = min(len(one), len(other))
-    alike = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    longer = max(one, other, key=len)
-    doubled = alike == shorter < len(longer) and longer[alike] == longer[alike - 1]  # "wrap", "wrapped"
-    rests = (longer[alike + 1 :],) if doubled else (one[alike:], other[alike:])
-    return shorter >= _STEM and alike >= shorter - 1 and all(map(_ends, rests))
-
-
-def _ends(rest: str) -> bool:
-    """Whether letters may be the ending of a word: "hire" and "hiring" are one, "plan" and "plant" are two."""
-    return not rest or rest[0] in _ENDINGS or len(rest) > _ENDING
+    return any(token.like(one) or begins_alike(token.text, one.text) for one in told)
