@@ -45,9 +45,9 @@ _BELOW_BEST, _ANSWERS = 1.5, -1.5
 #: it. Beside a sure yes or no, from the second figure on, one may be as much as the third one below. None of the 24
 #: that this takes away of the golden set and the collections told a fact that was asked for (27 November 2026).
 _BELOW_A_NUMBER, _SURE, _BELOW_A_YES = 0.5, 2.0, 2.0
-#: The logarithm of the odds by which a further sentence may be less probably the answer. Of 736 questions about documents
-#: of six hands what is quoted answers 440 without further ones of this kind, 447 with 1.5 and 451 with 2, in a fifth
-#: more sentences (28 November 2026).
+#: The logarithm of the odds by which a further sentence may be less probably the answer. Of 736 questions about
+#: documents of six hands what is quoted answers 440 without further ones of this kind, 447 with 1.5 and 451 with 2, in
+#: a fifth more sentences (28 November 2026).
 _HARDLY_LESS = 2.0
 #: What the worth of the likest sentence counts beside the highest logit.
 _LIKEST = 4.0

@@ -18,6 +18,7 @@ from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
 from engine.text.numbers import shown_percent
 from engine.text.sentences import units
+from engine.text.words import asks_something
 
 #: Values that a summary reads out at most, and sentences that it has.
 _MOST = 5
@@ -34,7 +35,10 @@ _REQUEST = re.compile(r",\s+(?=[^\W\d_]+\s)(?![^,]*\d)[^,]*$")
 
 
 def told_insight(query: str) -> str:
-    """What follows from figures that the message itself states; empty where it states none."""
+    """What follows from figures that the message itself states; empty where it states none.
+
+    So it is where nothing follows and the message asks a question: what it states itself does not answer that.
+    """
     language = language_of(query)
     statements = [unit.text for unit in units(query) if not unit.code]
     told = [s for s in statements if amounts_in(s, language) and not _RULE.match(s) and not _ASKS.match(s)]
@@ -43,6 +47,8 @@ def told_insight(query: str) -> str:
     texts = [_ended(_REQUEST.sub("", statement)) for statement in told]
     figures = within_bounds(sentence_figures(" ".join(told), language), query)
     usage = _usage(measures_of(figures), told[0])
+    if usage is None and (asks_something(query) or query.rstrip().endswith("?")):
+        return ""
     return _of_length(texts, _following(usage, language), sentences_asked(query))
 
 

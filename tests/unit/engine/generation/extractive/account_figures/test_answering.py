@@ -97,6 +97,17 @@ class TestInsight:
         assert "Queda un 36 %." in answer
         assert len(sentences(answer)) == 3
 
+    @pytest.mark.parametrize(
+        "question",
+        [
+            "there are 25 days to our wedding and we must call it off, do we get anything back?",
+            "we broke 3 of the plates, what do we pay",
+            "tengo 2 perros en la residencia, me hacéis descuento?",
+        ],
+    )
+    def test_what_a_question_states_itself_is_no_answer_to_it(self, figures: AccountFigures, question: str) -> None:
+        assert figures.answer(question) == ""
+
     def test_a_statement_is_said_without_the_request_behind_it(self, figures: AccountFigures) -> None:
         answer = figures.answer("The bucket has a usage of 91%, provide a recommendation")
         assert answer.startswith("The bucket has a usage of 91%. That leaves 9%. The limit is near")
