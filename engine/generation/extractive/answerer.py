@@ -53,7 +53,7 @@ from engine.text.language import Language
 from engine.text.questions.numbered_headings import asks_for_a_section, unnumbered
 from engine.text.questions.stated_figures import price_of_so_many
 from engine.text.quotation import examples_of, own_name
-from engine.text.sentences import units
+from engine.text.sentences import MARK, units
 from engine.text.words import folded, gives_a_reason
 
 _SENTENCES = 4
@@ -69,8 +69,6 @@ _SECTIONS = 3
 _TOLD_CHARS = 1_200
 #: Letters that two forms of a word share at least, and those of an ending.
 _BEGINNING, _ENDING = 6, 2
-#: The mark of a passage in an answer.
-_MARK = re.compile(r"\[(\d{1,6})\]")
 
 
 class ExtractiveAnswerer:
@@ -232,7 +230,7 @@ class ExtractiveAnswerer:
     def _example(self, prompt: Prompt, among: Sequence[Candidate], language: Language) -> str:
         """A block of code of the first thing told of last that has any: one that no answer has shown, if there is."""
         passages = {piece.number: piece.passage for piece in prompt.evidence}
-        marked = [int(mark) for mark in _MARK.findall(prompt.previous_answer) if int(mark) in passages]
+        marked = [int(mark) for mark in MARK.findall(prompt.previous_answer) if int(mark) in passages]
         shown = any(unit.code for exchange in prompt.history for unit in units(exchange.answer))
         nothing = (messages.NO_OTHER_EXAMPLE if shown else messages.NO_EXAMPLE)[language]
         for thing in dict.fromkeys([*marked, *([] if marked else [among[0].number])]):
@@ -252,7 +250,7 @@ class ExtractiveAnswerer:
         its document. A reason may be in the very sentence that was quoted.
         """
         question, left = prompt.question or prompt.query, unsaid(among, prompt)
-        first = [int(mark) for mark in _MARK.findall(prompt.previous_answer)[:1]]
+        first = [int(mark) for mark in MARK.findall(prompt.previous_answer)[:1]]
         if prompt.act is DialogueAct.WHY:
             last = plain(prompt.previous_answer)
             quoted = [one for one in among if not one.code and one.number in first and plain(one.text) in last]

@@ -85,6 +85,11 @@ class Candidate:
     similarity: float = 0.0
 
     @property
+    def of_table(self) -> bool:
+        """Whether it is a row of a table, or a whole one."""
+        return self.whole.lstrip().startswith("|")
+
+    @property
     def in_context(self) -> str:
         """The text as its reader understands it."""
         return in_context("" if self.text == self.heading else self.heading, self.text, self.introduced)
@@ -126,6 +131,11 @@ def candidates(evidence: Sequence[Evidence], question: str = "") -> tuple[Candid
             # What two objects say alike, such as a price, is said of each of them.
             found.setdefault(f"{heading}: {unit.text}" if made.of_object else unit.text, made)
     return tuple(found.values())[:MOST_QUOTED]
+
+
+def first_places(among: Sequence[Candidate]) -> dict[int, int]:
+    """The place of the first sentence of each passage, by the passage's number."""
+    return {one.number: one.place for one in reversed(among) if not one.code}
 
 
 def says_a_date(text: str) -> bool:
@@ -200,7 +210,7 @@ def unsaid_subject(candidate: Candidate, question: str) -> str:
 
 def _denying_list(candidate: Candidate) -> str:
     """What the list is called that a candidate is an item of, where that denies what the items say."""
-    if not candidate.whole or candidate.whole.startswith("|") or candidate.text == candidate.whole:
+    if not candidate.whole or candidate.of_table or candidate.text == candidate.whole:
         return ""
     name = list_name(candidate.whole, candidate.heading)
     return name if _DENIES.search(name) else ""

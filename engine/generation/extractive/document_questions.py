@@ -88,7 +88,7 @@ def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[C
     """The item or line that says what the one thing is that a question wants defined: "Crate: a folder where ..."."""
     asked = content_stems(_MEANS.sub(" ", _defined(question)))
     for one in among if asked else ():
-        name = row_name(one.text) if not one.code and not one.whole.lstrip().startswith("|") else ""
+        name = row_name(one.text) if not one.code and not one.of_table else ""
         stems = content_stems(name) if name else set[str]()
         told = one.text.partition(":")[2]
         if stems and asked - (content_stems(one.title) - stems) == stems and len(letter_words(told)) >= _TOLD:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder, embed_queries, likeness
-from engine.generation.extractive.candidates import Candidate
+from engine.generation.extractive.candidates import Candidate, first_places
 from engine.generation.extractive.word_overlap import Scores, words_had, words_of
 from engine.text.plain_lists import list_name
 from engine.text.sentences import row_name
@@ -93,10 +93,13 @@ class Reranker:
         vector = embed_queries(embedder, [asked.question])[0]
         if len(vector) + 1 != len(self.several):
             return {}
-        logit = float(vector @ self.several[:-1] + self.several[-1])
-        several = float(np.clip(logit, -_SURELY_SEVERAL, _SURELY_SEVERAL))
-        found = features(asked, known, several, embedder)
+        found = features(asked, known, asks_for_several(self.several, vector), embedder)
         return {one: sum(self.weights.get(name, 0.0) * has for name, has in of.items()) for one, of in found.items()}
+
+
+def asks_for_several(head: NDArray[np.float32], vector: NDArray[np.float32]) -> float:
+    """How surely a question asks for several things, as a logit, by a head as `Reranker.several` is."""
+    return float(np.clip(vector @ head[:-1] + head[-1], -_SURELY_SEVERAL, _SURELY_SEVERAL))
 
 
 @lru_cache(maxsize=1)
@@ -116,20 +119,21 @@ def save(model: Reranker, path: Path = SHIPPED) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Likely:
-    """A candidate that is put in order, with its places among those it is made of: one, or the members of a list."""
+    """A candidate that is put in order.
+
+    Attributes:
+        places: Its place among all, or those of the members of a list.
+        meaning: How like the question it is in meaning, a list by the mean of its members.
+    """
 
     candidate: Candidate
     places: tuple[int, ...]
+    meaning: float
 
     @property
     def is_list(self) -> bool:
         """Whether it is a whole list or table, or the steps of one."""
         return "\n" in self.candidate.text
-
-    @property
-    def of_table(self) -> bool:
-        """Whether it is a table, or a row of one."""
-        return self.candidate.whole.lstrip().startswith("|")
 
 
 def features(asked: Asked, known: Known, several: float, embedder: Embedder) -> dict[Candidate, dict[str, float]]:
@@ -146,19 +150,21 @@ def features(asked: Asked, known: Known, several: float, embedder: Embedder) -> 
         return {}
     had = _words_had(asked.question, [one.candidate for one in pool], embedder)
     beside = {(c.number, c.place): place for place, c in enumerate(known.candidates) if not c.code}
-    firsts = {c.number: c.place for c in reversed(known.candidates) if not c.code}
+    firsts = first_places(known.candidates)
     found = {}
     for place, one in enumerate(pool):
         candidate, of = one.candidate, list(one.places)
         logit = known.answering.get(candidate)
-        row, item = (bool(candidate.whole) and not one.is_list and one.of_table is table for table in (True, False))
+        row, item = (
+            bool(candidate.whole) and not one.is_list and candidate.of_table is table for table in (True, False)
+        )
         before, behind = (beside.get((candidate.number, candidate.place + step)) for step in (-1, 1))
         found[candidate] = {
             "score": float(known.scores[of].max()),
             "answers": 0.0 if logit is None else 1 / (1 + math.exp(-logit)),
             "logit": 0.0 if logit is None else float(np.clip(logit, -_CLEAR, _CLEAR)),
             "unread": float(logit is None),
-            "meaning": _meaning(asked, known, of, embedder),
+            "meaning": one.meaning,
             "words": float(known.words[of].max()),
             "similarity": candidate.similarity,
             "before": 0.0 if before is None else float(known.meaning[before]),
@@ -166,7 +172,7 @@ def features(asked: Asked, known: Known, several: float, embedder: Embedder) -> 
             "first": float(firsts[candidate.number] == candidate.place),
             "length": math.log(len(candidate.text)),
             "list": float(one.is_list),
-            "table": float(one.is_list and one.of_table),
+            "table": float(one.is_list and candidate.of_table),
             "lines": one.is_list * math.log(2 + candidate.text.count("\n")),
             "steps": float(one.is_list and asked.procedural),
             "row": float(row),
@@ -193,19 +199,20 @@ def _pool(asked: Asked, known: Known, embedder: Embedder) -> Iterator[_Likely]:
     of_lists = [tuple(places) for places in lists.values() if len(places) > 1]
     every = [*((place,) for place in prose), *of_lists]
     best = sorted(every, key=lambda of: -float(known.scores[list(of)].max()))[:_MOST]
-    likest = sorted(of_lists, key=lambda of: -_meaning(asked, known, of, embedder))[:_LISTS]
+    vector = embed_queries(embedder, [asked.question])[0]
+    meaning = {of: _meaning(known, of, vector) for of in every}
+    likest = sorted(of_lists, key=lambda of: -meaning[of])[:_LISTS]
     read = [(place,) for place in prose if known.candidates[place] in known.answering]
     for of in dict.fromkeys([*best, *likest, *read]):
         first = known.candidates[of[0]]
-        yield _Likely(first if len(of) == 1 else replace(first, text=first.whole), of)
+        yield _Likely(first if len(of) == 1 else replace(first, text=first.whole), of, meaning[of])
 
 
-def _meaning(asked: Asked, known: Known, of: Sequence[int], embedder: Embedder) -> float:
-    """How like the question a candidate is in meaning, of a list by the mean of its items."""
+def _meaning(known: Known, of: Sequence[int], vector: NDArray[np.float32]) -> float:
     if len(of) == 1:
         return float(known.meaning[of[0]])
     mean = known.vectors[list(of)].mean(axis=0)
-    cosine = mean @ embed_queries(embedder, [asked.question])[0] / np.linalg.norm(mean)
+    cosine = mean @ vector / np.linalg.norm(mean)
     return float(likeness(cosine[None], known.floor)[0])
 
 
@@ -217,7 +224,7 @@ def _words_had(question: str, pool: Sequence[Candidate], embedder: Embedder) -> 
     documents: whatever is in a document may have these.
     """
     texts, own = [one.in_context for one in pool], [one.text for one in pool]
-    tables = [one.whole.lstrip().startswith("|") for one in pool]
+    tables = [one.of_table for one in pool]
     names = [
         f"{'' if table or not one.whole else list_name(one.whole, '')} {one.introduced}"
         for one, table in zip(pool, tables, strict=True)

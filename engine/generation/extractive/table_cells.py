@@ -39,7 +39,7 @@ class TableCells:
         one of the nearest passages that has a word of the question.
         """
         near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
-        rows = [best] if best is not None and best.whole.lstrip().startswith("|") else []
+        rows = [best] if best is not None and best.of_table else []
         if not near + rows:
             return None
         extreme = self.figures.asks_for_an_extreme(prompt.query)

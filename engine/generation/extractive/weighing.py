@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder, answers_in, embed_queries, likeness, unrelated_cosine
 from engine.domain import Relation
-from engine.generation.extractive.candidates import Candidate, as_subject, elsewhere, names_section, unsaid_subject
+from engine.generation.extractive.candidates import (
+    Candidate,
+    as_subject,
+    elsewhere,
+    first_places,
+    names_section,
+    unsaid_subject,
+)
 from engine.generation.extractive.reranking import Asked, shipped
 from engine.generation.extractive.sentence_selection import READ, Weighed
 from engine.generation.extractive.word_overlap import LIKE, Scores, words_had, words_of
@@ -87,10 +94,10 @@ def weigh(
     told = _read(asks, weighed, embedder)
     others = [c for c, foreign in zip(among, told.foreign, strict=True) if c.code or foreign]
     goes_on = any(c.number in going_on for c in set(among).difference(others))
-    if not told.foreign.any() or goes_on or told.surest >= _ANSWERED:
-        return told
-    across = _read(asks, _weighed(asks, others, embedder), embedder)
-    return across if across.answers > told.answers + _ACROSS else told
+    if told.foreign.any() and not goes_on and told.surest < _ANSWERED:
+        across = _read(asks, _weighed(asks, others, embedder), embedder)
+        told = across if across.answers > told.answers + _ACROSS else told
+    return _in_order(asks, told, embedder)
 
 
 def weighed_for(prompt: Prompt, among: Sequence[Candidate], embedder: Embedder) -> Weighed:
@@ -225,10 +232,14 @@ def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:
     if not known:
         return weighed
     answering = dict(zip(likest, map(float, np.mean(known, axis=0)), strict=True))
-    told = replace(weighed, answering=answering)
-    if asks.message or compared(asks.question):  # fitted to questions that stand alone, about one thing
-        return told
-    return replace(told, order=shipped().order(Asked(asks.question, asks.procedural), told.known, embedder))
+    return replace(weighed, answering=answering)
+
+
+def _in_order(asks: _Asks, read: Weighed, embedder: Embedder) -> Weighed:
+    """`read` with the likest in the order in which they answer; as it is where nothing tells that."""
+    if not read.answering or asks.message or compared(asks.question):
+        return read  # it is fitted to questions that stand alone, about one thing
+    return replace(read, order=shipped().order(Asked(asks.question, asks.procedural), read.known, embedder))
 
 
 def _languages(among: Sequence[Candidate]) -> dict[int, str]:
@@ -242,7 +253,7 @@ def _languages(among: Sequence[Candidate]) -> dict[int, str]:
 
 def _first(among: Sequence[Candidate]) -> NDArray[np.bool_]:
     """Which sentences are the first ones of their passages."""
-    first = {c.number: c.place for c in reversed(among) if not c.code}
+    first = first_places(among)
     return np.array([first.get(c.number) == c.place for c in among])
 
 
