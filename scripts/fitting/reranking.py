@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from classifier.decision import Embedder, QueryType, embed_queries
@@ -35,11 +34,12 @@ from engine.answering.nodes import Models
 from engine.cli.common import settings_for_command
 from engine.domain import Relation, Turn
 from engine.generation.extractive.candidates import Candidate, candidates
-from engine.generation.extractive.reranking import SHIPPED, Asked, Reranker, features, save
-from engine.generation.extractive.weighing import weigh
+from engine.generation.extractive.reranking import SHIPPED, Asked, Reranker, asks_for_several, features, save
+from engine.generation.extractive.weighing import plain, weigh
 from engine.generation.port import Prompt
 from engine.testing import ScriptedModel
 from scripts.evaluation.refusals import indexed
+from scripts.fitting import listwise
 from scripts.fitting.encoder import bundled
 
 DOCUMENTS = Path(__file__).with_name("documents")
@@ -53,8 +53,6 @@ _ROW_WORDS = 0.95
 _WHOLE = ("list", "steps")
 #: Words of a candidate that is as good as the whole piece of evidence that it is a part of.
 _LEAST_WORDS = 3
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +145,7 @@ def _has(text: str, piece: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", re.sub(r"<[^>]*>", " ", text).casefold()))
+    return plain(re.sub(r"<[^>]*>", " ", text))
 
 
 def fitted_head(made: Sequence[Example]) -> NDArray[np.float32]:
@@ -160,55 +158,35 @@ def fitted_head(made: Sequence[Example]) -> NDArray[np.float32]:
 def held_out(made: Sequence[Example]) -> list[float]:
     """The head's logit of each, fitted to the other hands."""
     heads = {hand: fitted_head([one for one in made if one.hand != hand]) for hand in {one.hand for one in made}}
-    return [read(heads[one.hand], one) for one in made]
+    return [asks_for_several(heads[one.hand], one.vector) for one in made]
 
 
-def read(head: NDArray[np.float32], one: Example) -> float:
-    """A head's logit, within bounds."""
-    return float(np.clip(one.vector @ head[:-1] + head[-1], -3, 3))
+def given(made: Sequence[Example], several: Sequence[float]) -> list[list[dict[str, float]]]:
+    """The features of each question's candidates, with what depends on `several` for these logits."""
+    return [
+        [{name: of[name] * (logit if name.startswith("several") else 1.0) for name in of} for of in one.features]
+        for one, logit in zip(made, several, strict=True)
+    ]
 
 
-def arrays(made: Sequence[Example], several: Sequence[float]) -> tuple[list[str], list[Floats]]:
-    """The names of the features, and those of each question's candidates: shape (candidates, features)."""
-    names = sorted(made[0].features[0])
-    depends = np.array([name.startswith("several") for name in names])
-    found = []
-    for one, logit in zip(made, several, strict=True):
-        rows = np.array([[of[name] for name in names] for of in one.features])
-        found.append(np.where(depends, rows * logit, rows))
-    return names, found
+def fit(made: Sequence[Example]) -> Reranker:
+    """The model of some questions."""
+    every = given(made, held_out(made))
+    names = sorted(every[0][0])
+    spread = {name: float(np.std([of[name] for one in every for of in one])) + 1e-6 for name in names}
+    scaled = [[{name: of[name] / spread[name] for name in names} for of in one] for one in every]
+    weights = listwise.fitted(scaled, [one.right for one in made], [1.0] * len(made), names, _PENALTY)
+    return Reranker({name: weights[name] / spread[name] for name in names}, fitted_head(made))
 
 
-def fit(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]]) -> Floats:
-    """The weights of the features: shape (features,)."""
-    spread = np.concatenate(rows).std(axis=0) + 1e-6
-    scaled = [one / spread for one in rows]
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        total, slope = 0.5 * _PENALTY * float(weights @ weights), _PENALTY * weights
-        for one, is_right in zip(scaled, right, strict=True):
-            worth = one @ weights
-            shares = np.exp(worth - worth.max())
-            shares /= shares.sum()
-            of_right = shares[is_right].sum()
-            total -= float(np.log(of_right + 1e-12))
-            shares[is_right] -= shares[is_right] / (of_right + 1e-12)
-            slope = slope + one.T @ shares
-        return total, slope
-
-    found = minimize(loss, np.zeros(len(spread)), jac=True, method="L-BFGS-B", options={"maxiter": 300})
-    weights: Floats = found.x / spread
-    return weights
-
-
-def report(made: Sequence[Example], rows: Sequence[Floats], weights: Floats) -> str:
-    """How many are answered by what is chosen without this, and with it, by kind."""
-    told = [bool(one.right[int(np.argmax(of @ weights))]) for one, of in zip(made, rows, strict=True)]
+def report(made: Sequence[Example], model: Reranker) -> str:
+    """How many are answered by what is chosen without a model, and with it, by kind."""
+    logits = [asks_for_several(model.several, one.vector) for one in made]
     all_of, before, now = Counter[str](), Counter[str](), Counter[str]()
-    for one, is_told in zip(made, told, strict=True):
+    for one, every in zip(made, given(made, logits), strict=True):
         all_of[one.kind] += 1
         before[one.kind] += one.chosen
-        now[one.kind] += is_told
+        now[one.kind] += bool(one.right[int(np.argmax([model.worth(of) for of in every]))])
     kinds = ", ".join(f"{kind} {before[kind]} -> {now[kind]} of {all_of[kind]}" for kind in sorted(all_of))
     return f"{before.total()} -> {now.total()} of {all_of.total()} ({kinds})"
 
@@ -226,20 +204,13 @@ def main() -> None:
     made = [one for folder in folders for one in examples(folder, embedder)]
     for hand in dict.fromkeys(one.hand for one in made):
         kept, left = [one for one in made if one.hand != hand], [one for one in made if one.hand == hand]
-        _, rows = arrays(kept, held_out(kept))
-        weights = fit(rows, [one.right for one in kept])
-        head = fitted_head(kept)
-        _, judged = arrays(left, [read(head, one) for one in left])
-        print(f"left out {hand}: {report(left, judged, weights)}")
-    names, rows = arrays(made, held_out(made))
-    weights, head = fit(rows, [one.right for one in made]), fitted_head(made)
+        print(f"left out {hand}: {report(left, fit(kept))}")
+    model = fit(made)
     for folder in options.judge:
-        left = list(examples(folder, embedder))
-        _, judged = arrays(left, [read(head, one) for one in left])
-        print(f"{folder.name}: {report(left, judged, weights)}")
-    print(", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True)))
+        print(f"{folder.name}: {report(list(examples(folder, embedder)), model)}")
+    print(", ".join(f"{name} {weight:.2f}" for name, weight in model.weights.items()))
     if not options.check:
-        save(Reranker(dict(zip(names, map(float, weights), strict=True)), head), SHIPPED)
+        save(model, SHIPPED)
 
 
 if __name__ == "__main__":

@@ -94,7 +94,11 @@ class Reranker:
         if len(vector) + 1 != len(self.several):
             return {}
         found = features(asked, known, asks_for_several(self.several, vector), embedder)
-        return {one: sum(self.weights.get(name, 0.0) * has for name, has in of.items()) for one, of in found.items()}
+        return {one: self.worth(of) for one, of in found.items()}
+
+    def worth(self, of: Mapping[str, float]) -> float:
+        """What a candidate with these features is worth."""
+        return sum(self.weights.get(name, 0.0) * has for name, has in of.items())
 
 
 def asks_for_several(head: NDArray[np.float32], vector: NDArray[np.float32]) -> float:

@@ -14,8 +14,8 @@ from engine.generation.extractive.account_figures.candidates.fact import Fact, R
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, day_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
-from scripts.fitting.figure_kinds import HERE, kinds, singular, ways
-from scripts.fitting.figure_ranking import (
+from scripts.fitting.account.figure_kinds import HERE, kinds, singular, ways
+from scripts.fitting.account.figure_ranking import (
     TODAY,
     Example,
     answers,
@@ -25,7 +25,7 @@ from scripts.fitting.figure_ranking import (
     told,
     written,
 )
-from scripts.fitting.figure_rows import Maker
+from scripts.fitting.account.figure_rows import Maker
 from tests.account_cases import account_cases, encoder
 
 

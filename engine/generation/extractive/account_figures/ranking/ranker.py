@@ -83,7 +83,7 @@ Vectors = NDArray[np.float32]
 #: The fitted weights. All features are shares, probabilities or standard deviations, whatever the encoder's scale.
 SHIPPED = Path(__file__).parent / "ranking.npz"
 _WHAT = "The ranking of the account questions"
-_MEND = "fit it anew with scripts/fitting/figure_ranking.py, or restore the file from the release"
+_MEND = "fit it anew with scripts/fitting/account/figure_ranking.py, or restore the file from the release"
 _ANY_ENCODER = "any"
 #: Operations of questions for yes or no that money may be asked for with; the share of a name, and of probability, from
 #: which it is.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from scripts.fitting.figure_kinds import Kind, Made, Named, kinds, singular, ways
+from scripts.fitting.account.figure_kinds import Kind, Made, Named, kinds, singular, ways
 
 #: Names for what is used, its limit, and the period before, by language.
 _USED = {"en": ("used", "consumed", "so far", "taken"), "es": ("usado", "consumido", "gastado", "llevado")}

@@ -1,9 +1,9 @@
 """Fits the ranking of account figures with the bundled encoder, and says how it does on left-out kinds and contexts.
 
-    python -m scripts.fitting.figure_ranking [--check] [--contexts 520] [--seed 7]
+    python -m scripts.fitting.account.figure_ranking [--check] [--contexts 520] [--seed 7]
 
 Writes `engine/generation/extractive/account_figures/ranking/ranking.npz`. To be run after a change of the features, of
-the rules, of the heads of the account questions, of the rows in `scripts/fitting/figures`, or of the encoder.
+the rules, of the heads of the account questions, of the rows in `scripts/fitting/account/figures`, or of the encoder.
 
 Made questions (`figure_rows`) tell how much each sign says, since every kind of answer is among them; written ones
 (`figures/choices.json`: contexts, each with questions, the operation that answers and what the answer says) keep them
@@ -43,9 +43,10 @@ from engine.generation.extractive.account_figures.rules.told import Rules, Told
 from engine.generation.extractive.account_figures.saying import text_of
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language, shown_percent
+from scripts.fitting import listwise
+from scripts.fitting.account.figure_kinds import HERE
+from scripts.fitting.account.figure_rows import Maker
 from scripts.fitting.encoder import bundled
-from scripts.fitting.figure_kinds import HERE
-from scripts.fitting.figure_rows import Maker
 
 TODAY = date(2026, 11, 23)
 #: What a made question and a written one count; there are many more of the former.
@@ -243,47 +244,14 @@ def feature_names(examples: Iterable[Example]) -> list[str]:
 
 
 def fitted(examples: Sequence[Example], worths: Sequence[float], names: Sequence[str]) -> dict[str, float]:
-    """The weights that make the right candidates likeliest, by L-BFGS.
+    """The weights that make the right candidates likeliest.
 
     Args:
         worths: What each example counts.
         names: Of the features.
-
-    Source:
-        Berant and Liang 2014, Semantic Parsing via Paraphrasing, section 4.
     """
-    from scipy.optimize import minimize
-    from scipy.sparse import csr_array
-
-    kept = [(one, worth) for one, worth in zip(examples, worths, strict=True) if one.right.any()]
-    place = {name: at for at, name in enumerate(names)}
-    rows = [features for one, _ in kept for features in one.features]
-    columns = np.array([place[name] for features in rows for name in features], np.int32)
-    ends = np.cumsum([0, *(len(features) for features in rows)])
-    values = np.array([value for features in rows for value in features.values()], np.float32)
-    given = csr_array((values, columns, ends), shape=(len(rows), len(names)))
-    given.eliminate_zeros()
-    across = given.T.tocsr()
-    sizes = [len(one.features) for one, _ in kept]
-    starts, of = np.concatenate([[0], np.cumsum(sizes)[:-1]]), np.repeat(np.arange(len(kept)), sizes)
-    right = np.concatenate([one.right for one, _ in kept]) > 0
-    worth = np.array([one for _, one in kept])
-
-    def soft(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        most = np.maximum.reduceat(scores, starts)
-        odds = np.exp(scores - most[of])
-        total = np.add.reduceat(odds, starts)
-        return most + np.log(total), odds / total[of]
-
-    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        scores = given @ weights
-        every, chances = soft(scores)
-        good, shares = soft(np.where(right, scores, -1e9))
-        slope = across @ ((chances - shares) * worth[of]) + _PENALTY * weights
-        return float((worth * (every - good)).sum() + 0.5 * _PENALTY * weights @ weights), slope.astype(np.float64)
-
-    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
-    return dict(zip(names, found.tolist(), strict=True))
+    features, right = [one.features for one in examples], [one.right for one in examples]
+    return listwise.fitted(features, right, worths, names, _PENALTY)
 
 
 def judged(examples: Sequence[Example], weights: dict[str, float], least: float) -> Counter[str]:
