@@ -1,1 +1,1 @@
-"""What the ranking of account figures and the heads of questions for them are fitted to, and by what."""
+"""What the ranking of account figures is fitted to, and by what."""

@@ -30,7 +30,7 @@ Vectors = NDArray[np.float32]
 #: The head of the bundled encoder.
 SHIPPED = Path(__file__).parent / "heads.npz"
 _WHAT = "The head of the account questions"
-_MEND = "fit it anew with python -m scripts.fitting.account.account_figures, or restore the file from the release"
+_MEND = "fit it anew with python -m scripts.fitting.account_figures, or restore the file from the release"
 _ARRAYS = ("mean", "weights", "bias", "word_mean", "word_map", "thing", "subjects")
 #: What centred unit vectors are multiplied with, so that the penalty acts on numbers of order one.
 _SCALE = 5.0

@@ -1,6 +1,6 @@
 """Fits the heads of the account questions with the bundled encoder, and says how well they do on left-out rows.
 
-    python -m scripts.fitting.account.account_figures [--check]
+    python -m scripts.fitting.account_figures [--check]
 
 Writes `engine/generation/extractive/account_figures/asking/heads.npz`. To be run after a change of `operations.json`,
 `subjects.json` or `words.json` there, or of the encoder.
