@@ -58,6 +58,7 @@ from engine.generation.extractive.account_figures.ranking.ranker import Ranker, 
 from engine.generation.extractive.account_figures.ranking.weighing import (
     Answer,
     asks_what_follows,
+    beside_missing,
     by_name,
     doubted,
     of_meant,
@@ -388,6 +389,6 @@ class AccountFigures:
         ranked, told = self._ranker.rank(question, reading, told)
         found = weighed(question, told, ranked)
         if found is None or asks_what_follows(question, found):
-            text = told.text if told.text and not told.sure else missing(question, account).text
-            return Answer(text, sure=False, likely=told.empty and not told.sure)
+            told = told if told.text and not told.sure else missing(question, account)
+            return Answer(beside_missing(question, told, ranked), sure=False, likely=told.empty)
         return doubted(question, found) if self._ranker.is_no_debt(question, found.of, reading) else found

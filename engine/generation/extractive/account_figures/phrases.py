@@ -103,6 +103,10 @@ MISSING = {
     _EN: "The data of this request has no figure for {what}. It has: {names}.",
     _ES: "Los datos de esta petición no traen ninguna cifra de {what}. Traen: {names}.",
 }
+NEAREST = {
+    _EN: "The data of this request has no figure for {what}. The nearest that it has is this: {answer}",
+    _ES: "Los datos de esta petición no traen ninguna cifra de {what}. Lo que más se le parece es esto: {answer}",
+}
 NOT_WHEN = {
     _EN: "The data of this request has no figure of {label} for {when}.",
     _ES: "Los datos de esta petición no traen ninguna cifra de {label} para {when}.",

@@ -55,6 +55,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import fold, written_date
 from engine.text.formats import sentences_asked
+from engine.text.language import Language
 from engine.text.words import has_digit, letter_words
 
 #: "How many do I have": a limit answers that.
@@ -63,6 +64,8 @@ _OWNS = re.compile(r"\b(?:(?:do|did) (?:i|we|you) (?:have|start|get)|are there|t
 _SUPERLATIVES = ("average", "highest", "lowest")
 #: Names that are listed when what is asked for is not there.
 _NAMES = 8
+#: Words by which what is missing is called at most; more of them are no name, but most of the question.
+_WORDS = 3
 #: An operation that is less likely is given up for the next one that the data allows, down to the second probability.
 _SURE, _POSSIBLE = 0.8, 0.08
 #: The probability from which an operation that is about a limit is clear.
@@ -79,12 +82,29 @@ class Told:
         sure: It is an answer; otherwise it says what is missing, or which figures may be meant.
         untimed: What is missing is a figure of the time that is asked for.
         empty: The context has what is asked for, without a value.
+        missing: What the context has no figure of, where that is what it says.
+        names: All that it has figures of, then.
     """
 
     text: str = ""
     sure: bool = False
     untimed: bool = False
     empty: bool = False
+    missing: str = ""
+    names: tuple[str, ...] = ()
+
+    def naming(self, nearest: Sequence[str], language: Language) -> str:
+        """The text, with the names of what there is in the order in which `nearest`, labels of facts, have them."""
+        if not self.missing:
+            return self.text
+        labels = [frozenset(label.casefold().split()) for label in dict.fromkeys(nearest)]
+
+        def place(name: str) -> int:
+            words = frozenset(name.casefold().split())
+            return next((at for at, label in enumerate(labels) if words <= label), len(labels))
+
+        names = ", ".join(sorted(self.names, key=place)[:_NAMES])
+        return phrases.MISSING[language].format(what=self.missing, names=names)
 
 
 class Rules:
@@ -273,10 +293,12 @@ def _unsure(question: Question, measures: Sequence[Measure]) -> Told:
 
 def missing(question: Question, account: Account, unsaid: Sequence[str] = ()) -> Told:
     """That there is no figure of the words of the question that are `unsaid`, or of all, with names that there are."""
-    asked = unsaid or [w for w in re.findall(r"[^\W_]+(?:-[^\W_]+)*", question.text) if stems_of(w) & question.words]
-    what = " ".join(dict.fromkeys(asked)) or phrases.THAT[question.language]
-    names = ", ".join(dict.fromkeys(filter(None, (measure.called for measure in account.measures[:_NAMES]))))
-    return Told(phrases.MISSING[question.language].format(what=what, names=names))
+    words = re.findall(r"[^\W_]+(?:-[^\W_]+)*", question.text)
+    asked = list(dict.fromkeys(unsaid or [word for word in words if stems_of(word) & question.words]))
+    what = " ".join(asked) if 0 < len(asked) <= _WORDS else phrases.THAT[question.language]
+    names = tuple(dict.fromkeys(filter(None, (measure.called for measure in account.measures))))
+    said = phrases.MISSING[question.language].format(what=what, names=", ".join(names[:_NAMES]))
+    return Told(said, missing=what, names=names)
 
 
 def calculated(

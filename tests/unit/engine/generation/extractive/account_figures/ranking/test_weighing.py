@@ -12,7 +12,7 @@ from engine.generation.extractive.account_figures.candidates.fact import Fact, R
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Figure
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked
-from engine.generation.extractive.account_figures.ranking.weighing import AGREED, SURE
+from engine.generation.extractive.account_figures.ranking.weighing import AGREED, SURE, beside_missing
 from engine.generation.extractive.account_figures.ranking.weighing import weighed as weigh
 from engine.generation.extractive.account_figures.rules.told import Told
 from engine.generation.extractive.account_figures.saying import alike, text_of
@@ -39,6 +39,32 @@ def weighed(asked: Question, told: str, ranked: Sequence[Ranked]) -> tuple[str, 
 
 def nothing(chance: float) -> Ranked:
     return Ranked(None, {}, chance)
+
+
+class TestBesideMissing:
+    told = Told("nothing of lanterns", missing="lanterns", names=("jetties", "oil lamps", "moorings"))
+
+    def said(self, *ranked: Ranked, told: Told = told) -> str:
+        return beside_missing(question(), told, ranked)
+
+    def test_the_likeliest_figure_is_told_as_the_nearest(self) -> None:
+        said = self.said(value("oil lamps", 4, 0.4, sign="asked"), nothing(0.3))
+        assert said == (
+            "The data of this request has no figure for lanterns. The nearest that it has is this: Oil lamps: 4."
+        )
+
+    @pytest.mark.parametrize("chances", [(0.4, 0.5), (0.2, 0.1)])
+    def test_one_that_is_unlikely_or_less_likely_than_none_is_only_named(self, chances: tuple[float, float]) -> None:
+        said = self.said(value("oil lamps", 4, chances[0], sign="asked"), nothing(chances[1]))
+        assert said.endswith("It has: oil lamps, jetties, moorings.")
+
+    @pytest.mark.parametrize("sign", ["told", "states", "day_not", "period_not"])
+    def test_the_whole_of_what_is_asked_for_and_another_state_or_time_are_only_named(self, sign: str) -> None:
+        assert ": 4" not in self.said(value("oil lamps", 4, 0.9, sign=sign), nothing(0.05))
+
+    def test_what_says_anything_else_stays(self) -> None:
+        told = Told("no value of lanterns", empty=True)
+        assert self.said(value("oil lamps", 4, 0.9), told=told) == "no value of lanterns"
 
 
 class TestWithoutRules:
