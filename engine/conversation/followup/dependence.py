@@ -113,12 +113,17 @@ def _core(query: str) -> str:
     return _OPENING.sub("", query.strip()[:QUERY_CHARS].lstrip("¿ "))
 
 
+def without_opening(query: str) -> str:
+    """A message without what it opens with, nor "what about"."""
+    return _TURNS_TO.sub("", _core(query))
+
+
 def fragment_of(query: str) -> str:
     """The piece of a sentence that asks the question before anew: "in June" of "and what about in June?".
 
     Empty where it is a whole question, does not go on, or names nothing itself.
     """
-    core = _TURNS_TO.sub("", _core(query))
+    core = without_opening(query)
     part = goes_on(query) and not _WHOLE.search(core) and not points(core)
     return core if part and any(content(core)) else ""
 

@@ -7,15 +7,15 @@ looked for among all turns of its session, by place or by words; what is not the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from classifier.decision import QueryType
 from engine.conversation.followup.dependence import QUERY_CHARS
 from engine.conversation.store.port import Said, TurnRecord
 from engine.domain import Outcome, Part, Recall, Relation
 from engine.text.formats import items, last_counted, summary_wished
-from engine.text.words import content, content_stems, folded, is_name_in_code, plain_words, stem, words
+from engine.text.words import content, content_stems, folded, plain_words, stem
 
 _I = re.IGNORECASE
 #: Questions that are told again at most, the last ones.
@@ -271,40 +271,3 @@ def _words_said(turn: Said, wanted: set[str]) -> tuple[frozenset[str], frozenset
 def _weight(asked: frozenset[str], told: frozenset[str]) -> int:
     """How much a turn tells of something: words of its question count more than those of its answer."""
     return len(asked | told) + len(asked)
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One of the things that were said.
-
-    Attributes:
-        text: As it was said: an item of a list, or a name.
-        alone: It says by itself what it is about, as a name does; an item of a list needs the list's topic.
-    """
-
-    text: str
-    alone: bool
-
-
-def item_meant(query: str, question: str, answer: str) -> Item | None:
-    """What an ordinal of `query` means: an item of the list in `answer`, else a name of `question`, else of `answer`.
-
-    Args:
-        query: The message, such as "tell me more about the second".
-        question: What was asked before.
-        answer: What was answered.
-    """
-    place = place_in(query)
-    if not place:
-        return None
-    asked, told = list(dict.fromkeys(_names(question))), list(dict.fromkeys(_names(answer)))
-    for things, alone in ((items(answer), False), (asked, True), (told, True)):
-        if len(things) > 1:
-            at = place - 1 if place > 0 else place
-            return Item(things[at], alone) if -len(things) <= at < len(things) else None
-    return None
-
-
-def _names(text: str) -> Iterator[str]:
-    """The names of a text that are written as only names in code are."""
-    return (word for word in words(text) if is_name_in_code(word))

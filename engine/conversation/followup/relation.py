@@ -25,6 +25,7 @@ from engine.conversation.followup.dependence import (
     turns_to_a_name,
 )
 from engine.conversation.followup.history_recall import asks_back, recall_in, recall_in_another_form
+from engine.conversation.followup.ordinals import Item, item_meant
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
@@ -60,6 +61,7 @@ class Reading:
         recall: What it asks to hear again, where it does.
         calculation: What figures that were said come to, where it asks for that; numbered by answer.
         more: It asks for more of what was said, or for its reason, and names nothing itself.
+        item: What an ordinal of it means, where that is something that was told.
         act: What it does in the conversation.
         confidence: How sure it is of the dependence, 0 to 1.
         reason: What said so.
@@ -70,6 +72,7 @@ class Reading:
     recall: Recall | None = None
     calculation: Calculation | None = None
     more: bool = False
+    item: Item | None = None
     act: DialogueAct = DialogueAct.NONE
     confidence: float = 1.0
     reason: RelationReason = RelationReason.WORDS
@@ -92,12 +95,17 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
         recall = recall_in_another_form(query) or recall
     if recall is not None and related.relation is Related.RECALL:
         confidence, reason = related.confidence, RelationReason.HEAD
+    item = item_meant(query, conversation)
+    recall = recall or (item.recall if item is not None else None)
+    if item is not None and item.query:
+        dependence, confidence, reason = Dependence.INCOMPLETE, 1.0, RelationReason.WORDS
     return Reading(
         query,
         dependence,
         recall,
         calculate_from_statements(query, exchanges(conversation)),
         act is DialogueAct.MORE or (act is DialogueAct.WHY and _asks_why_alone(query, decision)),
+        item,
         act,
         confidence,
         reason,

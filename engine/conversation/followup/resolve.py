@@ -8,15 +8,15 @@ the `Resolution` and ask none of this again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
-from engine.conversation.followup.dependence import Dependence
-from engine.conversation.followup.history_recall import find, from_start, item_meant, summed_up
+from engine.conversation.followup.dependence import LITTLE, Dependence
+from engine.conversation.followup.history_recall import find, from_start, summed_up
+from engine.conversation.followup.ordinals import Item
 from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct, other_readings
 from engine.conversation.followup.relation import BY_WORDS, Reading, read, relate, relate_topic
 from engine.conversation.history import answered
@@ -26,8 +26,6 @@ from engine.text.lines import lines_named
 from engine.text.questions.stated_figures import Calculation, Figure
 from engine.text.words import content
 
-#: The marks of the passages behind a sentence.
-_MARKS = re.compile(r"\s*\[\d{1,6}\]")
 #: Passages of earlier turns that an answer is given at most.
 PASSAGES = 8
 #: Characters of the code that is shown which a search uses beside the question.
@@ -105,9 +103,10 @@ async def _resolved(
     if action is not Action.REWRITE or decision.editor:
         return searched
     if reading.dependence is Dependence.INCOMPLETE:
-        if covered := await _covered(reading, turn, conversation, store):
+        named = reading.item is None or reading.item.alone  # of an item of a list there is more elsewhere
+        if named and (covered := await _covered(reading, turn, conversation, store)):
             return covered
-        searched = replace(searched, more=reading.more)
+        searched = replace(searched, more=reading.more and named)
     return replace(searched, document=await _document_before(turn, conversation, store))
 
 
@@ -194,17 +193,19 @@ def _rewritten(reading: Reading, conversation: Conversation) -> Rewrite:
     corrected = correct(reading.query, conversation) if reading.act is DialogueAct.CORRECTION else None
     if corrected is not None and corrected.query != reading.query:
         return corrected
-    referent = coverage.referent_of(conversation)
-    item = item_meant(reading.query, referent.query, referent.answer) if referent and _names_an_item(reading) else None
-    if referent is None or item is None:
+    item = reading.item
+    if item is None:
         return carry_over(reading.query, conversation)
-    topic = "" if item.alone else coverage.topic_of(conversation, referent)
-    return Rewrite(f"{topic} {_MARKS.sub('', item.text)}".strip(), (referent.sequence,))
+    if item.query and not reading.more:
+        whole = item.alone or len(list(content(item.text))) > LITTLE
+        return Rewrite(item.query, (item.sequence,)) if whole else carry_over(item.query, conversation)
+    return Rewrite(f"{_topic_of(item, conversation)} {item.text}".strip(), (item.sequence,))
 
 
-def _names_an_item(reading: Reading) -> bool:
-    """Whether an ordinal of the message is all that it names: "and the third?", "tell me more about the first"."""
-    return reading.more or len(list(content(reading.query))) <= 1
+def _topic_of(item: Item, conversation: Conversation) -> str:
+    """What was asked for when an item was told; empty where it says by itself what it is about."""
+    told = next((turn for turn in conversation.recent if turn.sequence == item.sequence), None)
+    return "" if item.alone or told is None else coverage.topic_of(conversation, told)
 
 
 async def _covered(reading: Reading, turn: Turn, conversation: Conversation, store: SessionStore) -> Resolution | None:
@@ -215,13 +216,11 @@ async def _covered(reading: Reading, turn: Turn, conversation: Conversation, sto
         return None
     numbers = tuple(dict.fromkeys((*referent.cited, *referent.shown)))
     evidence = await store.evidence(turn.principal, turn.session_id, numbers)
-    topic = coverage.topic_of(conversation, referent)
-    item = item_meant(turn.query, referent.query, referent.answer) if reading.more else None
-    question = topic if item is None else item.text if item.alone else f"{topic} {item.text}"
+    topic = coverage.topic_of(conversation, referent) if reading.item is None else reading.item.text
     if reading.act is DialogueAct.EXAMPLE:
         covered = coverage.has_new_code(turn.query, conversation, referent, evidence)
     elif reading.more:
-        covered = coverage.has_more(question, conversation, referent, evidence)
+        covered = coverage.has_more(topic, conversation, referent, evidence)
     else:
         covered = coverage.covers(turn.query, conversation, referent, evidence)
     if not covered:
@@ -230,7 +229,7 @@ async def _covered(reading: Reading, turn: Turn, conversation: Conversation, sto
         Relation.CONTEXTUAL_FOLLOW_UP,
         Action.HISTORY,
         numbers=numbers[:PASSAGES],
-        question=question if reading.more else f"{turn.query} {topic}",
+        question=topic if reading.more else f"{turn.query} {topic}",
         more=reading.more,
     )
 

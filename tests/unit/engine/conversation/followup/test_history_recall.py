@@ -7,11 +7,9 @@ import pytest
 from classifier.decision import Layer, QueryType
 from engine.conversation.followup.history_recall import (
     MANY,
-    Item,
     asks_back,
     find,
     is_about,
-    item_meant,
     recall_in,
     recall_in_another_form,
     summed_up,
@@ -246,25 +244,3 @@ def test_only_the_last_of_many_questions_are_told() -> None:
     turns = [Said.of(said(number, f"What is loop {number}?")) for number in range(1, 101)]
     assert find(Recall(ASKED), turns) == tuple(turns[-MANY:])
     assert find(Recall(ASKED, 0, ("loop",)), turns) == (turns[-1],)
-
-
-LIST = "- Install it [1].\n- Index a folder [2].\n- Ask [3]."
-
-
-@pytest.mark.parametrize(
-    ("query", "question", "answer", "expected"),
-    [
-        ("more on the second one", "How do I begin?", LIST, Item("Index a folder [2].", alone=False)),
-        ("háblame del tercero", "¿Cómo empiezo?", LIST, Item("Ask [3].", alone=False)),
-        ("el último, por favor", "¿Cómo empiezo?", LIST, Item("Ask [3].", alone=False)),
-        ("number 2?", "readFile or openFile?", "They differ.", Item("openFile", alone=True)),
-        ("the first of these", "Which are there?", "Use readFile, then closeFile.", Item("readFile", alone=True)),
-        ("the last", "Which are there?", "Use readFile, then closeFile.", Item("closeFile", alone=True)),
-        ("the fifth one", "How do I begin?", LIST, None),
-        ("tell me more", "How do I begin?", LIST, None),
-        ("the second one", "What is it?", "A thing.", None),
-        ("the second one", "What is readFile?", "It reads.", None),
-    ],
-)
-def test_what_an_ordinal_means(query: str, question: str, answer: str, expected: Item | None) -> None:
-    assert item_meant(query, question, answer) == expected

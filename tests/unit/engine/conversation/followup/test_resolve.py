@@ -75,7 +75,25 @@ async def test_more_gets_all_that_was_shown_with_the_cited_ones_first(store: Sql
 async def test_the_first_one_is_the_first_item_of_a_list(store: SqlSessionStore) -> None:
     listed = replace(ADD, answer="- To declare [1].\n- To assign [2].")
     resolution = await resolved(store, "Tell me more about the second one.", listed, act=Act.MORE)
-    assert resolution.question == "What is addVar? To assign [2]."
+    assert (resolution.action, resolution.search_query) == (Action.REWRITE, "What is addVar? To assign")
+
+
+async def test_a_question_about_an_item_is_searched_for_with_it_in_its_place(store: SqlSessionStore) -> None:
+    listed = replace(ADD, answer="- To declare [1].\n- To assign the value that a request has sent along [2].")
+    resolution = await resolved(store, "When do I need the second one?", listed)
+    assert resolution.search_query == "When do I need To assign the value that a request has sent along?"
+
+
+async def test_an_item_of_few_words_is_searched_for_with_its_topic(store: SqlSessionStore) -> None:
+    listed = replace(ADD, answer="- To declare [1].\n- To assign the value that a request has sent along [2].")
+    resolution = await resolved(store, "When do I need the first one?", listed)
+    assert resolution.search_query == "When do I need To declare? addVar"
+
+
+async def test_what_the_second_one_was_is_said_again(store: SqlSessionStore) -> None:
+    listed = replace(ADD, answer="- To declare [1].\n- To assign [2].")
+    resolution = await resolved(store, "Which was the second one?", listed)
+    assert (resolution.action, resolution.recall) == (Action.HISTORY, Recall(Part.ITEM, 2))
 
 
 @pytest.mark.parametrize(

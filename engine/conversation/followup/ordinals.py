@@ -1,0 +1,124 @@
+"""What an ordinal of a message means: "and the third?", "how much is the second one?", "¿cuándo es la última?".
+
+It means an item of the list, or a row of the table, that an answer told last, or one of several names in code. An
+ordinal before a noun of its own ("the second largest plan") means nothing that was told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from classifier.references.resolve import FEW_WORDS
+from engine.conversation.followup.dependence import QUERY_CHARS, earlier, without_opening
+from engine.conversation.followup.history_recall import place_in
+from engine.conversation.store.port import Conversation
+from engine.domain import Part, Recall
+from engine.text.formats import items
+from engine.text.words import content, is_common, is_name_in_code, words
+
+_I = re.IGNORECASE
+_ENGLISH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last"
+_SPANISH = "(?:primer|segund|tercer|cuart|quint|sext|s[eé]ptim|octav|noven|d[eé]cim|[uú]ltim)[oa]"
+#: A noun that every item of a list has.
+_ITEMS = "one|item|option|point|step|entry|elemento|opci[oó]n|punto|paso"
+#: An ordinal with its article; what stands behind it says whether it has a noun of its own.
+_ORDINAL = re.compile(
+    rf"(?:\bthe (?:{_ENGLISH}|\d{{1,2}}(?:st|nd|rd|th))|(?:\b(?:el|la|lo)|(?<=\bde)l|(?<=\ba)l) {_SPANISH})\b"
+    rf"(?P<item> (?:{_ITEMS})\b)?",
+    _I,
+)
+#: What makes the ordinal's noun of what follows it.
+_GOVERNS = frozenset({"of", "to", "that", "who", "de", "del", "que"})
+#: The rows of a table but for its heads, and rows that are told in words: "Lantern — Seats: 8; Screen: yes".
+_ROWS = re.compile(r"^\|(?!\s*:?-{2})\s*([^|\n]+?)\s*\|", re.MULTILINE)
+_TOLD_ROWS = re.compile(r"(?:^|(?<=\] ))(?:[^\n\[\]—]{1,80}: )?([^\n\[\]—:]{1,60}) — [^\n\[\]—:]{1,60}: ", re.MULTILINE)
+#: Asks what something is, before it is named.
+_WHICH = re.compile(r"\W*(?:what|which|cu[aá]l|qu[eé])(?:['’]s| (?:is|was|were|es|era|fue))\s*", _I)
+#: The marks of the passages behind a sentence.
+_MARKS = re.compile(r"\s*\[\d{1,6}\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One of the things that were said.
+
+    Attributes:
+        text: As it was said: an item of a list, the first cell of a row, or a name.
+        alone: It says by itself what it is about, as a name does; an item of a list needs the list's topic.
+        sequence: Of the turn that said it.
+        query: The message with it in place of the ordinal; empty where the ordinal is all that the message names.
+        recall: What is to be said again where the message asks for no more than what the item is; else None.
+    """
+
+    text: str
+    alone: bool
+    sequence: int = 0
+    query: str = ""
+    recall: Recall | None = None
+
+
+def item_meant(query: str, conversation: Conversation) -> Item | None:
+    """What an ordinal of `query` means, of the latest turn that told several things; None where it means none of them.
+
+    Args:
+        query: The message, such as "tell me more about the second".
+        conversation: The turns before it.
+    """
+    query = query.strip()[:QUERY_CHARS]
+    found = _pronoun_in(query)
+    brief = len(words(query)) <= FEW_WORDS and len(list(content(query))) <= 1
+    place = place_in(query if found is None else found[0])
+    if not place or (found is None and not brief):
+        return None
+    for age, turn in enumerate(reversed(earlier(conversation))):
+        asked, told = list(dict.fromkeys(_names(turn.query))), list(dict.fromkeys(_names(turn.answer)))
+        named = ((asked, True), (told, True)) if not age else ()
+        for things, alone in ((listed(turn.answer), False), *named):
+            if len(things) > 1:
+                at = place - 1 if place > 0 else place
+                if not -len(things) <= at < len(things):
+                    return None
+                text = _MARKS.sub("", things[at]).rstrip(". ")
+                if found is None:
+                    return Item(text, alone, turn.sequence)
+                again = not alone and bool(items(turn.answer)) and _asks_which(query, found)
+                recall = Recall(Part.ITEM, place) if again else None
+                return Item(text, alone, turn.sequence, _with(text, query, found), recall)
+    return None
+
+
+def listed(answer: str) -> list[str]:
+    """The things that an answer has one below the other: items of a list, rows of a table or rows told in words."""
+    return items(answer) or _ROWS.findall(answer)[1:] or _TOLD_ROWS.findall(answer)
+
+
+def _pronoun_in(query: str) -> re.Match[str] | None:
+    """The ordinal of a message that stands for a thing by itself."""
+    return next((found for found in _ORDINAL.finditer(query) if _stands_alone(query, found)), None)
+
+
+def _stands_alone(query: str, found: re.Match[str]) -> bool:
+    behind = re.match(r" (\w+)", query[found.end() :])
+    return bool(found["item"]) or behind is None or (is_common(behind[1]) and behind[1].lower() not in _GOVERNS)
+
+
+def _asks_which(query: str, found: re.Match[str]) -> bool:
+    """Whether a message asks for nothing but what an ordinal means: "which was the third one?"."""
+    return _WHICH.fullmatch(without_opening(query[: found.start()])) is not None and not any(
+        words(query[found.end() :])
+    )
+
+
+def _with(text: str, query: str, found: re.Match[str]) -> str:
+    """The message with what an ordinal means in its place; empty where that ordinal is all that it says."""
+    before, behind = query[: found.start()].rstrip(), query[found.end() :]
+    says_more = len(words(without_opening(f"{before}{behind}"))) > 1
+    gap = "" if before.endswith(("¿", "¡")) else " "
+    return f"{before}{gap}{text}{behind}".strip() if says_more else ""
+
+
+def _names(text: str) -> Iterator[str]:
+    """The names of a text that are written as only names in code are."""
+    return (word for word in words(text) if is_name_in_code(word))
