@@ -16,7 +16,6 @@ from engine.generation.extractive.candidates import (
     Candidate,
     candidates,
     lacks_code,
-    of_the_named_object,
     rows_asked_for,
     rows_of_a_code,
     unsaid_subject,
@@ -26,17 +25,15 @@ from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     defined_by_the_document,
     is_defined,
-    told_first,
     told_of_a_section,
     with_the_date,
-    with_the_number,
     with_what_follows,
 )
 from engine.generation.extractive.list_items import narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block
 from engine.generation.extractive.shown_code.answering import ShownCode
-from engine.generation.extractive.table_cells import TableCells
+from engine.generation.extractive.table_extremes import TableExtremes
 from engine.generation.extractive.weighing import (
     message_of,
     of_the_last_answers_documents,
@@ -88,7 +85,7 @@ class ExtractiveAnswerer:
         self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
         self._row_arithmetic = RowArithmetic(embedder)
-        self._tables = TableCells(self._account)
+        self._tables = TableExtremes(self._account)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: one token per word."""
@@ -148,8 +145,8 @@ class ExtractiveAnswerer:
         lacks = prompt.type is QueryType.RETRIEVAL and lacks_code(prompt.query, among)
         if not among or not prompt.answerable or lacks:
             near = bool(follows and prompt.near and among)
-            cell = self._looked_up(prompt, among) if near else None
-            told = _said([cell], prompt.query) if cell else _rows_named(prompt, sure=near)
+            extreme = self._extreme(prompt, among) if near else None
+            told = _said([extreme], prompt.query) if extreme else _rows_named(prompt, sure=near)
             return told or self._nothing_found(prompt, () if lacks else among)
         if told := self._at_once(prompt, among):
             return told
@@ -162,11 +159,10 @@ class ExtractiveAnswerer:
             prose, code = _fitted(weighed, prose, code, message or question)
         if not prose and not code:
             return self._nothing_found(prompt, ())
-        if prose and (cell := self._looked_up(prompt, among, prose[0])):
-            prose = [cell]
+        if prose and (extreme := self._extreme(prompt, among)):
+            prose = [extreme]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
-        prose = with_the_number(question, with_the_date(question, told_first(prompt.query, prose, among), among), among)
-        prose = with_both_sides(prompt.query, of_the_named_object(question, prose), weighed, self._embedder)
+        prose = with_both_sides(prompt.query, with_the_date(question, prose, among), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         lacking = nothing_about(prompt.query, among, self._embedder, language)
         said = " ".join(filter(None, [*_taken_for(prompt, language), quoted, lacking]))
@@ -217,9 +213,9 @@ class ExtractiveAnswerer:
         before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
         return self._row_arithmetic.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
 
-    def _looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
-        """What a table says, where documents are asked; see `TableCells`."""
-        return self._tables.looked_up(prompt, among, best) if prompt.type is QueryType.RETRIEVAL else None
+    def _extreme(self, prompt: Prompt, among: Sequence[Candidate]) -> Candidate | None:
+        """The most or the least of a table, where documents are asked for that."""
+        return self._tables.looked_up(prompt, among) if prompt.type is QueryType.RETRIEVAL else None
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""

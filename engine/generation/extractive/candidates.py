@@ -216,18 +216,6 @@ def _denying_list(candidate: Candidate) -> str:
     return name if _DENIES.search(name) else ""
 
 
-def of_the_named_object(question: str, quoted: Sequence[Candidate]) -> list[Candidate]:
-    """What is quoted without fields of other objects, where the best is a field of one that `question` names."""
-    asked = content_stems(question)
-
-    def named(one: Candidate) -> int:
-        return len(asked & content_stems(one.heading))
-
-    if not quoted or not quoted[0].of_object or not named(quoted[0]):
-        return list(quoted)
-    return [one for one in quoted if not one.of_object or named(one) >= named(quoted[0])]
-
-
 def names_section(question: str, heading: str) -> bool:
     """Whether the question names a section by its heading: such a section is about what is asked."""
     name = own_name(heading)

@@ -1,4 +1,4 @@
-"""Questions that a document asks and answers itself, as in an FAQ, and records whose number stands in a field.
+"""Questions that a document asks and answers itself, as in an FAQ, and sections that a question names by number or day.
 
 What a reader asks in the words of such a heading is answered by what stands below it, whatever else is alike: prices,
 other sections, the same words in another place.
@@ -12,9 +12,8 @@ from dataclasses import replace
 
 from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates, says_a_date
-from engine.text.dates import months, weekdays_named
 from engine.text.sentences import row_name
-from engine.text.words import asks_for_a_number, content_stems, folded, has_digit, letter_words
+from engine.text.words import content_stems, folded, letter_words
 
 #: Words of a question from which on it may have one more than the document's.
 _LONG = 3
@@ -25,10 +24,6 @@ _DECIDING = frozenset(
     que cual cuales quien quienes cuando donde porque por como cuanto cuanta cuantos cuantas nunca sin
     """.split()  # noqa: SIM905
 )
-#: A field of a record, on a line of its own.
-_FIELD = re.compile(r"[^\W\d_][^:\n]{0,30}: (?=\S*\d)[^\n]{1,40}")
-
-
 #: Sentences behind a line that leads in their paragraph.
 _REMEDY = 3
 #: Asks what happens, or what if something is not so; and what says it behind what should be so.
@@ -45,11 +40,7 @@ _OTHERWISE = re.compile(
 _DEFINES = re.compile(
     r"\W*(?:and |y )?(?:what\W?s|what (?:is|are|does|do)|que (?:es|son|significan?|quieren? decir)|define|meaning of)\b"
 )
-#: Sentences that tell what something is, where it is told at all.
-_DEFINED = 3
 _MEANS, _TOLD = re.compile(r"\b(?:means?|meant|significan?)\b"), 3
-#: Letters of the longest word that is no name of a month.
-_SHORT = 3
 #: What is asked of the day that a heading has; neither the table of words nor the answer head tells that from others.
 _ISSUED = re.compile(r"releas|publi|launch|issu|shipp|appear|dat|sali|sale|lanz|aparec|fech", re.IGNORECASE)
 
@@ -105,50 +96,6 @@ def _defined(question: str) -> str:
     """What a question wants defined, folded; empty where it asks for anything else."""
     asks = _DEFINES.match(folded(question))
     return folded(question)[asks.end() :] if asks else ""
-
-
-def told_first(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
-    """`prose` with what is asked for in front: what something is, or the sentence for a day."""
-    return of_the_day(question, with_the_definition(question, prose, among), among)
-
-
-def with_the_definition(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
-    """`prose` behind the first sentence of the section, of those it is of, that is headed by the name asked about.
-
-    "What is addVar?" is told by "addVar creates a variable" below "addVar", and by how it differs from others after it.
-    """
-    asked = content_stems(_defined(question))
-    numbers = dict.fromkeys(one.number for one in prose if asked)
-    headed = [
-        one
-        for one in among
-        if one.number in numbers and not one.code and asked == content_stems(one.heading.rpartition(" > ")[2])
-    ]
-    section = next((number for number in numbers if any(one.number == number for one in headed)), None)
-    first = min((one for one in headed if one.number == section), key=lambda one: one.place, default=None)
-    if first is None or first.whole or not asked <= content_stems(first.text):
-        return list(prose)
-    return [first, *(one for one in prose if one != first)][: max(len(prose), _DEFINED)]
-
-
-def of_the_day(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
-    """`prose` with the sentence for the day of the week or the month that is asked for, where the best is for others.
-
-    It is the first one beside it, in its passage, that names that day.
-    """
-    asked = _days_in(question)
-    told = _days_in(prose[0].text) if prose else set()
-    if not asked or not told or asked & told:
-        return list(prose)
-    beside = [one for one in among if one.number == prose[0].number and not one.code and asked <= _days_in(one.text)]
-    return [beside[0], *(one for one in prose[1:] if one != beside[0])] if beside else list(prose)
-
-
-def _days_in(text: str) -> set[tuple[str, int]]:
-    """The days of the week, those between two of them too, and the months that a text names."""
-    said = letter_words(folded(text))
-    named = {("month", months()[word]) for word in said if len(word) > _SHORT and word in months()}
-    return named | {("day", number) for number in weekdays_named(text)}
 
 
 def told_of_a_section(question: str, among: Sequence[Candidate]) -> list[Candidate]:
@@ -207,14 +154,3 @@ def with_what_follows(question: str, prose: Sequence[Candidate], among: Sequence
 
 def _is_dated_heading(candidate: Candidate) -> bool:
     return candidate.text == candidate.heading == candidate.numbered != ""
-
-
-def with_the_number(question: str, prose: Sequence[Candidate], among: Sequence[Candidate]) -> list[Candidate]:
-    """`prose` with the one field of its record that has a number, where a number is asked for and not told."""
-    if not prose or not asks_for_a_number(question) or any(has_digit(one.text) for one in prose[:1]):
-        return list(prose)
-    beside = [one for one in among if one.number == prose[0].number and _FIELD.fullmatch(one.text.rstrip("."))]
-    if len(beside) != 1 or beside[0] in prose[:1]:
-        return list(prose)
-    named = content_stems(beside[0].text.partition(":")[0]) & content_stems(question)
-    return beside if named else [prose[0], *beside]

@@ -230,6 +230,11 @@ def _is_part(one: Candidate, of: Candidate) -> bool:
     return of.text == of.whole != "" and (one.number, one.whole) == (of.number, of.whole)
 
 
+#: How many times the worth of the best sentence a block has that is told in its place. Of 16 questions that had one
+#: (736 of strangers) the sentences answer 8 that it does not and the other way round 3; from 1.3 on 2 and 2.
+_LEADS = 1.3
+
+
 def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | None:
     """The block that is likelier what was asked for than the best sentence, where that does not answer.
 
@@ -242,7 +247,7 @@ def leading_block(weighed: Weighed, prose: Sequence[Candidate]) -> Candidate | N
     best = max(blocks, key=score.__getitem__)
     unread = -math.inf if weighed.answering else 0.0
     answers = max((logit for one, logit in weighed.answering.items() if one.number == prose[0].number), default=unread)
-    if answers >= _ANSWERS_ITSELF or score[best] <= _worth(weighed, score, prose[0]):
+    if answers >= _ANSWERS_ITSELF or score[best] <= _LEADS * _worth(weighed, score, prose[0]):
         return None
     above = best.introduced or (f"{best.heading.rstrip(':')}:" if best.heading else "")
     return replace(best, text=f"{above}\n\n{best.text}".strip())

@@ -76,9 +76,8 @@ from engine.text.language import Language, language_of
 
 #: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
 _SURE = 0.8
-#: The probability of what rows come to from which all rows of a table are looked at, and of a sum from which figures
-#: of a document's table are added.
-_LIKELY, _ADDED = 0.5, 0.1
+#: The probability of what rows come to from which all rows of a table are looked at.
+_LIKELY = 0.5
 #: Probability from which a question that names nothing asks for something of what the one before it named.
 _CARRIED = 0.5
 #: Operations that rows come to; of the column of the question before, where the question names none.
@@ -173,10 +172,6 @@ class AccountFigures:
         """Whether a question asks for the most or the least of something."""
         chances = self._chances(query)
         return chances["highest"] + chances["lowest"] >= _SURE
-
-    def asks_for_a_sum(self, query: str) -> bool:
-        """Whether a question may ask what several figures come to together."""
-        return self._chances(query)["sum"] >= _ADDED
 
     def asks_over_rows(self, query: str) -> bool:
         """Whether a question asks what rows come to: the most, the least, a sum, a mean, how many, how they compare."""

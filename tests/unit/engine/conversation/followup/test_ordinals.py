@@ -21,7 +21,7 @@ def said(number: int, query: str, answer: str) -> TurnRecord:
 
 
 def meant(query: str, *turns: TurnRecord) -> Item | None:
-    return item_meant(query, Conversation(turns=turns, recent=turns))
+    return item_meant(query, Conversation(turns=len(turns), recent=turns))
 
 
 @pytest.mark.parametrize(

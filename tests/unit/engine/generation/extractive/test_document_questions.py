@@ -8,11 +8,8 @@ from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     defined_by_the_document,
-    of_the_day,
-    told_first,
     told_of_a_section,
     with_the_date,
-    with_the_number,
     with_what_follows,
 )
 
@@ -60,35 +57,6 @@ def test_a_heading_that_asks_nothing_is_none_and_code_is_left_to_what_shows_code
     assert answered_by_the_document("prices", [said("Kiln: 90.", "Prices")]) == []
     shown = [said("Call fire().", KILN), said("fire()", KILN, code=True)]
     assert answered_by_the_document(KILN, shown) == []
-
-
-RECORD = [
-    said("How long a piece stays in the kiln.", "firing_time"),
-    said("Type: duration", "firing_time"),
-    said("Default: 9h", "firing_time"),
-    said("Default: 4h", "drying_time", number=2),
-]
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("how long does a piece stay in the kiln?", ["How long a piece stays in the kiln.", "Default: 9h"]),
-        ("how many hours are the default?", ["Default: 9h"]),
-        ("what is the firing time?", ["How long a piece stays in the kiln."]),
-        ("what is it for?", ["How long a piece stays in the kiln."]),
-    ],
-)
-def test_the_number_that_is_asked_for_is_told_with_its_record(question: str, told: list[str]) -> None:
-    assert [one.text for one in with_the_number(question, RECORD[:1], RECORD)] == told
-
-
-def test_a_number_that_is_told_stays_and_of_two_fields_none_is_chosen() -> None:
-    nine = said("A piece stays for 9 hours.", "firing_time")
-    assert with_the_number("how long does a piece stay?", [nine], RECORD) == [nine]
-    two = [*RECORD, said("Most: 20h", "firing_time")]
-    assert with_the_number("how long does a piece stay?", RECORD[:1], two) == RECORD[:1]
-    assert with_the_number("how long does a piece stay?", [], RECORD) == []
 
 
 DATED = "2.4.0 - May 2024"
@@ -195,59 +163,3 @@ def test_what_is_defined_is_told_by_its_definition(question: str, answer: str) -
 def test_the_title_of_the_document_is_no_part_of_what_is_defined() -> None:
     titled = [replace(one, title="Harbour guide") for one in GLOSSARY]
     assert defined_by_the_document("what is a mooring in the harbour guide?", titled) == [titled[1]]
-
-
-OPENING = [
-    said("From Monday to Friday the shop opens at nine."),
-    said("On Saturdays it opens at ten."),
-    said("En agosto abre solo los martes."),
-    said("It has a car park."),
-    said("On Sundays it is closed.", number=2),
-]
-
-
-@pytest.mark.parametrize(
-    ("question", "best", "told"),
-    [
-        ("when does it open on Saturdays?", 0, 1),
-        ("¿a qué hora abre los sábados?", 0, 1),
-        ("when does it open on Wednesday?", 0, 0),
-        ("when does it open?", 0, 0),
-        ("is there a car park on Saturdays?", 3, 3),
-        ("when does it open on Sundays?", 0, 0),
-        ("¿cuándo abre los martes de agosto?", 1, 2),
-    ],
-)
-def test_the_sentence_for_the_day_that_is_asked_for_is_told(question: str, best: int, told: int) -> None:
-    assert of_the_day(question, [OPENING[best]], OPENING)[0] == OPENING[told]
-
-
-def test_the_sentences_behind_it_stay() -> None:
-    found = of_the_day("when does it open on Saturdays?", [OPENING[0], OPENING[3], OPENING[1]], OPENING)
-    assert found == [OPENING[1], OPENING[3]]
-    assert of_the_day("when does it open on Saturdays?", [], OPENING) == []
-
-
-BERTHS = [
-    replace(said("A pontoon floats and a quay does not.", "Comparisons > Pontoon and quay"), place=1),
-    replace(said("A pontoon floats on the water and is moored.", "Harbour > Pontoon", number=2), place=1),
-    replace(said("It is lit at night.", "Harbour > Pontoon", number=2), place=2),
-    replace(said("A quay is of stone.", "Harbour > Quay", number=3), place=1),
-]
-
-
-@pytest.mark.parametrize(
-    ("question", "prose", "told"),
-    [
-        ("what is a pontoon?", [0, 2], [1, 0, 2]),
-        ("¿qué es pontoon?", [0, 1], [1, 0]),
-        ("what is a pontoon?", [0], [0]),
-        ("what is a pontoon for?", [2], [1, 2]),
-        ("what is a quay?", [0, 1], [0, 1]),
-        ("how long is a pontoon?", [0, 2], [0, 2]),
-        ("what is a buoy?", [0, 2], [0, 2]),
-        ("what is a pontoon?", [], []),
-    ],
-)
-def test_the_section_of_a_name_says_first_what_it_is(question: str, prose: list[int], told: list[int]) -> None:
-    assert told_first(question, [BERTHS[at] for at in prose], BERTHS) == [BERTHS[at] for at in told]

@@ -1,4 +1,4 @@
-"""What a table says to a question where the reading of account figures is sure: one cell, the most or the least."""
+"""The most or the least that a table has, where the reading of account figures is sure of it."""
 
 from __future__ import annotations
 
@@ -27,44 +27,35 @@ _WORKING = re.compile(r"\([^()]*\d[^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class TableCells:
-    """Looks questions up in the tables of documents. Blocks: call it in a worker thread."""
+class TableExtremes:
+    """Looks for the most or the least in the tables of documents. Blocks: call it in a worker thread."""
 
     figures: AccountFigures
 
-    def looked_up(self, prompt: Prompt, among: Sequence[Candidate], best: Candidate | None = None) -> Candidate | None:
-        """What a table says to the question where that is sure, such as one cell of it, in place of a row.
+    def looked_up(self, prompt: Prompt, among: Sequence[Candidate]) -> Candidate | None:
+        """The most or the least of a table, which no row says, where a question asks for it and the reading is sure.
 
-        It is the table of the best sentence; where the most or the least is asked for, which no row says, also another
-        one of the nearest passages that has a word of the question.
+        It is a table of the nearest passages that has a word of the question.
         """
         near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
-        rows = [best] if best is not None and best.of_table else []
-        if not near + rows:
+        if not near or not self.figures.asks_for_an_extreme(prompt.query):
             return None
-        extreme = self.figures.asks_for_an_extreme(prompt.query)
-        rows += [one for one in near if _is_told_of(prompt.question or prompt.query, one)] if extreme else []
-        for row in {one.whole: one for one in reversed(rows)}.values():
+        told_of = [one for one in near if _is_told_of(prompt.question or prompt.query, one)]
+        for row in {one.whole: one for one in told_of}.values():
             table = table_of(row.whole, row.heading)
-            if extreme and len(table.splitlines()) < _LEAST_LINES:
+            if len(table.splitlines()) < _LEAST_LINES:
                 continue
-            if (cell := self._cell(prompt, table, row.title, extreme=extreme)) and _states_a_cell(cell, table):
-                return replace(row, text=cell)
+            if (said := self._said(prompt, table, row.title)) and _states_a_cell(said, table):
+                return replace(row, text=said)
         return None
 
-    def _cell(self, prompt: Prompt, table: str, title: str, *, extreme: bool) -> str:
+    def _said(self, prompt: Prompt, table: str, title: str) -> str:
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before = [exchange.query for exchange in prompt.history] if follows else []
         query = _without_title(prompt.query, title, table)
         found = self.figures.answered(query, table, before=before, language=prompt.spoken)
-        if found.sure and follows and prompt.question and not extreme:
-            # The message may name a row alone, and the question before it the column.
-            both = self.figures.answered(_without_title(prompt.question, title, table), table, language=prompt.spoken)
-            found = replace(found, sure=both.text == found.text)
-        if not found.sure or found.chance < _SURE or is_put_together(found.text, table):
-            return ""
-        added = _ADDED.search(found.text) is not None
-        return "" if added and not self.figures.asks_for_a_sum(prompt.query) else _with_whole_column(found.text, table)
+        surely = found.sure and found.chance >= _SURE and not is_put_together(found.text, table)
+        return _with_whole_column(found.text, table) if surely else ""
 
 
 #: What stands between a question and the name of the document that it is asked of.
@@ -78,10 +69,6 @@ def _without_title(question: str, title: str, table: str) -> str:
     for word in said:
         question = re.sub(rf"{_OF_DOCUMENT}\s*\b{re.escape(word)}\b", "", question)
     return question.strip()
-
-
-#: What a sum was added from.
-_ADDED = re.compile(r"\([^()]*\d[^()]* \+ [^()]*\d[^()]*\)")
 
 
 def _with_whole_column(text: str, table: str) -> str:
