@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.domain import Passage
 from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader, carried_stems
@@ -17,11 +17,11 @@ from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
 
 #: Answerability from which another way to read a message is taken: surer than what is just let through.
 SURE = 0.3
-#: By how much less, in log-odds, the passages of the document that a message goes on from may answer than all.
-_SAME_DOCUMENT = 0.5
+#: The log-odds by which the document that a message goes on from is likelier to answer it than what is read says.
+_SAME_DOCUMENT = 1.5
 #: How many times as many passages are looked through for those of that document; the first ones decide whether it has
 #: to be looked at apart.
-_DEEPER, _READ = 3, 5
+_DEEPER, _READ = 6, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,10 @@ class MessageSearch:
             passages, correction = await searches.search(query, k=deep, language=language, code_shown=code_shown)
             everywhere = await self._read(message, query, passages[:k], correction)
             own = [one for one in passages if one.document == document][:k]
-            if not own or all(one.document == document for one in passages[:_READ]):
+            if not own:
                 return everywhere
-            within = await self._read(message, query, own, correction)
+            alone = all(one.document == document for one in passages[:_READ])
+            within = _likelier(everywhere if alone else await self._read(message, query, own, correction))
             return within if _answers_as_well(within, everywhere) else everywhere
 
         found: list[Found] = []
@@ -107,10 +108,17 @@ class MessageSearch:
         return Found(of, correction, probable)
 
 
+def _likelier(within: Found) -> Found:
+    """What one document has, with how much likelier that is to answer for being gone on from."""
+    if within.answerability is None:
+        return within
+    return replace(within, answerability=1.0 / (1.0 + math.exp(-_log_odds(within.answerability) - _SAME_DOCUMENT)))
+
+
 def _answers_as_well(within: Found, everywhere: Found) -> bool:
-    """Whether one document's passages answer, and nearly as well as all, in log-odds."""
+    """Whether one document's passages answer, and as well as all."""
     one, other = within.answerability or 0.0, everywhere.answerability or 0.0
-    return one >= THRESHOLD and _log_odds(one) - _log_odds(other) >= -_SAME_DOCUMENT
+    return one >= max(THRESHOLD, other)
 
 
 def _log_odds(probability: float) -> float:

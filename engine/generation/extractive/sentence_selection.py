@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from classifier.decision import likeness
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.reranking import WHOLE_CHARS, Known
-from engine.generation.extractive.word_overlap import Scores, has_a_word, words_named
+from engine.generation.extractive.word_overlap import Scores, has_a_word, without_times, words_named
 from engine.text.sentences import row_name, with_columns
 from engine.text.words import asks_for_one_number, asks_yes_or_no
 
@@ -188,7 +188,7 @@ class Weighed:
 
     def _asked_columns(self, part: Candidate) -> Candidate:
         """A row with the columns alone whose names have a word of what was asked, where there are any."""
-        shown = (with_columns(part.whole, part.text, partial(has_a_word, asked)) for asked in self.asked)
+        shown = (with_columns(part.whole, part.text, partial(has_a_word, without_times(asked))) for asked in self.asked)
         return replace(part, text=next((text for text in shown if text != part.text), part.text))
 
     def in_one_language(self) -> Scores:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder, words_alike
 from classifier.text import casefolded
+from engine.text.unit_names import names as unit_names
 from engine.text.words import is_common
 
 #: What a word of like meaning counts against the word itself.
@@ -48,6 +49,16 @@ def words_named(asked: frozenset[str], name: str) -> int:
         return len(asked & telling)
     every = {word[:_BEGINNING] for word in _WORD.findall(casefolded(name))}
     return len(every) if every and every <= asked else 0
+
+
+def without_times(asked: frozenset[str]) -> frozenset[str]:
+    """Without units of time, which of a column say what it is counted by: "a month" of "Credits per month"."""
+    return asked - _times()
+
+
+@cache
+def _times() -> frozenset[str]:
+    return frozenset(word[:_BEGINNING] for word, unit in unit_names().items() if unit.startswith("duration-"))
 
 
 def words_of(text: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     column_stems,
     is_told,
     read,
+    stretch_of,
     tokens,
     without_doing,
 )
@@ -228,7 +229,7 @@ def _meant(question: str, row: Row) -> list[str]:
     asked = read(without_doing(question, [row]), [row])
     if asked.columns or (columns := [operand.column for operand in asked.sides[0] if operand.column]):
         return list(asked.columns) or columns
-    words = column_stems(question)
+    words = {word for word in column_stems(question) if not stretch_of(Token(word))}  # "a month", of credits a month
     found = [column for column in row.columns if words & column_stems(column)]
     only = _only_column(question, row)
     return found if len(found) == 1 else [only] if only and not found else []

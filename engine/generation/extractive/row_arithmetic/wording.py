@@ -328,16 +328,23 @@ def _column(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Toke
 def _periodic(words: Sequence[Token], rows: Sequence[Row]) -> tuple[str, list[Token]]:
     """The only column for a period that words name by another word: "al mes", "Cuota mensual"."""
     columns = dict.fromkeys(column for row in rows for column in row.columns)
-    told = [at for at, word in enumerate(words) if _stretch(word)] if columns else []
-    found = [
-        column for column in columns if told and _stretch(words[told[0]]) in {_stretch(one) for one in tokens(column)}
-    ]
+    told = [at for at, word in enumerate(words) if stretch_of(word)] if columns else []
+    period = stretch_of(words[told[0]]) if told else ""
+    found = [column for column in columns if period and period in map(stretch_of, tokens(column))]
+    found = [column for column in found if not _counts_a_thing(column, rows)]
     if len(told) != 1 or len(found) != 1:
         return "", list(words)
     return found[0], [word for at, word in enumerate(words) if at not in told]
 
 
-def _stretch(word: Token) -> str:
+def _counts_a_thing(column: str, rows: Sequence[Row]) -> bool:
+    """Whether a column for a period has so many of a thing in it, "Credits per month", and no amount for that time."""
+    things = (one for one in telling(column) if not (stretch_of(one) or AMOUNT.fullmatch(one.text)))
+    cells = [cell for row in rows if (cell := row.cell(column)) is not None]
+    return any(things) and not any(cell.kind == "money" for cell in cells)
+
+
+def stretch_of(word: Token) -> str:
     """The stretch of time that a word is or is for: `day` of "daily"; empty for any other word."""
     units: dict[str, str] = vocabulary()["periods"] | _SHORTER
     forms = (word.text, stem(word.text))

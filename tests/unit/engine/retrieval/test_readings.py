@@ -90,7 +90,7 @@ class ByDocument:
 
 @pytest.mark.parametrize(
     ("within", "everywhere", "own"),
-    [(0.9, 0.9, True), (0.87, 0.9, True), (0.8, 0.9, False), (0.19, 0.1, False)],
+    [(0.9, 0.9, True), (0.8, 0.9, True), (0.6, 0.9, False), (0.1, 0.1, True), (0.04, 0.03, False)],
 )
 async def test_the_document_that_a_message_goes_on_from_is_taken_where_it_answers_nearly_as_well(
     within: float, everywhere: float, own: bool
@@ -100,6 +100,15 @@ async def test_the_document_that_a_message_goes_on_from_is_taken_where_it_answer
     found = await searches.search("a bath", ("a bath",), k=4, language="en", document="ferry.md")
     assert {one.document for one in found.passages} == ({"ferry.md"} if own else {"hotel.md"})
     assert len(found.passages) == (2 if own else 4)
+
+
+async def test_it_is_likelier_to_answer_than_what_is_read_says() -> None:
+    reader: Any = ByDocument(0.1, 0.02)
+    searches = MessageSearch(ListRetriever([*FERRY, *FERRY]), reader)
+    found = await searches.search("a bath", ("a bath",), k=4, language="en", document="ferry.md")
+    assert found.answerability == pytest.approx(0.332, abs=0.001)
+    elsewhere = await searches.search("a bath", ("a bath",), k=4, language="en")
+    assert elsewhere.answerability == 0.1
 
 
 async def test_a_document_that_has_nothing_is_not_looked_at() -> None:

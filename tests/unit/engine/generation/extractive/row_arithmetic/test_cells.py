@@ -14,6 +14,10 @@ FEES = """| Membership | Monthly fee | Joining fee | Access |
 | Basic | £18 | £10 | off-peak |
 | Plus | £29 | £12 | all day |
 | L | £35 | £12 | all day |"""
+HANGAR = """| Membership | Price | Berth | Flights per month | Guests |
+|---|---|---|---|---|
+| Glider | £140 | shared | 6 | 1 |
+| Falcon | £310 | own | 14 | 3 |"""
 SAW = "code: B5\nboat: Motor boat Heron 55\nhourly_price_gbp: 52\nhalf_day_price_gbp: 150\nseats: 8\nmin_age: 18"
 OTHER = "code: B6\nboat: Kayak Pike\nhourly_price_gbp: 8\nhalf_day_price_gbp: 22\nseats: 1\nmin_age: 12"
 LOAF = "Harina: trigo\n\nPeso g: 300\n\nPrecio eur: 1.8"
@@ -29,6 +33,7 @@ EVIDENCE = [
     passage(2, "boats.csv", "", SAW),
     passage(3, "boats.csv", "", OTHER),
     passage(4, "trigal.json", "Panes > Chapata", LOAF),
+    passage(6, "hangar.md", "Memberships", HANGAR),
     passage(5, "trigal.json", "Cursos > Masa madre", COURSE),
 ]
 
@@ -52,6 +57,8 @@ def talk(*questions: str) -> str:
         (["can a 15 year old hire the motor boat?"], "B5, Motor boat Heron 55 — min_age: 18. [2]"),
         (["how much is the kayak per hour?", "and for half a day?"], "B6, Kayak Pike — half_day_price_gbp: 22. [3]"),
         (["how much is the kayak per hour?", "what about the seats?"], "B6, Kayak Pike — seats: 1. [3]"),
+        (["how much is the Glider membership a month?"], "Glider — Price: £140. [6]"),
+        (["how much is the Glider membership a month?", "and the Falcon?"], "Falcon — Price: £310. [6]"),
         (["how much is Basic a month?", "and the joining fee?", "and Plus?"], "Plus — Joining fee: £12. [1]"),
         (["¿cuánto cuesta el curso de masa madre?", "¿quién es el monitor?"], "Masa madre — Monitor: Inés Roca. [5]"),
     ],
