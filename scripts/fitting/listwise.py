@@ -23,6 +23,7 @@ def fitted(
     worths: Sequence[float],
     names: Sequence[str],
     penalty: float,
+    known: Sequence[Floats] | None = None,
 ) -> dict[str, float]:
     """The weights that make the right candidates likeliest, by L-BFGS; examples without any are left out.
 
@@ -32,8 +33,11 @@ def fitted(
         worths: What each example counts.
         names: Of the features.
         penalty: Strength of the penalty on the squares of the weights.
+        known: What the candidates of each example score without these features; None: nothing.
     """
-    kept = [one for one in zip(features, right, worths, strict=True) if one[1].any()]
+    known = [np.zeros(len(of)) for of in features] if known is None else known
+    kept = [one[:3] for one in zip(features, right, worths, known, strict=True) if one[1].any()]
+    scored = np.concatenate([score for told, score in zip(right, known, strict=True) if told.any()])
     place = {name: at for at, name in enumerate(names)}
     rows = [of for candidates, _, _ in kept for of in candidates]
     columns = np.array([place[name] for of in rows for name in of], np.int32)
@@ -54,7 +58,7 @@ def fitted(
         return most + np.log(total), odds / total[of_example]
 
     def loss(weights: Floats) -> tuple[float, Floats]:
-        scores = given @ weights
+        scores = given @ weights + scored
         every, chances = soft(scores)
         good, shares = soft(np.where(is_right, scores, -1e9))
         slope = across @ ((chances - shares) * worth[of_example]) + penalty * weights

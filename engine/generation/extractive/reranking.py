@@ -180,6 +180,7 @@ def features(asked: Asked, known: Known, several: float, embedder: Embedder) -> 
             "lines": one.is_list * math.log(2 + candidate.text.count("\n")),
             "steps": float(one.is_list and asked.procedural),
             "row": float(row),
+            "headed table": one.is_list * candidate.of_table * float(had["headed"][place]),
             "several of a list": several * one.is_list,
             "several of a row": several * row,
             "several of items": several * item,
@@ -224,8 +225,9 @@ def _words_had(question: str, pool: Sequence[Candidate], embedder: Embedder) -> 
     """The shares of the question's words that parts of each candidate have.
 
     "own": its text without its heading; "label": the name of its row or item; "name": what introduces its list, or it;
-    "columns": the head of its table; "telling" and "told" leave out the question's words that are in titles of
-    documents: whatever is in a document may have these.
+    "columns": the head of its table; "telling", "told" and "headed", of a whole list what stands above it or is called
+    so in its first column, leave out the question's words that are in titles of documents: whatever is in a document
+    may have these.
     """
     texts, own = [one.in_context for one in pool], [one.text for one in pool]
     tables = [one.of_table for one in pool]
@@ -240,5 +242,9 @@ def _words_had(question: str, pool: Sequence[Candidate], embedder: Embedder) -> 
     labels = ["" if "\n" in text else row_name(text) for text in own]
     had, _ = words_had(question, [*texts, *own, *labels, *names, *columns], embedder)
     shares = dict(zip(("own", "label", "name", "columns"), np.split(had[n:], 4), strict=True))
-    without, _ = words_had(left if words_of(left) else question, [*texts, *own], embedder)
-    return {**shares, "telling": without[:n], "told": without[n:]}
+    heads = [
+        f"{one.heading} {name} {head.strip('| ').partition('|')[0]}" if "\n" in one.text else ""
+        for one, name, head in zip(pool, names, columns, strict=True)
+    ]
+    without, _ = words_had(left if words_of(left) else question, [*texts, *own, *heads], embedder)
+    return {**shares, **dict(zip(("telling", "told", "headed"), np.split(without, 3), strict=True))}

@@ -57,6 +57,29 @@ def test_what_answers_comes_first(question: str, said: str, encoder: OnnxEmbedde
     assert read(question, encoder).sentences(4)[0].text.startswith(said)
 
 
+HALLS = """The guild was founded in 1911, and its yard is let by the day.
+
+| Hall | Seats | Keeper |
+| --- | --- | --- |
+| Anvil | 40 | Ruth |
+| Bellows | 25 | Omar |
+| Crucible | 90 | Inga |
+
+| Day | Opens |
+| --- | --- |
+| Monday | 9:00 |
+| Friday | 8:00 |"""
+
+
+@pytest.mark.parametrize(
+    "question", ["which halls does the guild let?", "¿qué halls hay?", "what halls does the guild have"]
+)
+def test_what_there_is_of_a_thing_is_the_table_that_is_headed_by_it(question: str, encoder: OnnxEmbedder) -> None:
+    halls = Evidence(1, Passage("p", "guild.md", "Guild", "The guild", HALLS, similarity=0.86))
+    best = weigh(question, candidates([halls], question), encoder, answering=True).sentences(4)[0]
+    assert best.text.startswith("| Hall | Seats | Keeper |")
+
+
 def test_a_list_is_quoted_without_its_items_beside_it(encoder: OnnxEmbedder) -> None:
     best, *others = read("what do I get as a member of the Lantern Society?", encoder).sentences(4)
     assert best.text == best.whole
