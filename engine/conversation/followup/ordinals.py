@@ -16,6 +16,7 @@ from engine.conversation.followup.history_recall import place_in
 from engine.conversation.store.port import Conversation
 from engine.domain import Part, Recall
 from engine.text.formats import items
+from engine.text.sentences import row_name
 from engine.text.words import content, is_common, is_name_in_code, words
 
 _I = re.IGNORECASE
@@ -48,7 +49,8 @@ class Item:
         text: As it was said: an item of a list, the first cell of a row, or a name.
         alone: It says by itself what it is about, as a name does; an item of a list needs the list's topic.
         sequence: Of the turn that said it.
-        query: The message with it in place of the ordinal; empty where the ordinal is all that the message names.
+        query: The message with it, or what it is called, in place of the ordinal; empty where the ordinal is all that
+            the message names.
         recall: What is to be said again where the message asks for no more than what the item is; else None.
     """
 
@@ -85,7 +87,7 @@ def item_meant(query: str, conversation: Conversation) -> Item | None:
                     return Item(text, alone, turn.sequence)
                 again = not alone and bool(items(turn.answer)) and _asks_which(query, found)
                 recall = Recall(Part.ITEM, place) if again else None
-                return Item(text, alone, turn.sequence, _with(text, query, found), recall)
+                return Item(text, alone, turn.sequence, _with(row_name(text) or text, query, found), recall)
     return None
 
 

@@ -178,7 +178,7 @@ def features(asked: Asked, known: Known, several: float, embedder: Embedder) -> 
             "list": float(one.is_list),
             "table": float(one.is_list and candidate.of_table),
             "lines": one.is_list * math.log(2 + candidate.text.count("\n")),
-            "steps": float(one.is_list and asked.procedural),
+            "steps": float(one.is_list and asked.procedural and not candidate.of_table),
             "row": float(row),
             "headed table": one.is_list * candidate.of_table * float(had["headed"][place]),
             "several of a list": several * one.is_list,

@@ -20,7 +20,7 @@ from engine.generation.extractive.candidates import (
     unsaid_subject,
 )
 from engine.generation.extractive.reranking import Asked, shipped
-from engine.generation.extractive.sentence_selection import READ, Weighed
+from engine.generation.extractive.sentence_selection import FLOOR, READ, Weighed
 from engine.generation.extractive.word_overlap import LIKE, Scores, words_had, words_of
 from engine.generation.port import Prompt
 from engine.text.language import SURE, Language, read_language
@@ -49,6 +49,8 @@ _DIGIT = re.compile(r"\d")
 _MESSAGE = 0.4
 #: What a sentence loses by having been said: a follow-up asks for something else.
 _SAID = 0.15
+#: By how much it is above what is like the question at all where it is told again for want of another one.
+_CLEARLY = 0.1
 #: What a sentence of a document that the last answer did not quote loses where a message goes on from it.
 _OTHER_DOCUMENT = 0.05
 #: What a sentence loses whose document or section is not named by the question, where another is.
@@ -200,11 +202,11 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     figure = np.array([figures and not c.code and _DIGIT.search(c.text) is not None for c in among])
     gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
-    lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief + _SAID * np.array([c in asks.said for c in among])
+    lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief
     lost += _OTHER_DOCUMENT * np.array([bool(asks.going_on) and c.number not in asks.going_on for c in among])
     others = elsewhere(question, among)
     lost += _OTHER_SUBJECT * np.array([c.number in others for c in among])
-    scores: Scores = ((meaning + words) / 2 + gained - lost).astype(np.float32)
+    scores = _rather_unsaid(((meaning + words) / 2 + gained - lost).astype(np.float32), asks.said, among)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
     said = message or question
@@ -221,6 +223,14 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
         meaning=meaning,
         words=words,
     )
+
+
+def _rather_unsaid(scores: Scores, said: Collection[Candidate], among: Sequence[Candidate]) -> Scores:
+    """The scores with what was said behind the rest; or as they are where nothing is left then."""
+    prose = np.array([not one.code for one in among], dtype=bool)
+    behind: Scores = scores - np.array([_SAID * (one in said) for one in among], dtype=np.float32)
+    lost = not (behind[prose] >= FLOOR).any() and (scores[prose] >= FLOOR + _CLEARLY).any()
+    return scores if lost else behind
 
 
 def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:

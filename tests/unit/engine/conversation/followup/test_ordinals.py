@@ -80,12 +80,20 @@ def test_a_message_is_read_with_it_in_its_place(query: str, whole: str) -> None:
     assert found.query == whole
 
 
+def test_an_item_with_a_name_is_called_by_it() -> None:
+    passes = "- Day pass: 12 euros, for one line\n- Season pass: 90 euros, for all lines until October [1]."
+    found = meant("when does the second one end?", said(1, "Which passes are there?", passes))
+    assert found is not None
+    assert found.query == "when does Season pass end?"
+    assert found.text.startswith("Season pass: 90")
+
+
 def test_it_is_of_the_latest_turn_that_told_several_things() -> None:
     turns = (said(1, "Which kilns are there?", ROWS), said(2, "How do I begin?", LIST), said(3, "Is it safe?", "Yes."))
-    found = meant("who made the second one?", *turns)
-    assert (found.text, found.sequence) == ("Index a folder", 2) if found else False
-    found = meant("who made the second one?", turns[0], turns[2])
-    assert (found.text, found.sequence) == ("Flare", 1) if found else False
+    latest, before = (meant("who made the second one?", *told) for told in (turns, (turns[0], turns[2])))
+    assert latest is not None
+    assert before is not None
+    assert [(one.text, one.sequence) for one in (latest, before)] == [("Index a folder", 2), ("Flare", 1)]
 
 
 @pytest.mark.parametrize(

@@ -389,6 +389,14 @@ def test_what_was_said_before_comes_behind_what_was_not() -> None:
     assert chosen == list(texts)
 
 
+@pytest.mark.parametrize(("cosine", "again"), [(0.56, True), (0.44, False)])
+def test_what_was_said_is_told_again_where_it_alone_is_clearly_like_the_question(cosine: float, *, again: bool) -> None:
+    texts = {"Stoves burn very dry wood.": cosine, "Cellars hold some old wine.": 0.0}
+    among = candidates([Evidence(1, Passage("p", "d", "", "", " ".join(texts)))])
+    told = weigh("xxx yyy", among, GivenCosines(texts, 0.0), said=among[:1]).sentences(1)
+    assert [one.text for one in told] == ["Stoves burn very dry wood."] * again
+
+
 def test_what_is_worth_much_less_than_the_best_is_not_quoted_with_it() -> None:
     among = tuple(Candidate(text, code=False, number=1, place=at, rank=0) for at, text in enumerate(("A.", "B.", "C.")))
     for scores, chosen in (((1.0, 0.5, 0.6), [0, 2]), ((0.8, 0.5, 0.6), [0, 2, 1]), ((0.4, 0.21, 0.3), [0, 2])):
