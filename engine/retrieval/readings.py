@@ -18,7 +18,7 @@ from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
 #: Answerability from which another way to read a message is taken: surer than what is just let through.
 SURE = 0.3
 #: The log-odds by which the document that a message goes on from is likelier to answer it than what is read says.
-_SAME_DOCUMENT = 1.5
+_SAME_DOCUMENT = 1.2
 #: How many times as many passages are looked through for those of that document; the first ones decide whether it has
 #: to be looked at apart.
 _DEEPER, _READ = 6, 5

@@ -31,9 +31,9 @@ from engine.generation.extractive.document_questions import (
 )
 from engine.generation.extractive.list_items import narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
+from engine.generation.extractive.rows_together import RowsTogether
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block
 from engine.generation.extractive.shown_code.answering import ShownCode
-from engine.generation.extractive.table_extremes import TableExtremes
 from engine.generation.extractive.weighing import (
     message_of,
     of_the_last_answers_documents,
@@ -85,7 +85,7 @@ class ExtractiveAnswerer:
         self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
         self._row_arithmetic = RowArithmetic(embedder)
-        self._tables = TableExtremes(self._account)
+        self._tables = RowsTogether(self._account)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: one token per word."""
@@ -145,8 +145,8 @@ class ExtractiveAnswerer:
         lacks = prompt.type is QueryType.RETRIEVAL and lacks_code(prompt.query, among)
         if not among or not prompt.answerable or lacks:
             near = bool(follows and prompt.near and among)
-            extreme = self._extreme(prompt, among) if near else None
-            told = _said([extreme], prompt.query) if extreme else _rows_named(prompt, sure=near)
+            of_rows = self._together(prompt, among) if near else None
+            told = _said([of_rows], prompt.query) if of_rows else _rows_named(prompt, sure=near)
             return told or self._nothing_found(prompt, () if lacks else among)
         if told := self._at_once(prompt, among):
             return told
@@ -159,8 +159,8 @@ class ExtractiveAnswerer:
             prose, code = _fitted(weighed, prose, code, message or question)
         if not prose and not code:
             return self._nothing_found(prompt, ())
-        if prose and (extreme := self._extreme(prompt, among)):
-            prose = [extreme]
+        if prose and (of_rows := self._together(prompt, among)):
+            prose = [of_rows]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
         prose = with_both_sides(prompt.query, with_the_date(question, prose, among), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
@@ -213,8 +213,8 @@ class ExtractiveAnswerer:
         before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
         return self._row_arithmetic.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
 
-    def _extreme(self, prompt: Prompt, among: Sequence[Candidate]) -> Candidate | None:
-        """The most or the least of a table, where documents are asked for that."""
+    def _together(self, prompt: Prompt, among: Sequence[Candidate]) -> Candidate | None:
+        """What the rows of a table come to, where documents are asked for that."""
         return self._tables.looked_up(prompt, among) if prompt.type is QueryType.RETRIEVAL else None
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:

@@ -74,7 +74,7 @@ from engine.text.dates import fold
 from engine.text.formats import sentences_asked
 from engine.text.language import Language, language_of
 
-#: The probability from which a question surely asks for what figures do not tell, or for the most or the least.
+#: The probability from which a question surely asks for what figures do not tell.
 _SURE = 0.8
 #: The probability of what rows come to from which all rows of a table are looked at.
 _LIKELY = 0.5
@@ -145,7 +145,7 @@ class AccountFigures:
         text = " ".join(dict.fromkeys(one.text for one in found))
         sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
         carried, chance = all(one.carried for one in found), min(one.chance for one in found)
-        return Answer(text, sure, carried, not sure and likely, chance=chance)
+        return Answer(text, sure, carried, not sure and likely, found[0].of if len(found) == 1 else None, chance)
 
     def _second(self, text: str, first: Answer, language: Language, reading: Reading) -> Answer | None:
         """The answer to what a question asks of the answer to the one before it in its message; None for any other."""
@@ -167,11 +167,6 @@ class AccountFigures:
             if paced := at_pace(answer, asks, reading.facts, reading.today, language):
                 return paced
         return plain()
-
-    def asks_for_an_extreme(self, query: str) -> bool:
-        """Whether a question asks for the most or the least of something."""
-        chances = self._chances(query)
-        return chances["highest"] + chances["lowest"] >= _SURE
 
     def asks_over_rows(self, query: str) -> bool:
         """Whether a question asks what rows come to: the most, the least, a sum, a mean, how many, how they compare."""

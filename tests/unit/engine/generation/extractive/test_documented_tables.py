@@ -11,7 +11,7 @@ from engine.domain import Evidence, Exchange, Passage, Relation
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.extractive.candidates import candidates
-from engine.generation.extractive.table_extremes import TableExtremes, is_put_together
+from engine.generation.extractive.rows_together import RowsTogether, is_put_together
 from engine.generation.port import Prompt, Token
 from engine.text.language import Language
 from tests.account_cases import encoder
@@ -159,6 +159,6 @@ HALLS = """| Hall | Fee per month | Seats |
 def test_a_column_is_named_with_all_of_its_name() -> None:
     halls = (Evidence(1, Passage("p9", "halls.md", "Halls", "Our halls", HALLS)),)
     prompt = Prompt(QueryType.RETRIEVAL, "which hall has the lowest fee?", evidence=halls)
-    found = TableExtremes(AccountFigures(encoder())).looked_up(prompt, candidates(halls))
+    found = RowsTogether(AccountFigures(encoder())).looked_up(prompt, candidates(halls))
     assert found is not None
     assert found.text == "Fee per month: the least is 18 euros, Attic."

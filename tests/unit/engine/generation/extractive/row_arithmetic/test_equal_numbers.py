@@ -6,7 +6,7 @@ import pytest
 
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
-from engine.generation.extractive.table_extremes import _without_title
+from engine.generation.extractive.rows_together import _without_title
 from engine.text.language import language_of
 from tests.account_cases import encoder
 

@@ -1,4 +1,4 @@
-"""The most or the least that a table has, where the reading of account figures is sure of it."""
+"""What the rows of a table come to, where the reading of account figures is sure: the most or least, a sum, a mean."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from engine.generation.extractive.list_items import table_of
 from engine.generation.port import Prompt
 from engine.text.words import content, content_stems, folded, letter_words, stem
 
-#: Passages whose tables are looked through for the most or the least of something.
+#: Passages whose tables are looked through.
 _NEAREST = 3
 #: The probability from which what a table says is told rather than the sentences of the document.
 _SURE = 0.8
+#: Operations over rows.
+_TOGETHER = ("highest", "lowest", "average", "sum")
 #: Lines of the shortest table of which a row is the most or the least: names, rule and two rows.
 _LEAST_LINES = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -27,18 +29,18 @@ _WORKING = re.compile(r"\([^()]*\d[^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class TableExtremes:
-    """Looks for the most or the least in the tables of documents. Blocks: call it in a worker thread."""
+class RowsTogether:
+    """Asks the tables of documents what their rows come to. Blocks: call it in a worker thread."""
 
     figures: AccountFigures
 
     def looked_up(self, prompt: Prompt, among: Sequence[Candidate]) -> Candidate | None:
-        """The most or the least of a table, which no row says, where a question asks for it and the reading is sure.
+        """What the rows of a table come to, which none of them says, where a question asks for that.
 
         It is a table of the nearest passages that has a word of the question.
         """
         near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
-        if not near or not self.figures.asks_for_an_extreme(prompt.query):
+        if not near or not self.figures.asks_over_rows(prompt.query):
             return None
         told_of = [one for one in near if _is_told_of(prompt.question or prompt.query, one)]
         for row in {one.whole: one for one in told_of}.values():
@@ -54,7 +56,8 @@ class TableExtremes:
         before = [exchange.query for exchange in prompt.history] if follows else []
         query = _without_title(prompt.query, title, table)
         found = self.figures.answered(query, table, before=before, language=prompt.spoken)
-        surely = found.sure and found.chance >= _SURE and not is_put_together(found.text, table)
+        together = found.of is not None and found.of.operation in _TOGETHER
+        surely = together and found.sure and found.chance >= _SURE and not is_put_together(found.text, table)
         return _with_whole_column(found.text, table) if surely else ""
 
 
