@@ -36,20 +36,20 @@ def fitted(
         known: What the candidates of each example score without these features; None: nothing.
     """
     known = [np.zeros(len(of)) for of in features] if known is None else known
-    kept = [one[:3] for one in zip(features, right, worths, known, strict=True) if one[1].any()]
-    scored = np.concatenate([score for told, score in zip(right, known, strict=True) if told.any()])
+    kept = [one for one in zip(features, right, worths, known, strict=True) if one[1].any()]
+    scored = np.concatenate([score for *_, score in kept])
     place = {name: at for at, name in enumerate(names)}
-    rows = [of for candidates, _, _ in kept for of in candidates]
+    rows = [of for candidates, *_ in kept for of in candidates]
     columns = np.array([place[name] for of in rows for name in of], np.int32)
     ends = np.cumsum([0, *(len(of) for of in rows)])
     values = np.array([value for of in rows for value in of.values()], np.float32)
     given = csr_array((values, columns, ends), shape=(len(rows), len(names)))
     given.eliminate_zeros()
     across = given.T.tocsr()
-    sizes = [len(candidates) for candidates, _, _ in kept]
+    sizes = [len(candidates) for candidates, *_ in kept]
     starts, of_example = np.concatenate([[0], np.cumsum(sizes)[:-1]]), np.repeat(np.arange(len(kept)), sizes)
-    is_right = np.concatenate([told for _, told, _ in kept]) > 0
-    worth = np.array([one for _, _, one in kept])
+    is_right = np.concatenate([told for _, told, _, _ in kept]) > 0
+    worth = np.array([one for _, _, one, _ in kept])
 
     def soft(scores: Floats) -> tuple[Floats, Floats]:
         most = np.maximum.reduceat(scores, starts)

@@ -65,10 +65,11 @@ _MORE = re.compile(
 _ABOUT = re.compile(
     r"\b(?:about|on|regarding|concerning|sobre|acerca de|respecto a)\b|\b(?:del?|for|para) (?!qu[eé]\b)", _I
 )
-_IN_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+#: English ordinals; the place of each is one more than its index.
+IN_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _EN_ORDEN = ("primer", "segund", "tercer", "cuart", "quint", "sext", "septim", "octav", "noven", "decim")
 _PLACES = {
-    **{word: place for place, word in enumerate(_IN_ORDER, 1)},
+    **{word: place for place, word in enumerate(IN_ORDER, 1)},
     **dict.fromkeys(("original", "initial", "inicial", "beginning", "start", "principio", "comienzo", "inicio"), 1),
     **dict.fromkeys(("last", "latest", "recent", "previous", "ultimo", "ultima", "anterior", "just", "recien"), -1),
     **dict.fromkeys(("penultimate", "penultimo", "penultima"), -2),

@@ -7,12 +7,11 @@ ordinal before a noun of its own ("the second largest plan") means nothing that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from classifier.references.resolve import FEW_WORDS
 from engine.conversation.followup.dependence import QUERY_CHARS, earlier, without_opening
-from engine.conversation.followup.history_recall import place_in
+from engine.conversation.followup.history_recall import IN_ORDER, place_in
 from engine.conversation.store.port import Conversation
 from engine.domain import Part, Recall
 from engine.text.formats import items
@@ -20,7 +19,7 @@ from engine.text.sentences import row_name
 from engine.text.words import content, is_common, is_name_in_code, words
 
 _I = re.IGNORECASE
-_ENGLISH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last"
+_ENGLISH = "|".join((*IN_ORDER, "last"))
 _SPANISH = "(?:primer|segund|tercer|cuart|quint|sext|s[eé]ptim|octav|noven|d[eé]cim|[uú]ltim)[oa]"
 #: A noun that every item of a list has.
 _ITEMS = "one|item|option|point|step|entry|elemento|opci[oó]n|punto|paso"
@@ -56,7 +55,7 @@ class Item:
 
     text: str
     alone: bool
-    sequence: int = 0
+    sequence: int
     query: str = ""
     recall: Recall | None = None
 
@@ -75,8 +74,7 @@ def item_meant(query: str, conversation: Conversation) -> Item | None:
     if not place or (found is None and not brief):
         return None
     for age, turn in enumerate(reversed(earlier(conversation))):
-        asked, told = list(dict.fromkeys(_names(turn.query))), list(dict.fromkeys(_names(turn.answer)))
-        named = ((asked, True), (told, True)) if not age else ()
+        named = () if age else tuple((_names(text), True) for text in (turn.query, turn.answer))
         for things, alone in ((listed(turn.answer), False), *named):
             if len(things) > 1:
                 at = place - 1 if place > 0 else place
@@ -108,9 +106,8 @@ def _stands_alone(query: str, found: re.Match[str]) -> bool:
 
 def _asks_which(query: str, found: re.Match[str]) -> bool:
     """Whether a message asks for nothing but what an ordinal means: "which was the third one?"."""
-    return _WHICH.fullmatch(without_opening(query[: found.start()])) is not None and not any(
-        words(query[found.end() :])
-    )
+    before, behind = without_opening(query[: found.start()]), words(query[found.end() :])
+    return _WHICH.fullmatch(before) is not None and not behind
 
 
 def _with(text: str, query: str, found: re.Match[str]) -> str:
@@ -121,6 +118,6 @@ def _with(text: str, query: str, found: re.Match[str]) -> str:
     return f"{before}{gap}{text}{behind}".strip() if says_more else ""
 
 
-def _names(text: str) -> Iterator[str]:
-    """The names of a text that are written as only names in code are."""
-    return (word for word in words(text) if is_name_in_code(word))
+def _names(text: str) -> list[str]:
+    """The names of a text that are written as only names in code are, each once."""
+    return list(dict.fromkeys(word for word in words(text) if is_name_in_code(word)))

@@ -297,8 +297,8 @@ def missing(question: Question, account: Account, unsaid: Sequence[str] = ()) ->
     asked = list(dict.fromkeys(unsaid or [word for word in words if stems_of(word) & question.words]))
     what = " ".join(asked) if 0 < len(asked) <= _WORDS else phrases.THAT[question.language]
     names = tuple(dict.fromkeys(filter(None, (measure.called for measure in account.measures))))
-    said = phrases.MISSING[question.language].format(what=what, names=", ".join(names[:_NAMES]))
-    return Told(said, missing=what, names=names)
+    told = Told(missing=what, names=names)
+    return replace(told, text=told.naming((), question.language))
 
 
 def calculated(
