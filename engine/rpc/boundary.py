@@ -94,12 +94,12 @@ class Boundary:
                         await read_in_time(context.write(one), call.method, self.stall)
                     except DeadlineExceeded as late:
                         relay.give_up(late)
-                    except grpc.aio.InternalError:  # nothing can be sent any more: the caller has left
-                        return
             finally:
                 relay.leave()
         except ENDINGS:
             raise
+        except grpc.aio.InternalError:  # nothing can be sent any more: the caller has left
+            return
         except BaseException as error:  # noqa: BLE001  # nothing unmapped may reach a caller, no library's panic either
             await _abort(context, explain(error, call), call.request_id)
 

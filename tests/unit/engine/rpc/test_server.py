@@ -141,6 +141,13 @@ class Gone:
         raise AssertionError(f"nobody is there to be told {said}")
 
 
+class GoneAtOnce(Gone):
+    """The same where the caller leaves before anything is sent."""
+
+    async def send_initial_metadata(self, metadata: object) -> None:
+        raise grpc.aio.InternalError(f"{metadata} was not sent")
+
+
 class Silent(Gone):
     """The same for a caller who stays and sends nothing."""
 
@@ -169,6 +176,12 @@ async def test_a_caller_who_leaves_in_mid_message_is_no_error(tmp_path: Path) ->
         await handler_of(answers, tmp_path)(None, Gone())
         async with asyncio.timeout(30):
             await answers.ended.wait()
+    assert [line for line in lines if line["log_level"] == "error"] == []
+
+
+async def test_a_caller_who_leaves_before_the_first_message_is_no_error(tmp_path: Path) -> None:
+    with capture_logs() as lines:
+        await handler_of(ScriptedAnswers(endless), tmp_path)(None, GoneAtOnce())
     assert [line for line in lines if line["log_level"] == "error"] == []
 
 
