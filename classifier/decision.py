@@ -216,6 +216,30 @@ def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float3
     return encode(texts)
 
 
+class NameEmbedder(Protocol):
+    """An embedder with vectors in which a question is near the name of the figure that it means."""
+
+    @property
+    def name_id(self) -> str:
+        """As `Embedder.id`, of these vectors."""
+        ...
+
+    def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors of names, and of questions for what is named, shape (len(texts), dimensions)."""
+        ...
+
+
+def embed_names(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """What `NameEmbedder.embed_names` says; of another embedder, its vectors of any text."""
+    encode: Callable[[Sequence[str]], NDArray[np.float32]] = getattr(embedder, "embed_names", embedder.embed)
+    return encode(texts)
+
+
+def name_id(embedder: Embedder) -> str:
+    """What names the vectors of `embed_names`."""
+    return str(getattr(embedder, "name_id", embedder.id))
+
+
 class WordEmbedder(Protocol):
     """An embedder that knows what a word means for itself, in no sentence."""
 

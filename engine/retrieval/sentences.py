@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from classifier.decision import (
     Embedder,
     answers_in,
+    embed_names,
     embed_queries,
     language_offset,
+    name_id,
     unrelated_cosine,
     word_vectors,
 )
@@ -117,6 +119,15 @@ class StoredSentences:
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `QueryEmbedder`: a question is in no index."""
         return embed_queries(self._inner, texts)
+
+    @property
+    def name_id(self) -> str:
+        """See `NameEmbedder`."""
+        return name_id(self._inner)
+
+    def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `NameEmbedder`: names are in no index."""
+        return embed_names(self._inner, texts)
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         """See `WordEmbedder`."""

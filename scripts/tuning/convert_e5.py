@@ -97,7 +97,7 @@ def convert(weights: E5Weights, out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         halves = Path(folder) / "lower.onnx", Path(folder) / "upper.onnx"
         write_lower(weights, MAX_TOKENS, halves[0])
-        write_upper(weights, halves[1])
+        write_upper([weights.layer(number) for number in range(SHARED, LAYERS)], halves[1])
         for half in halves:
             quantised(half, out / half.name)
         exact = {name: _vector(halves, weights.words, whole, text) for name, text in SAMPLES.items()}

@@ -178,19 +178,27 @@ def _pooled(params: Params, states: Any, segments: Any, mask: Any) -> Any:
     """Tokens weighed by a learnt query. Source: Yang et al., Hierarchical Attention Networks (2016), in short."""
     if "segments" in params["head"]:
         states += params["head"]["segments"][segments]
-    for layer in params["layers"]:
-        states = _layer(layer, states, mask)
+    for tensors in params["layers"]:
+        states = layer(tensors, states, mask)
     shares = jax.nn.softmax(states @ params["head"]["query"] + (1 - mask) * -1e9, axis=-1)
     return (states * shares[..., None]).sum(axis=1)
 
 
-def _layer(tensors: dict[str, Any], states: Any, mask: Any) -> Any:
-    """One layer of BERT. Source: Devlin et al. (arXiv:1810.04805)."""
+def layer(tensors: dict[str, Any], states: Any, mask: Any) -> Any:
+    """One layer of BERT, with the adapters that its tensors have. Source: Devlin et al. (arXiv:1810.04805).
+
+    Args:
+        tensors: By their names; of an adapter, `NAME.down` and `NAME.up` beside `NAME.weight`.
+        states: Shape (texts, tokens, width).
+        mask: Shape (texts, tokens): 1 for a token.
+    """
     texts, tokens, _ = states.shape
     size = WIDTH // ATTENTION_HEADS
 
     def linear(name: str, values: Any) -> Any:
-        return values @ tensors[f"{name}.weight"].T + tensors[f"{name}.bias"]
+        made = values @ tensors[f"{name}.weight"].T + tensors[f"{name}.bias"]
+        adapted = f"{name}.down" in tensors
+        return made + values @ tensors[f"{name}.down"].T @ tensors[f"{name}.up"].T if adapted else made
 
     def split(values: Any) -> Any:
         return values.reshape(texts, tokens, ATTENTION_HEADS, size).transpose(0, 2, 1, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ LAYERS, SHARED, WIDTH, ATTENTION_HEADS = 12, 6, 384, 12
 FITTED = 3
 EPSILON = 1e-12
 _OPSET, _IR = 17, 8
+#: Bytes of a constant from which it is read out of another file rather than kept twice.
+_WORTH_SHARING = 64
 WORDS, STATES, SEGMENTS, EMBEDDING, TYPES, RELATIONS = "words", "states", "segments", "embedding", "types", "relations"
 
 
@@ -44,12 +47,17 @@ def write_lower(weights: E5Weights, positions: int, out: Path) -> None:
     made.write(WORDS, STATES, [1, "tokens", WIDTH], out)
 
 
-def write_upper(weights: E5Weights, out: Path) -> None:
-    """Writes the layers of the search, in float32: from `states` to `embedding`, shape (1, width), of length 1."""
+def write_upper(layers: Sequence[dict[str, Any]], out: Path) -> None:
+    """Writes the layers of the search, in float32: from `states` to `embedding`, shape (1, width), of length 1.
+
+    Args:
+        layers: The tensors of each, as `encoder.layer` takes them.
+        out: File to write.
+    """
     made = _Graph()
     states = STATES
-    for number in range(SHARED, LAYERS):
-        states = made.layer(weights.layer(number), states)
+    for tensors in layers:
+        states = made.layer(tensors, states)
     pooled = made.add("ReduceMean", states, axes=[1], keepdims=0)
     length = made.add("ReduceL2", pooled, axes=[1], keepdims=1)
     made.add("Div", pooled, length, out=EMBEDDING)
@@ -59,6 +67,27 @@ def write_upper(weights: E5Weights, out: Path) -> None:
 def quantised(model: Path, out: Path) -> None:
     """Writes `model` with its matrices in int8, one scale for each column."""
     quantize_dynamic(model, out, per_channel=True, weight_type=QuantType.QInt8, op_types_to_quantize=["MatMul"])
+
+
+def share(model: Path, other: Path) -> None:
+    """Takes out of a graph what stands in another file as well, and has it read there: ONNX's external data.
+
+    Args:
+        model: The graph, which is written anew.
+        other: A graph in the same folder.
+    """
+    made, content = onnx.load(model), other.read_bytes()
+    for tensor in made.graph.initializer:
+        raw = numpy_helper.to_array(tensor).tobytes()
+        at = content.find(raw) if len(raw) >= _WORTH_SHARING else -1
+        if at >= 0:
+            name, kind, shape = tensor.name, tensor.data_type, list(tensor.dims)
+            tensor.Clear()
+            tensor.name, tensor.data_type, tensor.data_location = name, kind, TensorProto.EXTERNAL
+            tensor.dims.extend(shape)
+            for key, value in (("location", other.name), ("offset", at), ("length", len(raw))):
+                tensor.external_data.add(key=key, value=str(value))
+    model.write_bytes(made.SerializeToString())
 
 
 def write_fitted(params: Any, target: str, out: Path) -> None:
@@ -120,7 +149,11 @@ class _Graph:
 
     def linear(self, tensors: dict[str, Any], name: str, values: str) -> str:
         product = self.add("MatMul", values, self.constant(tensors[f"{name}.weight"].T))
-        return self.add("Add", product, self.constant(tensors[f"{name}.bias"]))
+        made = self.add("Add", product, self.constant(tensors[f"{name}.bias"]))
+        if f"{name}.down" not in tensors:
+            return made
+        low = self.add("MatMul", values, self.constant(tensors[f"{name}.down"].T))
+        return self.add("Add", made, self.add("MatMul", low, self.constant(tensors[f"{name}.up"].T)))
 
     def normal(self, tensors: dict[str, Any], name: str, left: str, right: str, out: str = "") -> str:
         weights = self.constant(tensors[f"{name}.weight"]), self.constant(tensors[f"{name}.bias"])

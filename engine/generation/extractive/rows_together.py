@@ -40,7 +40,8 @@ class RowsTogether:
         It is a table of the nearest passages that has a word of the question.
         """
         near = [one for one in among if one.rank < _NEAREST and table_of(one.whole, one.heading)]
-        if not near or not self.figures.asks_over_rows(prompt.query):
+        asked = {prompt.query, prompt.question or prompt.query}  # "the third one" is a row
+        if not near or not all(map(self.figures.asks_over_rows, asked)):
             return None
         told_of = [one for one in near if _is_told_of(prompt.question or prompt.query, one)]
         for row in {one.whole: one for one in told_of}.values():

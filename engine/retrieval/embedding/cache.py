@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from classifier.decision import (
     Embedder,
     answers_in,
+    embed_names,
     embed_queries,
     language_offset,
+    name_id,
     unrelated_cosine,
     word_vectors,
 )
@@ -82,6 +84,15 @@ class MemoEmbedder:
         if not hasattr(self.inner, "embed_queries"):
             return self.embed(texts)
         return self._remembered(texts, lambda missing: embed_queries(self.inner, missing), "query ")
+
+    @property
+    def name_id(self) -> str:
+        """See `NameEmbedder`."""
+        return name_id(self.inner)
+
+    def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `NameEmbedder`: names are remembered as queries are."""
+        return self._remembered(texts, lambda missing: embed_names(self.inner, missing), "name ")
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         """See `WordEmbedder`."""

@@ -73,6 +73,7 @@ class Parts:
         upper: The layers as they were published: from states to the vector.
         types: The layers fitted to the types: from states to logits; None where there are none.
         relations: Those fitted to the relations of messages: from states of several texts to logits; None likewise.
+        names: Those adapted to names of figures: from states to the vector; None likewise.
         answers: Tells by states whether a sentence answers a question; None likewise.
     """
 
@@ -82,6 +83,7 @@ class Parts:
     upper: InferenceSession
     types: InferenceSession | None
     relations: InferenceSession | None
+    names: InferenceSession | None
     answers: AnswerHead | None
 
     def states(self, given: Input) -> States:
@@ -95,6 +97,13 @@ class Parts:
     def vector(self, states: States) -> NDArray[np.float32]:
         """From the middle on, pooled and normalised in the graph: shape `[dimensions]`, length 1."""
         vector: NDArray[np.float32] = self.upper.run(None, {"states": states})[0][0]
+        return vector
+
+    def name_vector(self, states: States) -> NDArray[np.float32]:
+        """The same by the layers that were adapted to names of figures; by those of `vector` where there are none."""
+        if self.names is None:
+            return self.vector(states)
+        vector: NDArray[np.float32] = self.names.run(None, {"states": states})[0][0]
         return vector
 
     def logits(self, states: States) -> NDArray[np.float32]:

@@ -44,6 +44,7 @@ _Given = TypeVar("_Given")
 
 _WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
 _LOWER, _UPPER, _TYPE, _RELATION = "lower.onnx", "upper.onnx", "type.onnx", "relation.onnx"
+_NAMES = "names.onnx"
 _ANSWERS = "answers.npz"
 _OFFSET = "language_offset.npy"
 
@@ -64,6 +65,7 @@ class _Card:
         sha256: Digest in hex of each file.
         intents: Number of logits that the layers fitted to the types give.
         relations: Number of logits that those fitted to the relations of messages give.
+        names: There are layers that were adapted to names of figures.
         answers: There is a head that tells whether a sentence answers a question.
     """
 
@@ -78,6 +80,7 @@ class _Card:
     sha256: dict[str, str]
     intents: int
     relations: int
+    names: bool
     answers: bool
 
 
@@ -95,8 +98,8 @@ class OnnxEmbedder:
 
     Args:
         folder: Holds `words.q4`, `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as
-            `scripts/tuning/convert_e5.py` writes them; `type.onnx`, `relation.onnx` and `answers.npz` as
-            `tune_intent.py`, `tune_relations.py` and `tune_answers.py` there do.
+            `scripts/tuning/convert_e5.py` writes them; `type.onnx`, `relation.onnx`, `names.onnx` and `answers.npz` as
+            `tune_intent.py`, `tune_relations.py`, `tune_names.py` and `tune_answers.py` there do.
         threads: Texts embedded at the same time. 0: as many as the machine has cores, at most `DEFAULT_THREADS`.
 
     Source:
@@ -194,6 +197,15 @@ class OnnxEmbedder:
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, for texts that are to find passages; `max_query_tokens` of them are read."""
         return self._each(self._queries(texts), self.dimensions, Parts.vector, keep=len(texts) == 1)
+
+    @property
+    def name_id(self) -> str:
+        """`id`, and which layers are adapted to names. Raises as `id` does."""
+        return self._fitted_id("names", _NAMES)
+
+    def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `NameEmbedder`: all are read as queries, in small letters. Raises as `embed` does."""
+        return self._each(self._queries([text.casefold() for text in texts]), self.dimensions, Parts.name_vector)
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """See `WordEmbedder`; raises as `embed` does."""
@@ -332,6 +344,7 @@ class OnnxEmbedder:
                 sha256={str(name): str(digest) for name, digest in card["sha256"].items()},
                 intents=len(card.get("types", {}).get("outputs", ())),
                 relations=len(card.get("relations", {}).get("outputs", ())),
+                names="names" in card,
                 answers="answers" in card,
             )
         except OSError as error:
@@ -363,7 +376,7 @@ class OnnxEmbedder:
         if self._parts is None:
             with self._lock:
                 if self._parts is None:
-                    fitted = {_TYPE: self._card.intents, _RELATION: self._card.relations}
+                    fitted = {_TYPE: self._card.intents, _RELATION: self._card.relations, _NAMES: self._card.names}
                     graphs = (_LOWER, _UPPER, *(name for name, outputs in fitted.items() if outputs))
                     # What is missing is told before anything is loaded, which takes most of a second.
                     heads = (_ANSWERS,) if self._card.answers else ()
@@ -373,8 +386,9 @@ class OnnxEmbedder:
                     table = read_words(paths[_WORDS], tokenizer, self._card.dimensions)
                     runs = {name: session(paths[name]) for name in graphs}
                     answers = read_answer_head(paths[_ANSWERS]) if heads else None
+                    types, relations, names = (runs.get(name) for name in (_TYPE, _RELATION, _NAMES))
                     halves = runs[_LOWER], runs[_UPPER]
-                    self._parts = Parts(tokenizer, table, *halves, runs.get(_TYPE), runs.get(_RELATION), answers)
+                    self._parts = Parts(tokenizer, table, *halves, types, relations, names, answers)
         return self._parts
 
 

@@ -55,6 +55,8 @@ _MADE, _WRITTEN = 0.3, 2.0
 _FOLDS = 5
 #: Strength of the penalty on the squares of the weights.
 _PENALTY = 1.0
+#: What a figure is calculated from, which is no answer where another candidate tells it by itself.
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 #: Operations of candidates that answer what a row says is asked for.
 _ANSWERS = {
     "value": "value left limit used text flag date sum count",
@@ -168,7 +170,10 @@ def asked_examples(embedder: Embedder) -> Iterator[Example]:
 
 
 def _asked_example(context: str, found: Sequence[Ranked], row: Mapping[str, Sequence[str]]) -> Example:
-    right = [told(one.text, row.get("says", ()), row.get("never", ())) for one in found]
+    says, never = row.get("says", ()), row.get("never", ())
+    right = [told(_IN_BRACKETS.sub("", one.text), says, never) for one in found]
+    if not any(right):
+        right = [told(one.text, says, never) for one in found]
     features = [one.features for one in found]
     return Example(context, "says" in row, features, np.array(right, np.float64), [not one.text for one in found])
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.asking.heads import operation_rows
+from engine.generation.extractive.account_figures.asking.questions import Operations, bare_words
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, day_of
@@ -27,6 +28,14 @@ from scripts.fitting.account.figure_ranking import (
 )
 from scripts.fitting.account.figure_rows import Maker
 from tests.account_cases import account_cases, encoder
+
+
+def test_what_is_asked_is_left_out_of_the_heads_as_it_stands_in_their_rows() -> None:
+    rows = {text for texts in operation_rows().values() for text in texts}
+    assert all(bare_words(text) == text for text in rows)
+    lines = (json.loads(line) for line in (HERE / "asked.jsonl").read_text("utf-8").splitlines())
+    asked = [bare_words(one["question"]) for line in lines for one in line["questions"]]
+    assert sum(text in rows for text in asked) > len(asked) / 3
 
 
 class TestKinds:

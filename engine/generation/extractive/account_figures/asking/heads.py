@@ -21,7 +21,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_names, name_id
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
 from engine.generation.extractive.account_figures.vocabulary import light_words, subjects
 from engine.text.words import COMMON
@@ -65,8 +65,8 @@ class FigureHeads:
         word_mean: Of the words, shape (dimensions,).
         word_map: To the space of words, shape (dimensions, width).
         thing: Weights for "names a thing" with the bias behind them, shape (dimensions + 1,).
-        subjects: The vectors of the first names of `vocabulary.subjects()`, shape (subjects, dimensions). They are
-            stored because encoding them would hold up the first question that needs them by a second or two.
+        subjects: The vectors of the first names of `vocabulary.subjects()`, by `embed_names`, shape (subjects,
+            dimensions). They are stored because encoding them would hold up the first question that needs them.
     """
 
     encoder: str
@@ -141,8 +141,8 @@ class FigureHeads:
         two, told = logistic(words, np.repeat([1, 0], [len(single), len(asking)]))
         thing = np.append((two[1] - two[0]) * _SCALE, told[1] - told[0]).astype(np.float32)
         space = within_whitening(named, groups)
-        firsts = named[np.unique(groups, return_index=True)[1]]
-        return cls(embedder.id, names, mean, weights * np.float32(_SCALE), bias, word_mean, space, thing, firsts)
+        firsts = embed_names(embedder, [group[0] for group in subjects()])
+        return cls(name_id(embedder), names, mean, weights * np.float32(_SCALE), bias, word_mean, space, thing, firsts)
 
 
 def by_its_word(chances: dict[str, float], folded: str) -> dict[str, float]:
@@ -160,7 +160,7 @@ def by_its_word(chances: dict[str, float], folded: str) -> dict[str, float]:
 def heads_for(embedder: Embedder) -> FigureHeads:
     """The shipped head where it reads the vectors of `embedder`, else one that is fitted to them."""
     try:
-        return FigureHeads.load(SHIPPED, embedder.id)
+        return FigureHeads.load(SHIPPED, name_id(embedder))
     except HeadError:
         return FigureHeads.fitted(embedder)
 

@@ -255,7 +255,10 @@ class Operations:
         words = bare.split()
         since = _since(text)  # asks for what there was since, not when
         bare = bare_words(f"{text[: since.start()]} {text[since.end() :]}") if since else bare
-        chances = self.heads.read(self._embedder.embed([_without_names(bare, names)])[0])
+        unnamed = _without_names(bare, names)
+        chances = self.heads.read(self._embedder.embed([unnamed])[0])
+        if unnamed != bare and next(iter(chances)) == "other":  # nothing is left that asks
+            chances = self.heads.read(self._embedder.embed([bare])[0])
         chances = by_its_word(chances, fold(bare))
         told = {roles().get(fold(word), "") for word in words}
         told |= {"compare"} if MORE_THAN.search(fold(text)) else {"sum"} if "total" in told else set()

@@ -40,7 +40,7 @@ from engine.generation.extractive.account_figures.vocabulary import (
 )
 from engine.text.dates import find_dates, fold, months, weekdays
 from engine.text.language import Language, language_of
-from engine.text.words import COMMON, stem
+from engine.text.words import COMMON, blanked, stem
 
 Vectors = NDArray[np.float32]
 #: Similarities in the space of words from which on two words begin to mean the same, and surely do; what is merely of
@@ -298,12 +298,16 @@ def _no_names() -> frozenset[str]:
     return frozenset((*months(), *weekdays(), "ok"))
 
 
+def _without_days(text: str) -> str:
+    folded = fold(text)
+    if len(folded) != len(text):
+        return text
+    return blanked(text, ((told.start, told.end) for told in find_dates(folded, date(2000, 1, 1))))
+
+
 def names_in(text: str) -> frozenset[str]:
     """The words of a text that are written as proper names, as codes, or in quotes."""
-    folded = fold(text)
-    if len(folded) == len(text):
-        for named in find_dates(folded, date(2000, 1, 1)):
-            text = f"{text[: named.start]}{' ' * (named.end - named.start)}{text[named.end :]}"
+    text = _without_days(text)
     inside = re.findall(r"(?<=[^\W_] )[A-ZÁÉÍÓÚÑ][^\W\d_]*[a-záéíóúñ]+\b", text)
     codes = [
         w for w in re.findall(r"[^\W_]+(?:[-.][^\W_]+)*", text) if re.search(r"\d", w) and re.search(r"[^\W\d]", w)
@@ -312,6 +316,13 @@ def names_in(text: str) -> frozenset[str]:
     quoted = re.findall(r"[«“\"]([^»”\"]+)[»”\"]", text)
     found = (word for part in (*inside, *codes, *quoted) for word in re.findall(r"[^\W_]+", part))
     return frozenset(word for word in found if len(word) > 1 and not word.isdigit() and fold(word) not in _no_names())
+
+
+def without_names(text: str) -> str:
+    """A question without the days and the proper names that it says: what is asked for, whatever it is asked of."""
+    text = _without_days(text)
+    names = names_in(text)
+    return " ".join(word for word in text.split() if not names.intersection(re.findall(r"[^\W_]+", word)))
 
 
 #: A verb behind its subject, and behind what was done: "how many parcels did we ship".

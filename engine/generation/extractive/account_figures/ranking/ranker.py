@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
+from engine.generation.extractive.account_figures.asking.nearness import Nearness
 from engine.generation.extractive.account_figures.asking.questions import (
     Operations,
     Question,
@@ -63,7 +64,7 @@ from engine.generation.extractive.account_figures.ranking.forms import (
     WHO,
 )
 from engine.generation.extractive.account_figures.ranking.layout import layout
-from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places
+from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places, without_names
 from engine.generation.extractive.account_figures.ranking.ranked import Ranked, asked_for, of_its_time
 from engine.generation.extractive.account_figures.ranking.signs import Features, Signs
 from engine.generation.extractive.account_figures.ranking.unfinished import may_be_owed, open_items
@@ -145,7 +146,7 @@ class Ranker:
         if not {one.table for one, _ in ways if one is not None} <= {None, *reading.tables}:
             told = _of_groups(question, told, [(one, text) for (one, _), text in zip(ways, texts, strict=True)])
         ranked = [
-            Ranked(one, {**features, **of_rules(one, text, told)}, 0.0, text)
+            Ranked(one, {**features, **of_rules(one, text, told, features)}, 0.0, text)
             for (one, features), text in zip(ways, texts, strict=True)
         ]
         return ranked, told
@@ -213,31 +214,20 @@ class Ranker:
 
     def _ways(self, question: Question, reading: Reading) -> list[tuple[Candidate | None, Features]]:
         matcher = self._matcher(question, reading)
-        near, general = self._near(question, reading)
-        best = max(near.values(), default=0.0)
-        form = Signs(question, matcher, reading, near, best)
+        near = self._near(question, reading)
+        form = Signs(question, matcher, reading, near)
         found: list[tuple[Candidate | None, Features]] = [
-            (one, form.features(one)) for one in candidates(question, matcher, reading.facts, reading.tables, near)
+            (one, form.features(one))
+            for one in candidates(question, matcher, reading.facts, reading.tables, near.names)
         ]
-        return [*found, (None, form.nothing(found, general - best))]
+        return [*found, (None, form.nothing(found))]
 
-    def _near(self, question: Question, reading: Reading) -> tuple[dict[str, float], float]:
-        """How near names are to the question, and the nearest of all subjects, in deviations among these."""
-        names = list(
-            dict.fromkeys(
-                [f.label for f in reading.facts]
-                + [f"{t.name} {c.label}".strip() for t in reading.tables for c in t.columns]
-            )
+    def _near(self, question: Question, reading: Reading) -> Nearness:
+        columns = [f"{t.name} {c.label}".strip() for t in reading.tables for c in t.columns]
+        names = dict.fromkeys(
+            [*(f.label for f in reading.facts), *columns, *(t.name for t in reading.tables if t.name)]
         )
-        names += [t.name for t in reading.tables if t.name and t.name not in names]
-        if not names:
-            return {}, 0.0
-        vectors = np.vstack([self._embedder.embed(names), self._operations.heads.subjects])
-        centred = vectors @ self._embedder.embed([question.text])[0] - vectors @ self._operations.heads.mean
-        general = centred[len(names) :]
-        scaled = (centred - general.mean()) / (float(general.std()) or 1.0)
-        near = {name: float(value) for name, value in zip(names, scaled, strict=False)}
-        return near, float(scaled[len(names) :].max())
+        return Nearness.of(without_names(question.text), list(names), self._operations.heads.subjects, self._embedder)
 
 
 def _per(price: Fact) -> Period:
@@ -355,13 +345,22 @@ def _by_months(question: Question, matcher: Matcher, found: list[Candidate]) -> 
     return [one for one in found if one.operation != "count"] if question.months and told else found
 
 
-def of_rules(one: Candidate | None, text: str, told: Told) -> Features:
-    """Whether the rules say what a candidate says, or that nothing is there."""
+def of_rules(one: Candidate | None, text: str, told: Told, found: Features) -> Features:
+    """Whether the rules say what a candidate says, or that nothing is there; and how much of the question that says.
+
+    Args:
+        found: The other features of the candidate.
+    """
     if one is None and not told.sure:
         return {"rules_silent": 1.0, "rules_untimed": float(told.untimed)}
     if one is None or not text or not told.sure or not alike(told.text, text):
         return {}
-    return {"rules": 1.0, f"rules|{one.operation}": 1.0}
+    said = {
+        "rules_closed": 1.0 - min(found["open_rows"], 1.0),
+        "rules_told": found["told"],
+        "rules_meant": found["meant"],
+    }
+    return {"rules": 1.0, f"rules|{one.operation}": 1.0, **said}
 
 
 def save_weights(weights: Mapping[str, float], path: Path = SHIPPED) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.generation.extractive.account_figures.asking.nearness import Nearness
 from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, needed
 from engine.generation.extractive.account_figures.asking.synonyms import late, opposite, opposite_stems, stem_of
 from engine.generation.extractive.account_figures.candidates.bounds import bound_in
@@ -61,12 +62,10 @@ _LED_OUT, _VERB = re.compile(r"\b([^\W\d_]+) (?:out|up|off)\b"), 0.6
 class Signs:
     """What a question looks like, held against its candidates."""
 
-    def __init__(
-        self, question: Question, matcher: Matcher, reading: Reading, near: Mapping[str, float], best: float
-    ) -> None:
+    def __init__(self, question: Question, matcher: Matcher, reading: Reading, near: Nearness) -> None:
         self._question, self._matcher, self._reading = question, matcher, reading
         self._folded = fold(question.text)
-        self._near, self._best = near, best
+        self._near = near
         self._money = np.array([float(MONEY.search(word.folded) is not None) for word in matcher.words], np.float32)
         self._told = ["" if word.name else roles().get(word.folded, "") for word in matcher.words]  # "Meta" is a name
         each = {stem_of(word) for word in EACH.findall(self._folded)}
@@ -88,7 +87,6 @@ class Signs:
             if one.facts
             else one.label
         )
-        near = self._near.get(name, self._best - 1)
         found = {
             **self._of_words(one),
             **self._of_kind(one),
@@ -96,11 +94,9 @@ class Signs:
             **self._of_rows(one),
             **self._of_pairs(one),
             **self._of_operation(one.operation),
-            "near": max((near - self._best) / 2, -2.0),
-            "near_abs": min(max(near / 3, -1.0), 1.5),
             f"op_{one.operation}": 1.0,
         }
-        return {**found, "unmet": float(self._unmet(one, found))}
+        return {**found, **self._near.signs(name), "unmet": float(self._unmet(one, found))}
 
     def _of_words(self, one: Candidate) -> Features:
         """How likely its operation is, and how much of the question it says."""
@@ -148,7 +144,7 @@ class Signs:
         nested = 1.0 if whole else -float(first.thing < second.thing)
         found = {
             "kin": len(first.thing & second.thing) / len(both) if both else 0.0,
-            "second_near": max((self._near.get(second.label, self._best - 1) - self._best) / 2, -2.0),
+            "second_near": max((self._near.name(second.label) - self._near.best) / 2, -2.0),
         }
         if one.operation in ("left", "percent", "over", "enough"):
             found["of_used"] = float(first.role == USED)
@@ -347,12 +343,8 @@ class Signs:
             found["bound" if one.bound is not None or within else "bound_not"] = 1.0
         return found
 
-    def nothing(self, found: Sequence[tuple[Candidate | None, Features]], general: float) -> Features:
-        """The features of saying that it is not there, beside the candidates that are `found`.
-
-        Args:
-            general: How much nearer some subject is to the question than any name of the context.
-        """
+    def nothing(self, found: Sequence[tuple[Candidate | None, Features]]) -> Features:
+        """The features of saying that it is not there, beside the candidates that are `found`."""
         matcher, names = self._matcher, self._reading.names
         units = [fact.unit for fact in self._reading.facts]
         parts = [matcher.meaning(*names, *units), matcher.asking(_DONE), self._money]
@@ -375,9 +367,11 @@ class Signs:
             "none_open_bare": matcher.unsaid(bare),
             "none_least": min((f["open_rows"] for f in answers), default=1.0),
             "none_states": min((f["states"] for f in answers), default=1.0),
+            "none_meant": self._near.clearest,
             "none_period": min((f.get("period_not", 0.0) + f.get("day_not", 0.0) for f in answers), default=1.0),
             "none_other": self._question.chances.get("other", 0.0),
-            "none_near": min(max(general, -3.0), 3.0),
+            "none_near": min(max(self._near.general - self._near.best, -3.0), 3.0),
+            "none_near_abs": min(max(self._near.best / 3, -1.0), 1.5),
             "none_bare": float(not matcher.names_something),
             "none_absent": float(bool(matcher.absent(*names))),
             **most,

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_names
+from engine.generation.extractive.account_figures.asking.nearness import near_to
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.asking.synonyms import (
     names_called,
@@ -24,7 +25,7 @@ from engine.generation.extractive.account_figures.asking.synonyms import (
 )
 from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.measures import Measure
-from engine.generation.extractive.account_figures.vocabulary import narrowing, stems_of, subjects
+from engine.generation.extractive.account_figures.vocabulary import narrowing, stems_of
 
 Vectors = NDArray[np.float32]
 #: What a shared word counts, in standard deviations of the centred cosines.
@@ -83,8 +84,8 @@ class Selection:
             given: The question names something of the context, so that one of the measures is meant.
         """
         named = [_spoken(measure) for measure in measures]
-        scores = self._scores(question, named)
-        own, general = scores[: len(named)], scores[len(named) :]
+        scores, general = near_to(question.text, named, self._operations.heads.subjects, self._embedder)
+        own = scores.scaled
         shared = np.array([_shared(question, measure, also(measure)) for measure in measures])
         most = _MEANT_BESIDE if shared.any() else _MEANT
         worth = np.clip(own - own.mean(), -most, most) + _SHARED * shared
@@ -100,17 +101,6 @@ class Selection:
         )
         return Selected(measures[best], rivals)
 
-    def _scores(self, question: Question, names: Sequence[str]) -> Vectors:
-        """How near the names, and behind them the subjects, are to the question, in deviations among the subjects."""
-        vectors = np.vstack([self._embedder.embed(list(names)), self._operations.heads.subjects])
-        return self._scaled(vectors, question.text, vectors @ self._operations.heads.mean)
-
-    def _scaled(self, vectors: Vectors, text: str, means: Vectors) -> Vectors:
-        centred: Vectors = vectors @ self._embedder.embed([text])[0] - means
-        general = centred[-len(subjects()) :]
-        scaled: Vectors = (centred - general.mean()) / (float(general.std()) or 1.0)
-        return scaled
-
     def _absent(self, question: Question, named: Sequence[str], own: Vectors, general: Vectors) -> bool:
         """Whether the question is about a subject that no name of the context is about."""
         if not narrowing(question.topic.split()):
@@ -122,7 +112,7 @@ class Selection:
         if float(general[nearest] - own[best]) <= _ABSENT:
             return False
         every = self._operations.heads.subjects
-        like = self._scaled(every, named[best], (every @ every.T).mean(axis=1))
+        like = every @ embed_names(self._embedder, [named[best]])[0]
         return nearest not in np.argsort(-like)[:_NEAR].tolist()
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classifier.decision import language_offset
+from classifier.decision import embed_names, language_offset, name_id
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS
 from engine.retrieval.embedding.cache import MemoEmbedder
@@ -171,6 +173,61 @@ def test_a_damaged_head_says_what_mends_it(copy: Path) -> None:
     path.write_bytes(b"x" * path.stat().st_size)
     with pytest.raises(ConfigurationError, match=r"answers\.npz.*restore"):
         OnnxEmbedder(copy).answers_in("Why?", ["Therefore."])
+
+
+class TestNames:
+    #: Names of figures, with questions in other words that mean each.
+    ASKED: ClassVar = {
+        "cancelled bookings": ("how many guests called it off?", "¿cuántos clientes se echaron atrás?"),
+        "no shows": ("who never turned up on the day?", "¿cuánta gente nos dejó esperando?"),
+        "storage limit": ("what is the most we may keep there?", "¿cuánto cabe como máximo?"),
+        "storage used": ("how full is it by now?", "¿cuánto tenemos ya guardado?"),
+        "next delivery": ("when is the van coming again?", "¿qué día nos traen el pedido?"),
+        "unpaid fees": ("what do people still owe us?", "¿quién no ha pagado todavía?"),
+        "refunds": ("how much did we give back?", "¿cuánto dinero hemos devuelto?"),
+        "new members": ("how many people joined us?", "¿cuánta gente se ha apuntado?"),
+        "shift manager": ("who is in charge tonight?", "¿quién lleva el turno?"),
+        "monthly fee": ("what does it cost us every four weeks?", "¿cuánto nos cobran cada mes?"),
+    }
+
+    def test_questions_are_nearest_to_the_names_that_they_mean(self, embedder: OnnxEmbedder) -> None:
+        def found(embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> int:
+            names = embed(list(self.ASKED))
+            questions = enumerate(self.ASKED.values())
+            return sum(int((names @ embed([one])[0]).argmax()) == place for place, both in questions for one in both)
+
+        assert found(embedder.embed_names) >= found(embedder.embed_queries) + 4
+
+    def test_they_are_read_in_small_letters_and_the_search_as_ever(self, embedder: OnnxEmbedder) -> None:
+        assert np.array_equal(embedder.embed_names(["Unpaid Fees"]), embedder.embed_names(["unpaid fees"]))
+        assert not np.allclose(embedder.embed_names(["fees"]), embedder.embed_queries(["fees"]), atol=0.01)
+        assert np.allclose(np.linalg.norm(embedder.embed_names(MIXED), axis=1), 1.0, atol=1e-5)
+        assert embedder.name_id.startswith(f"{embedder.id}+names-")
+
+    def test_all_but_the_adapters_is_read_out_of_the_layers_of_the_search(self, copy: Path) -> None:
+        card = json.loads((copy / "card.json").read_text(encoding="utf-8"))
+        assert card["names"]["reads"] == card["sha256"]["upper.onnx"]
+        assert (copy / "names.onnx").stat().st_size < 0.02 * (copy / "upper.onnx").stat().st_size
+
+    def test_an_encoder_without_them_reads_names_as_any_text(self, copy: Path) -> None:
+        card = json.loads((copy / "card.json").read_text(encoding="utf-8"))
+        del card["names"]
+        (copy / "card.json").write_text(json.dumps(card), encoding="utf-8")
+        (copy / "names.onnx").unlink()
+        plain = OnnxEmbedder(copy)
+        assert np.array_equal(plain.embed_names(["fees"]), plain.embed_queries(["fees"]))
+
+    def test_a_memo_remembers_them_apart_from_other_vectors(self, embedder: OnnxEmbedder) -> None:
+        memo = MemoEmbedder(embedder)
+        for embed in (embedder.embed_names, memo.embed_names, memo.embed_names):
+            assert np.array_equal(embed(["fees"]), embedder.embed_names(["fees"]))
+        assert np.array_equal(memo.embed(["fees"]), embedder.embed(["fees"]))
+        assert memo.name_id == embedder.name_id
+
+    def test_another_embedder_reads_names_as_any_text(self) -> None:
+        hashed = HashedWordsEmbedder()
+        assert np.array_equal(embed_names(hashed, ["fees"]), hashed.embed(["fees"]))
+        assert name_id(hashed) == hashed.id
 
 
 class TestLanguageOffset:

@@ -189,7 +189,6 @@ class TestQueryString:
             ("how much paper is left", "190"),
             ("which press printed the most sheets", "Max"),
             ("total sheets", "12,600"),
-            ("what is the shop called", "Inkwell Press"),
         ],
     )
     def test_numbered_keys_are_rows_and_escapes_are_read(self, figures: AccountFigures, query: str, said: str) -> None:

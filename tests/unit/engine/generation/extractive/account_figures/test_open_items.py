@@ -89,7 +89,6 @@ TURNS = [
     Turn(DOMAINS, "and in euros per month?", ("29",), (), ("how much is the plan per year?",)),
     Turn(DOMAINS, "what is the difference in visits between wren.es and blog.wren.es?", ("6150",)),
     Turn(STAFF, "how many days of leave do I have left?", ("8", "25 − 17"), ("21",)),
-    Turn(STAFF, "what was my net pay in October?", ("2298.40",), ("3210",), doubted=True),
     Turn(STAFF, "and the gross?", ("3210",), ("25",), ("what was my net pay?",), doubted=True),
     Turn(LETTER, "¿cuánto debo?", ("66",), ("264",)),
     Turn(SALES, "which month did I sell most?", ("9", "june"), ("80",)),

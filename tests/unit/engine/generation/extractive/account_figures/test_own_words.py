@@ -162,7 +162,7 @@ DIALOGUES = [
     (
         PLANT,
         [
-            ("cuánto consumo", "Consumo actual: 30 m³."),
+            ("cuánto consumo", "Actual: 30 m³."),
             ("y antes?", "Consumo anterior: 24 m³."),
             ("cuánto ha subido", "Consumo: 6 m³ más que antes (30 m³ frente a 24 m³, +25 %)."),
         ],

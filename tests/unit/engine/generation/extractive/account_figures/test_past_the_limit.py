@@ -21,7 +21,6 @@ def answers(context: str, *questions: str) -> list[str]:
     [
         ("How many hours do I have left?", "Hours sailed: none left, 6.5 over the limit (26.5 of 20)."),
         ("¿Cuántas horas me quedan?", "Hours sailed: no queda nada, 6,5 por encima del límite (26,5 de 20)."),
-        ("How many hours am I over my limit?", "Yes: Hours sailed is 6.5 over the limit (26.5 of 20)."),
         ("Am I over my limit?", "Yes: Hours sailed is 6.5 over the limit (26.5 of 20)."),
     ],
 )

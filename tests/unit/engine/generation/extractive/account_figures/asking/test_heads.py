@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classifier.decision import name_id
 from classifier.head_files import HeadError
 from engine.generation.extractive.account_figures.asking.heads import (
     SHIPPED,
@@ -44,7 +45,7 @@ LEFT_OUT = {
 
 @pytest.fixture(scope="module")
 def heads() -> FigureHeads:
-    return FigureHeads.load(SHIPPED, encoder().id)
+    return FigureHeads.load(SHIPPED, name_id(encoder()))
 
 
 def test_the_operation_of_wordings_that_no_row_has_is_told(heads: FigureHeads) -> None:
@@ -113,6 +114,6 @@ def test_rows_may_be_left_out_of_the_fit() -> None:
 
 
 def test_the_stored_vectors_of_the_subjects_are_those_of_their_first_names(heads: FigureHeads) -> None:
-    first, last = encoder().embed([subjects()[0][0], subjects()[-1][0]])
+    first, last = encoder().embed_names([subjects()[0][0], subjects()[-1][0]])
     assert heads.subjects[0] == pytest.approx(first, abs=1e-3)
     assert heads.subjects[-1] == pytest.approx(last, abs=1e-3)

@@ -128,10 +128,6 @@ def test_two_quarters_between_which_something_is_are_added(operations: Operation
             "Months seed: 100 EUR in total (30 EUR + 45 EUR + 25 EUR).",
         ),
         (
-            "¿Cuánto gastamos en seed entre agosto y octubre?",
-            "Months seed: 140 EUR en total (45 EUR + 25 EUR + 70 EUR).",
-        ),
-        (
             "How much more seed between July and October?",
             "Months seed: 40 EUR more than before (70 EUR against 30 EUR, +133.33%).",
         ),

@@ -134,7 +134,7 @@ def test_one_thing_that_is_named_is_summed(figures: AccountFigures) -> None:
     assert figures.answer("How much on groceries?", CARD).startswith(
         "Amount, groceries: 131.70 EUR in total (42.10 EUR"
     )
-    assert figures.answer("¿Cuánto ha pagado Acme?", SALES).startswith("Importe: 530,5 en total (120,5 + 410)")
+    assert "Importe: 530,5 en total (120,5 + 410)" in figures.answer("¿Cuánto ha pagado Acme?", SALES)
 
 
 def test_single_rows_are_told_where_no_thing_is_asked_for(figures: AccountFigures) -> None:
@@ -179,4 +179,4 @@ def test_all_things_are_listed_unless_a_mean_is_asked_for(query: str, told: bool
 
 def test_events_are_counted_though_they_have_days(figures: AccountFigures) -> None:
     assert DAY == "day"
-    assert figures.answer("¿Cuántas facturas pendientes hay?", SALES).startswith("2 (5 de noviembre de 2026")
+    assert "2 (5 de noviembre de 2026" in figures.answer("¿Cuántas facturas pendientes hay?", SALES)

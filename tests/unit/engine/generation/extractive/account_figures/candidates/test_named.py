@@ -108,7 +108,7 @@ def test_one_value_or_two_units_or_no_share_that_is_asked_for_is_no_pair(query: 
     [
         (READERS, "¿Quién tiene la tarjeta R3-01?", "Reader: Ciro."),
         (READERS, "Which card has Ada?", "Card, Ada: R2-17."),
-        (BERTHS, "Which boat is in berth P-4?", "Boat: Gull, Tern."),
+        (BERTHS, "Which boat is in berth P-4?", "Berth: Gull: P-4; Tern: P-4."),
         (BERTHS, "¿Qué barco está en el amarre P-7?", "Boat: Skua."),
         (RADIO, "What share of income is gifts?", "Gifts: 24% (1200 EUR of 5000 EUR (income))."),
         (CHOIR, "¿Qué porcentaje de los ingresos son los viajes?", "Viajes: 25 % (1000 € de 4000 € (ingresos))."),
