@@ -34,6 +34,9 @@ _RIVAL, _EITHER, _UNSAID = 0.7, 0.12, 0.55
 #: questions of strangers that are answered with what is missing, 25 are told rightly what is there so, 26 another
 #: figure than what is there, and 5 one though none is (28 November 2026; from .1 on 33, 49 and 8).
 _NEAREST = 0.3
+#: The same where its name is meant by so much among the names of the context: of what two hands asked and was refused,
+#: four are told rightly so, and one is told though none is there (28 November 2026).
+_MEANT, _NEARLY = 0.5, 0.15
 #: The weight of a word from which it names something, operations that read a value out, and ends that a name may say.
 _CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
 #: The probability of another kind of question below which a value that it names may answer it.
@@ -110,7 +113,9 @@ def beside_missing(question: Question, told: Told, ranked: Sequence[Ranked]) -> 
     none = chances.pop("", 0.0)
     best = max(chances, key=lambda text: chances[text], default="")
     signs = next((one.features for one in ranked if one.text == best), {})
-    likely = chances.get(best, 0.0) >= max(_NEAREST, none) and not _is_strange(question, signs)
+    chance = chances.get(best, 0.0)
+    likely = chance >= max(_NEAREST, none) or (chance >= _NEARLY and signs.get("meant", 0.0) >= _MEANT)
+    likely = likely and not _is_strange(question, signs)
     if not told.missing or not likely or signs.get("told") == 1:  # of that name, what is missing is the part asked for
         facts = (one.candidate.facts[0].label for one in ranked if one.candidate is not None and one.candidate.facts)
         return told.naming(list(facts), question.language)

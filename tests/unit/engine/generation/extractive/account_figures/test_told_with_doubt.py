@@ -26,3 +26,10 @@ def test_the_right_figure_is_told(query: str, context: str, says: str) -> None:
     answer = AccountFigures(encoder()).answer(query, context)
     assert says in answer
     assert doubts(answer)
+
+
+def test_the_nearest_figure_is_told_beside_what_is_missing() -> None:
+    context = '{"market": {"stalls": 40, "stalls_let": 31, "visitors": 5200, "no_shows": 3, "rent_due_eur": 260}}'
+    answer = AccountFigures(encoder()).answered("how many traders never turned up this time?", context)
+    assert not answer.sure
+    assert answer.text.endswith("The nearest that it has is this: Market no shows: 3.")
