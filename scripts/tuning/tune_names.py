@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.account.name_rows import Block, blocks
 from scripts.tuning.card import enter
-from scripts.tuning.convert_e5 import MODEL, ROOT
+from scripts.tuning.convert_e5 import MODEL
 from scripts.tuning.e5_weights import read_e5
 from scripts.tuning.encoder import Inputs, batches, layer
 from scripts.tuning.fitted import arguments, say
@@ -75,9 +75,10 @@ class Step:
 
 def main() -> None:
     """Reads the arguments, fits, judges, writes."""
-    given = arguments(__doc__ or "", ROOT / "unused", EPOCHS)
+    given = arguments(__doc__ or "", None, EPOCHS)
     weights = read_e5(given.weights)
-    layers = [jax.tree.map(jnp.asarray, weights.layer(number)) for number in range(SHARED, LAYERS)]
+    published = [weights.layer(number) for number in range(SHARED, LAYERS)]
+    layers = jax.tree.map(jnp.asarray, published)
     kinds = blocks()
     states = _read(kinds)
     say(f"{len(kinds)} kinds, {len(states)} texts")
@@ -88,7 +89,7 @@ def main() -> None:
     found = judged(layers, trial, left, states)
     say(f"fitted: {found:.3f}")
     params = fit(layers, kinds, states, given.epochs)
-    _write(given.out, [weights.layer(number) for number in range(SHARED, LAYERS)], params, states, round(found, 3))
+    _write(given.out, published, params, states, round(found, 3))
 
 
 def fit(layers: Sequence[Params], kinds: Sequence[Block], states: States, epochs: int) -> Params:

@@ -101,9 +101,7 @@ class Parts:
 
     def name_vector(self, states: States) -> NDArray[np.float32]:
         """The same by the layers that were adapted to names of figures; by those of `vector` where there are none."""
-        if self.names is None:
-            return self.vector(states)
-        vector: NDArray[np.float32] = self.names.run(None, {"states": states})[0][0]
+        vector: NDArray[np.float32] = (self.names or self.upper).run(None, {"states": states})[0][0]
         return vector
 
     def logits(self, states: States) -> NDArray[np.float32]:

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.generation.extractive.account_figures.figure import words_of_key
+
 HERE = Path(__file__).parent / "names"
 
 
@@ -51,5 +53,4 @@ def blocks(folder: Path = HERE) -> list[Block]:
 
 def plain(name: str) -> str:
     """A name in words, as the reading of a context makes it of a key: `noShows` and `no_shows` are "no shows"."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return re.sub(r"[\s_.-]+", " ", apart).strip().casefold()
+    return words_of_key(name).casefold()

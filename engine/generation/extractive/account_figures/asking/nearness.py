@@ -27,12 +27,14 @@ class Nearness:
         names: How near each is, in deviations above what subjects in general are.
         shares: The probability that each is the one that is meant, if one of them is.
         best: The nearest of `names`.
+        clearest: The highest of `shares`.
         general: The nearest of the subjects.
     """
 
     names: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, float] = field(default_factory=dict)
     best: float = 0.0
+    clearest: float = 0.0
     general: float = 0.0
 
     @classmethod
@@ -49,13 +51,8 @@ class Nearness:
             return cls()
         scores, general = near_to(text, names, subjects, embedder)
         odds = np.exp(_SHARPNESS * (scores.cosines - scores.cosines.max()))
-        near = dict(zip(names, scores.scaled.tolist(), strict=True))
-        return cls(
-            near,
-            dict(zip(names, (odds / odds.sum()).tolist(), strict=True)),
-            max(near.values()),
-            float(general.max()),
-        )
+        near, shares = (dict(zip(names, told.tolist(), strict=True)) for told in (scores.scaled, odds / odds.sum()))
+        return cls(near, shares, max(near.values()), max(shares.values()), float(general.max()))
 
     def name(self, called: str) -> float:
         """How near a name is; of one that was not read, less than any."""
@@ -71,11 +68,6 @@ class Nearness:
             "meant_log": max(math.log(meant + _FAINT), -6.0) / 3,
             "meant_behind": math.log((meant + _BEHIND) / (self.clearest + _BEHIND)) / 3,
         }
-
-    @property
-    def clearest(self) -> float:
-        """The probability of the likeliest."""
-        return max(self.shares.values(), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)

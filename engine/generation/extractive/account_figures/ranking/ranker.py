@@ -99,7 +99,7 @@ class Ranker:
     """Ranks the candidates of questions. Blocks while it encodes.
 
     Args:
-        operations: Its examples are what a name's mean is taken over.
+        operations: Its heads have the subjects that names are held against.
         embedder: Reads questions and names; one that remembers names reads each context once.
         weights: By feature; None: those that ship.
     """

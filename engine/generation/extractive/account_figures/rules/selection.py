@@ -28,7 +28,7 @@ from engine.generation.extractive.account_figures.measures import Measure
 from engine.generation.extractive.account_figures.vocabulary import narrowing, stems_of
 
 Vectors = NDArray[np.float32]
-#: What a shared word counts, in standard deviations of the centred cosines.
+#: What a shared word counts, in standard deviations of the cosines of subjects.
 _SHARED = 8.0
 #: What meaning counts at most, so that it does not outdo a word of the name.
 _MEANT = 1.4
@@ -61,8 +61,8 @@ class Selection:
     """Chooses measures. Blocks: call it in a worker thread.
 
     Args:
-        operations: Its examples are what a name's mean is taken over.
-        embedder: The same.
+        operations: Its heads have the subjects that names are held against.
+        embedder: Reads questions and names.
     """
 
     def __init__(self, operations: Operations, embedder: Embedder) -> None:

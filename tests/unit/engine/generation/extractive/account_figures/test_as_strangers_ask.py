@@ -1,4 +1,4 @@
-"""A stranger's questions of accounts, asked before anything was mended for them: those that are answered right."""
+"""Questions of a hand that nothing was fitted to: those that are answered right without a word of doubt."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
 from tests.account_cases import encoder
+
+
+@pytest.fixture(scope="module")
+def figures() -> AccountFigures:
+    return AccountFigures(encoder(), lambda: date(2026, 11, 28))
+
 
 TRANSLATOR = """name: Ewa Lindqvist
 business: Lindqvist Translations
@@ -483,6 +489,6 @@ BAKERY = """{
         ),
     ],
 )
-def test_what_a_stranger_asked_is_answered(context: str, query: str, says: str) -> None:
-    found = AccountFigures(encoder(), lambda: date(2026, 11, 28)).answered(query, context)
+def test_what_a_stranger_asked_is_answered(figures: AccountFigures, context: str, query: str, says: str) -> None:
+    found = figures.answered(query, context)
     assert (found.text, found.sure) == (says, True)

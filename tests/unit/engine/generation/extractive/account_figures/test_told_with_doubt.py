@@ -12,6 +12,11 @@ from tests.unit.engine.generation.extractive.account_figures.reading.test_totals
 from tests.unit.engine.generation.extractive.account_figures.test_quarters import LIBRARY
 
 
+@pytest.fixture(scope="module")
+def figures() -> AccountFigures:
+    return AccountFigures(encoder())
+
+
 @pytest.mark.parametrize(
     ("query", "context", "says"),
     [
@@ -22,14 +27,14 @@ from tests.unit.engine.generation.extractive.account_figures.test_quarters impor
         ("how many tickets are open?", '{"tickets": 9, "tickets_closed": 2}', "7 (9 − 2"),
     ],
 )
-def test_the_right_figure_is_told(query: str, context: str, says: str) -> None:
-    answer = AccountFigures(encoder()).answer(query, context)
+def test_the_right_figure_is_told(figures: AccountFigures, query: str, context: str, says: str) -> None:
+    answer = figures.answer(query, context)
     assert says in answer
     assert doubts(answer)
 
 
-def test_the_nearest_figure_is_told_beside_what_is_missing() -> None:
+def test_the_nearest_figure_is_told_beside_what_is_missing(figures: AccountFigures) -> None:
     context = '{"market": {"stalls": 40, "stalls_let": 31, "visitors": 5200, "no_shows": 3, "rent_due_eur": 260}}'
-    answer = AccountFigures(encoder()).answered("how many traders never turned up this time?", context)
+    answer = figures.answered("how many traders never turned up this time?", context)
     assert not answer.sure
     assert answer.text.endswith("The nearest that it has is this: Market no shows: 3.")
