@@ -253,6 +253,7 @@ class Nodes:
         turns = answered(state["conversation"]) if resolution.turns is None else resolution.turns
         correction = state.get("correction", Correction(route.search_query))
         rephrased = route.action is Action.REWRITE or correction.changed or state["asked"].query != turn.query
+        question = resolution.question or (route.search_query if rephrased else "")
         prompt = Prompt(
             decision.type,
             turn.query,
@@ -260,7 +261,8 @@ class Nodes:
             history=exchanges_of(turns),
             recall=resolution.recall,
             calculation=resolution.calculation,
-            question=resolution.question or (route.search_query if rephrased else ""),
+            question=question,
+            whole=resolution.whole and question == (resolution.question or resolution.search_query),
             corrections=correction.names,
             more=resolution.more,
             act=decision.clear_act,

@@ -29,6 +29,7 @@ class Prompt:
         recall: What of the conversation is asked for.
         calculation: What figures of the conversation come to, with the session's numbers of their passages.
         question: What sentences are weighed against instead of `query`; empty: `query`.
+        whole: `question` is `query` put in full, and says all that is asked.
         more: What has been said is not to be said again.
         act: What the message does in the conversation, where that is sure.
         answerable: False where the passages found probably do not answer the question.
@@ -48,6 +49,7 @@ class Prompt:
     recall: Recall | None = None
     calculation: Calculation | None = None
     question: str = ""
+    whole: bool = False
     more: bool = False
     parts: tuple[str, ...] = ()
     act: DialogueAct = DialogueAct.NONE

@@ -116,6 +116,17 @@ def _recall_by_words(message: str) -> Recall | None:
     return Recall(part, place, _about(subject))
 
 
+def about_what_was_said(recall: Recall | None, message: str, turns: Sequence[TurnRecord]) -> Recall | None:
+    """`recall` of the answer that has the words of the message, where it names neither a subject nor a place itself.
+
+    "What were the Saturday hours that you told me?" means the answer that told of Saturday, not the last one.
+    """
+    if recall is None or recall.part is not Part.ANSWER or recall.about or recall.place or recall.count != 1:
+        return recall
+    said = frozenset[str]().union(*(content_stems(f"{turn.query} {turn.answer}") for turn in turns))
+    return replace(recall, about=tuple(word for word in _about(message[:QUERY_CHARS]) if stem(word) in said))
+
+
 def recall_in_another_form(message: str) -> Recall | None:
     """What a wish for another form of what was said means, where that is not the last answer; else None.
 

@@ -91,7 +91,13 @@ def item_meant(query: str, conversation: Conversation) -> Item | None:
 
 def listed(answer: str) -> list[str]:
     """The things that an answer has one below the other: items of a list, rows of a table or rows told in words."""
-    return items(answer) or _ROWS.findall(answer)[1:] or _TOLD_ROWS.findall(answer)
+    return items(answer) or _ROWS.findall(answer)[1:] or told_rows(answer)
+
+
+def told_rows(answer: str) -> list[str]:
+    """The names of the rows that an answer has told in words, such as "Lantern" of "Lantern — Seats: 8"."""
+    found: list[str] = _TOLD_ROWS.findall(answer)
+    return found
 
 
 def _pronoun_in(query: str) -> re.Match[str] | None:

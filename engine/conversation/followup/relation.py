@@ -24,8 +24,14 @@ from engine.conversation.followup.dependence import (
     says_little,
     turns_to_a_name,
 )
-from engine.conversation.followup.history_recall import asks_back, recall_in, recall_in_another_form
-from engine.conversation.followup.ordinals import Item, item_meant
+from engine.conversation.followup.history_recall import (
+    about_what_was_said,
+    asks_back,
+    recall_in,
+    recall_in_another_form,
+)
+from engine.conversation.followup.ordinals import Item, item_meant, told_rows
+from engine.conversation.followup.pairs import pair_meant
 from engine.conversation.history import exchanges
 from engine.conversation.store.port import Conversation
 from engine.domain import Action, Recall, Relation
@@ -61,7 +67,7 @@ class Reading:
         recall: What it asks to hear again, where it does.
         calculation: What figures that were said come to, where it asks for that; numbered by answer.
         more: It asks for more of what was said, or for its reason, and names nothing itself.
-        item: What an ordinal of it means, where that is something that was told.
+        item: What an ordinal of it or "the two" means, where that is something that was told.
         act: What it does in the conversation.
         confidence: How sure it is of the dependence, 0 to 1.
         reason: What said so.
@@ -90,12 +96,14 @@ def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     # "Make me a list of the fees" names a form of what was said: the surer head says whether it asks what that was.
     reforms = act in REFORMULATIONS and not asks_back(query) and decision.act.confidence > related.confidence
     recalls = conversation.recent and not (counted or corrects or reforms) and _recalls(query, decision)
-    recall = recall_in(query) if recalls else None
+    recall = about_what_was_said(recall_in(query), query, conversation.recent) if recalls else None
     if conversation.recent and act in REFORMULATIONS:
         recall = recall_in_another_form(query) or recall
     if recall is not None and related.relation is Related.RECALL:
         confidence, reason = related.confidence, RelationReason.HEAD
     item = item_meant(query, conversation)
+    if item is None and dependence is not Dependence.STANDALONE:
+        item = pair_meant(query, conversation)
     recall = recall or (item.recall if item is not None else None)
     if item is not None and item.query:
         dependence, confidence, reason = Dependence.INCOMPLETE, 1.0, RelationReason.WORDS
@@ -122,6 +130,8 @@ def dependence_read(
     carried into it spoil its search.
     """
     by_words = dependence_of(query, conversation)
+    if fragment_of(query) and any(told_rows(turn.answer) for turn in earlier(conversation)[-1:]):
+        return Dependence.INCOMPLETE, 1.0, RelationReason.WORDS  # another row is named, or another column
     if related.relation is None or not earlier(conversation) or turns_to_a_name(query):
         return by_words, 1.0, RelationReason.WORDS
     if related.relation not in _NEEDING:

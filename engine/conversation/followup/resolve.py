@@ -51,6 +51,7 @@ class Resolution:
         calculation: Figures said before, put together.
         question: What sentences are ranked against, where the message itself says too little.
         more: It asks for more than has been said.
+        whole: The search query, or `question`, is the message put in full: an item in place of what means it.
         confidence: How sure it is of the relation, 0 to 1.
         reason: What said so.
     """
@@ -67,6 +68,7 @@ class Resolution:
     calculation: Calculation | None = None
     question: str = ""
     more: bool = False
+    whole: bool = False
     confidence: float = 1.0
     reason: str = BY_WORDS
 
@@ -132,7 +134,14 @@ def _searched(
         rewrite = _rewritten(reading, conversation)
         corrects = reading.act is DialogueAct.CORRECTION
         otherwise = () if corrects else other_readings(reading.query, conversation)
-        return replace(resolution, search_query=rewrite.query, carried_from=rewrite.carried_from, otherwise=otherwise)
+        whole = reading.item is not None and rewrite.query == reading.item.query
+        return replace(
+            resolution,
+            search_query=rewrite.query,
+            carried_from=rewrite.carried_from,
+            otherwise=otherwise,
+            whole=whole,
+        )
     return replace(resolution, search_query=turn.query)
 
 
@@ -217,20 +226,22 @@ async def _covered(reading: Reading, turn: Turn, conversation: Conversation, sto
     numbers = tuple(dict.fromkeys((*referent.cited, *referent.shown)))
     evidence = await store.evidence(turn.principal, turn.session_id, numbers)
     topic = coverage.topic_of(conversation, referent) if reading.item is None else reading.item.text
+    in_full = "" if reading.item is None or reading.more else reading.item.query
     if reading.act is DialogueAct.EXAMPLE:
         covered = coverage.has_new_code(turn.query, conversation, referent, evidence)
     elif reading.more:
         covered = coverage.has_more(topic, conversation, referent, evidence)
     else:
-        covered = coverage.covers(turn.query, conversation, referent, evidence)
+        covered = coverage.covers(in_full or turn.query, conversation, referent, evidence)
     if not covered:
         return None
     return Resolution(
         Relation.CONTEXTUAL_FOLLOW_UP,
         Action.HISTORY,
         numbers=numbers[:PASSAGES],
-        question=topic if reading.more else f"{turn.query} {topic}",
+        question=in_full or (topic if reading.more else f"{turn.query} {topic}"),
         more=reading.more,
+        whole=in_full != "",
     )
 
 

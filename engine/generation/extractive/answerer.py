@@ -17,6 +17,7 @@ from engine.generation.extractive.candidates import (
     candidates,
     lacks_code,
     rows_asked_for,
+    rows_compared,
     rows_of_a_code,
     unsaid_subject,
 )
@@ -128,6 +129,8 @@ class ExtractiveAnswerer:
         """What is seen of code that is shown; else what the tools said, and what the documents say to each part."""
         if about_code := self._shown_code.answer(prompt):
             return about_code
+        if prompt.whole:
+            prompt = replace(prompt, query=prompt.question, question="", relation=Relation.NEW_TOPIC_INFORMATIONAL)
         told = [piece for piece in prompt.evidence if piece.origin is Origin.TOOL]
         read = replace(prompt, evidence=tuple(piece for piece in prompt.evidence if piece.origin is not Origin.TOOL))
         if not told and (calculated := self._calculated(prompt)) and not is_defined(prompt.query, prompt.evidence):
@@ -281,11 +284,15 @@ def _with_price(prompt: Prompt, prose: Sequence[Candidate], question: str) -> st
 
 
 def _rows_named(prompt: Prompt, *, sure: bool = True) -> str:
-    """The rows that the message names by a code or compares; where nothing is sure, by a code that it says alone."""
-    if prompt.type is not QueryType.RETRIEVAL or not (sure or prompt.near):
+    """The rows that the message names by a code or compares.
+
+    Where nothing is sure, those that it names by a code and says nothing else, or whose names are what it compares.
+    """
+    if prompt.type is not QueryType.RETRIEVAL or not (sure or prompt.near or prompt.whole):
         return ""
     if not sure:
-        return _said(rows_of_a_code(prompt.query, prompt.evidence), prompt.query)
+        near = rows_of_a_code(prompt.query, prompt.evidence) or rows_compared(prompt.query, prompt.evidence)
+        return _said(near, prompt.query)
     follows = prompt.history and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
     before = prompt.history[-1].query if follows else ""
     return _said(rows_asked_for(prompt.query, prompt.evidence, before), prompt.query)

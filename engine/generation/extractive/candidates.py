@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,7 +12,7 @@ from engine.domain import Evidence
 from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.dates import find_dates, fold, months
 from engine.text.plain_lists import list_name
-from engine.text.questions.named_rows import beside_codes, named_rows
+from engine.text.questions.named_rows import beside_codes, named_rows, rows_called
 from engine.text.questions.numbered_headings import heading_named, numbers_named, of_named_sections
 from engine.text.quotation import (
     MOST_QUOTED,
@@ -265,7 +265,16 @@ def rows_asked_for(question: str, evidence: Sequence[Evidence], before: str = ""
     """
     passages = [piece.passage for piece in evidence]
     named = [(one.place, one.unit) for one in named_rows(question, passages)]
-    found = named or spanned_rows(question, passages, before)
+    return _as_candidates(named or spanned_rows(question, passages, before), evidence)
+
+
+def rows_compared(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:
+    """The rows that `question` compares by a property, with all their columns; see `rows_called`."""
+    passages = [piece.passage for piece in evidence]
+    return _as_candidates([(one.place, one.unit) for one in rows_called(question, passages)], evidence)
+
+
+def _as_candidates(found: Iterable[tuple[int, Unit]], evidence: Sequence[Evidence]) -> list[Candidate]:
     return [
         Candidate(
             unit.text,

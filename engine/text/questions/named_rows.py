@@ -73,10 +73,26 @@ def named_rows(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
         of_two = None
     if not codes and of_two is None:
         return ()
-    tables = [list(rows) for _, rows in groupby(_rows(passages), key=lambda row: (row.place, row.unit.whole))]
+    tables = _tables(passages)
     found = _by_code(question, codes, tables) if codes else ()
     found = found or (_compared(of_two, tables, passages) if of_two is not None else ())
     return tuple(Named(row.place, row.unit) for row in found)
+
+
+def rows_called(question: str, passages: Sequence[Passage]) -> tuple[Named, ...]:
+    """The rows that are called as what the question compares by a property: what they tell of it is for the reader.
+
+    Args:
+        question: As it was written.
+        passages: Best first.
+    """
+    of_two = compared(question)
+    if of_two is None or not of_two.by:
+        return ()
+    rows = _compared(of_two, _tables(passages), passages)
+    called = zip(rows, of_two.own, strict=False)
+    every = all(beginnings(row.cells[0]).intersection(own) for row, own in called)
+    return tuple(Named(row.place, row.unit) for row in rows) if every else ()
 
 
 def beside_codes(question: str) -> frozenset[str] | None:
@@ -84,6 +100,10 @@ def beside_codes(question: str) -> frozenset[str] | None:
     if all(_codes(question).values()):
         return None
     return content_stems(_CODE.sub(" ", question))
+
+
+def _tables(passages: Sequence[Passage]) -> list[list[_Row]]:
+    return [list(rows) for _, rows in groupby(_rows(passages), key=lambda row: (row.place, row.unit.whole))]
 
 
 def _rows(passages: Sequence[Passage]) -> Iterator[_Row]:

@@ -127,7 +127,7 @@ def correct(query: str, conversation: Conversation) -> Rewrite:
     name what was meant. It takes the place of a name in code where it is one itself, else of the question's last word
     of content; where the question offers none, the message's words are searched for alone.
     """
-    phrase = _last_phrase(query)
+    phrase = last_phrase(query)
     meant = " ".join(phrase[-1:] if phrase and is_name_in_code(phrase[-1]) else phrase)
     before = next((turn for turn in reversed(earlier(conversation))), None)
     if not meant or before is None:
@@ -141,7 +141,7 @@ def correct(query: str, conversation: Conversation) -> Rewrite:
     return Rewrite(re.sub(rf"\b{re.escape(said[-1])}(?!\w)", lambda _: meant, asked), (before.sequence,))
 
 
-def _last_phrase(query: str) -> list[str]:
+def last_phrase(query: str) -> list[str]:
     """The words of content that a message ends with, joined by "of" at most."""
     phrase: list[str] = []
     for word in reversed(words(query)):

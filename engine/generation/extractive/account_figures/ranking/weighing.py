@@ -35,8 +35,9 @@ _RIVAL, _EITHER, _UNSAID = 0.7, 0.12, 0.55
 #: figure than what is there, and 5 one though none is (28 November 2026; from .1 on 33, 49 and 8).
 _NEAREST = 0.3
 #: The same where its name is meant by so much among the names of the context: of what two hands asked and was refused,
-#: four are told rightly so, and one is told though none is there (28 November 2026).
-_MEANT, _NEARLY = 0.5, 0.15
+#: four are told rightly so, and one is told though none is there (28 November 2026; by .4 of what two other hands asked
+#: four more are, and none wrongly).
+_MEANT, _NEARLY = 0.4, 0.15
 #: The weight of a word from which it names something, operations that read a value out, and ends that a name may say.
 _CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
 #: The probability of another kind of question below which a value that it names may answer it.
@@ -114,9 +115,13 @@ def beside_missing(question: Question, told: Told, ranked: Sequence[Ranked]) -> 
     best = max(chances, key=lambda text: chances[text], default="")
     signs = next((one.features for one in ranked if one.text == best), {})
     chance = chances.get(best, 0.0)
-    likely = chance >= max(_NEAREST, none) or (chance >= _NEARLY and signs.get("meant", 0.0) >= _MEANT)
-    likely = likely and not _is_strange(question, signs)
-    if not told.missing or not likely or signs.get("told") == 1:  # of that name, what is missing is the part asked for
+    meant = signs.get("meant", 0.0) >= _MEANT
+    likely = chance >= max(_NEAREST, none) or (chance >= _NEARLY and meant)
+    # Where the rules say what is missing of that very name, it is the part asked for, unless all words are in another
+    # language than the name.
+    foreign = meant and chance >= _NEAREST and len(told.missing.split()) == len(question.words)
+    other = signs.get("told") != 1 or foreign
+    if not told.missing or not likely or not other or _is_strange(question, signs):
         facts = (one.candidate.facts[0].label for one in ranked if one.candidate is not None and one.candidate.facts)
         return told.naming(list(facts), question.language)
     return phrases.NEAREST[question.language].format(what=told.missing, answer=as_asked(best, question))

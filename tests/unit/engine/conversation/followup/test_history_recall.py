@@ -7,6 +7,7 @@ import pytest
 from classifier.decision import Layer, QueryType
 from engine.conversation.followup.history_recall import (
     MANY,
+    about_what_was_said,
     asks_back,
     find,
     is_about,
@@ -244,3 +245,29 @@ def test_only_the_last_of_many_questions_are_told() -> None:
     turns = [Said.of(said(number, f"What is loop {number}?")) for number in range(1, 101)]
     assert find(Recall(ASKED), turns) == tuple(turns[-MANY:])
     assert find(Recall(ASKED, 0, ("loop",)), turns) == (turns[-1],)
+
+
+@pytest.mark.parametrize(
+    ("message", "about"),
+    [
+        ("what were the Sunday hours you told me?", ("Sunday",)),
+        ("what price did you say?", ("price",)),
+        ("what did you say?", ()),
+        ("¿qué me dijiste de los domingos?", ("domingos",)),  # its own subject
+        ("what did you say last?", ()),
+    ],
+)
+def test_a_recall_is_about_what_it_names_of_what_was_said(message: str, about: tuple[str, ...]) -> None:
+    turns = (
+        said(1, "When are you open?", "On Sunday from nine to one."),
+        said(2, "What does it cost?", "The price is 4 euros."),
+    )
+    found = about_what_was_said(recall_in(message), message, turns)
+    assert found is not None
+    assert found.about == about
+
+
+def test_what_was_asked_is_left_as_it_is() -> None:
+    asked = recall_in("what was my first question?")
+    assert about_what_was_said(asked, "what was my first question?", (said(1, "First?", "Yes."),)) == asked
+    assert about_what_was_said(None, "Sunday", ()) is None

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.text.questions.named_rows import beside_codes, named_rows
+from engine.text.questions.named_rows import beside_codes, named_rows, rows_called
 
 ALARMS = "| Code | Meaning |\n|---|---|\n| 3 | Too hot |\n| 7 | Door open |\n| 113 | No power |"
 SEATS = "| Seats | Price |\n|---|---|\n| 3 | 20 € |\n| 7 | 45 € |"
@@ -97,3 +97,18 @@ def test_of_very_many_codes_the_first_are_looked_for() -> None:
     pasted = " ".join(f"X{place}" for place in range(40))
     found = named_rows(f"H3 {pasted} F12", [Passage("g", "g.txt", "Dryer", "7. Lamps", LAMP_CODES)])
     assert [one.unit.text for one in found] == ["H3 – Filter full. Empty it."]
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("which holds more, the oak or the ash?", ["Oak", "Ash"]),
+        ("is the ash heavier than the pine?", ["Ash", "Pine"]),
+        ("which holds more, the oak or the elm?", []),  # there is no elm
+        ("which is worse, a fault or a winking lamp?", []),  # no row is called so
+        ("what is the oak for?", []),
+        ("what is the difference between oak and ash?", []),  # by no property: `named_rows`
+    ],
+)
+def test_the_rows_that_are_called_as_what_is_compared(question: str, rows: list[str]) -> None:
+    assert [one.unit.text.partition(" — ")[0] for one in rows_called(question, PASSAGES)] == rows
