@@ -35,8 +35,8 @@ _RIVAL, _EITHER, _UNSAID = 0.7, 0.12, 0.55
 #: figure than what is there, and 5 one though none is (28 November 2026; from .1 on 33, 49 and 8).
 _NEAREST = 0.3
 #: The same where its name is meant by so much among the names of the context: of what two hands asked and was refused,
-#: four are told rightly so, and one is told though none is there (28 November 2026; by .4 of what two other hands asked
-#: four more are, and none wrongly).
+#: by .5 four are told rightly so, and one is told though none is there (28 November 2026); by .4 two more of what two
+#: other hands asked, none wrongly, and as many of a third hand as by .5 (29 November 2026).
 _MEANT, _NEARLY = 0.4, 0.15
 #: The weight of a word from which it names something, operations that read a value out, and ends that a name may say.
 _CLOSED, _VALUES = 0.1, ("value", "date", "text", "limit", "left")
