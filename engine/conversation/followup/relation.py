@@ -127,11 +127,12 @@ def dependence_read(
 
     Whether it does is told by the head, unless words point at something and it is not sure of the contrary: a word too
     many in a search costs less than one too few. A follow-up that says enough by itself is searched for as it is: words
-    carried into it spoil its search.
+    carried into it spoil its search. A fragment behind a row that was told names another row or column of it, whatever
+    the head says.
     """
     by_words = dependence_of(query, conversation)
     if fragment_of(query) and any(told_rows(turn.answer) for turn in earlier(conversation)[-1:]):
-        return Dependence.INCOMPLETE, 1.0, RelationReason.WORDS  # another row is named, or another column
+        return Dependence.INCOMPLETE, 1.0, RelationReason.WORDS
     if related.relation is None or not earlier(conversation) or turns_to_a_name(query):
         return by_words, 1.0, RelationReason.WORDS
     if related.relation not in _NEEDING:

@@ -2,7 +2,8 @@
 
 Each folder of `asked/dialogues` holds six documents and 30 dialogues of four turns by a hand that knew no code; what is
 to be said, and what never, stands at the turns that were answered right: 91 of 120 of the first (28 November 2026), 104
-and 96 of the second and the third (29 November 2026). Nothing is fitted to them.
+and 96 of the second and the third (29 November 2026). No row of a fit is of them; the second was read while
+follow-ups were mended.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each file of `asked` holds a hand's contexts with ten questions each, what an answer has to say and what never, and how
 it was answered on 29 November 2026: "sure", "doubted", or empty where it was not right. Two thirds are asked in words of
-the account. Nothing is fitted to them.
+the account. No row of a fit is of them; the bound of the nearest figure was chosen with the first two in sight.
 """
 
 from __future__ import annotations
