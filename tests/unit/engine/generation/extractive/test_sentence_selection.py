@@ -116,6 +116,26 @@ def test_the_words_of_a_sentence_are_read_once_in_all_turns(monkeypatch: pytest.
     assert read.count(sentence) == 1
 
 
+@pytest.mark.parametrize(
+    ("title", "cosine", "logit", "told"),
+    [
+        ("Boiler", 0.8, -3.0, False),  # of another document and subject, and no answer
+        ("Boiler", 0.8, 0.5, True),
+        ("Boiler", 0.95, -3.0, True),
+        ("Parking", 0.8, -3.0, True),
+    ],
+)
+def test_what_a_document_on_something_else_says_is_told_where_it_answers(
+    title: str, cosine: float, logit: float, told: bool
+) -> None:
+    first = Candidate("Park in the square.", code=False, number=1, place=0, rank=0, title="Parking")
+    second = Candidate("Keep it near the boiler.", code=False, number=2, place=1, rank=1, title=title)
+    vectors = np.asarray([[1, 0], [cosine, np.sqrt(1 - cosine**2)]], np.float32)
+    scores, logits = np.asarray([0.9, 0.8], np.float32), {first: -1.6, second: logit}
+    found = Weighed((first, second), vectors, scores, floor=0.75, answering=logits, order={first: 2.0, second: 1.0})
+    assert found.sentences(2) == ([first, second] if told else [first])
+
+
 #: Of two documents on the same: what each says, and how near it is to the question.
 MUSEUM, CLINIC = ("Open until six in summer.", 0.9), ("In summer it opens until two.", 0.93)
 
