@@ -87,6 +87,17 @@ def _plain(token: str, point: str) -> str:
     return digits.replace(signs[0], "" if groups else ".")
 
 
+def in_digits(text: str, language: Language, least: int = 0) -> str:
+    """`text` with its numbers in words written in digits: "a ten year old" becomes "a 10 year old".
+
+    Args:
+        least: A number in one word stays where it is not above this: "one" and "uno" are rarely meant as numbers.
+    """
+    from text_to_num import alpha2digit
+
+    return str(alpha2digit(text, "es" if language is Language.SPANISH else "en", least))
+
+
 def exact_digits(value: Fraction, most: int = 60) -> str | None:
     """The decimal digits of `value`; None where they do not end, or are more than `most`."""
     rest, places = value.denominator, 0

@@ -1,4 +1,4 @@
-"""The rows of tables and items of lists whose range holds the number of a question: "which level for 25 °dH?"."""
+"""The rows, items and sentences whose range holds the number of a question: "which level for 25 °dH?"."""
 
 from __future__ import annotations
 
@@ -10,25 +10,31 @@ from itertools import groupby
 
 from engine.domain import Passage
 from engine.generation.extractive.account_figures.asking.questions import months_named
+from engine.text.language import language_of
+from engine.text.numbers import in_digits
 from engine.text.quotation import quoted_units
-from engine.text.sentences import Unit, rows_of
-from engine.text.words import content_stems, folded, has_digit, stem
+from engine.text.sentences import Unit, row_name, rows_of
+from engine.text.words import content_stems, folded, has_digit, is_common, stem
 
 _I = re.IGNORECASE
 _NUMBER = r"(?<![\w.,:-])\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
 _END = r"\d{1,6}(?:[.,]\d{1,2})?(?![\d:])"
 _UNIT = r"\s?(?P<unit>[°º%]?[^\W\d_]*)"
+_MORE = "(?:more|(?:high|furth|farth|long|larg|bigg|old|heavi|tall|great)er)"
+_LESS = "(?:less|fewer|(?:low|short|small|young|light)er)"
 #: "21 to 35 °dH", "de 4 a 6 años", "up to 5 tools", "desde 8 años", "7 or more days", "7 años".
 _BETWEEN = re.compile(rf"(?P<low>{_NUMBER})(?:\s?[^\W\d_]+)?\s?(?:-|–|to|and|a|y|hasta)\s?(?P<high>{_END}){_UNIT}", _I)
 _FROM = re.compile(
-    r"\b(?:(?P<open>above|over|more than|m[aá]s de|mayores de)|from|at least|since|desde|a partir de|al menos)"
+    rf"\b(?<!\bno )(?<!\bnot )(?:(?P<open>above|over|beyond|{_MORE} than|m[aá]s de|mayores de)"
+    r"|from|at least|since|desde|a partir de|al menos)"
     rf"\s(?:los\s)?(?P<low>{_NUMBER}){_UNIT}|"
     rf"(?P<low2>{_NUMBER})\s?(?:\+|(?:or|and|[yo]) (?:more|over|above|m[aá]s|mayores)\b)"
     rf"{_UNIT.replace('unit', 'unit2')}",
     _I,
 )
 _UP_TO = re.compile(
-    r"\b(?:(?P<open>under|below|less than|fewer than|menos de|menores de)|up to|at most|hasta|como m[aá]ximo)"
+    rf"\b(?:(?P<open>under|below|{_LESS} than|menos de|menores de)|up to|at most|within|hasta|como m[aá]ximo"
+    rf"|(?:no|not) {_MORE} than|no m[aá]s de)"
     rf"\s(?:los\s)?(?P<high>{_NUMBER}){_UNIT}",
     _I,
 )
@@ -36,7 +42,8 @@ _ALONE = re.compile(rf"\W*(?P<low>{_NUMBER}){_UNIT}\W*")
 _ASKED = re.compile(rf"(?:\b(?P<called>[^\W\d_]{{3,24}})\s)?(?P<number>{_NUMBER}){_UNIT}", _I)
 #: Somebody's age: "a 14-year-old", "she is 9", "tiene 9 años"; a row says it in its name alone: "Junior (12-17)".
 _AGE = re.compile(
-    rf"(?P<number>{_NUMBER})[\s-]?(?:years?[\s-]olds?|a[nñ]os?|yo)\b|\b(?:is|am|are|['’][ms]|aged?)\s(?P<last>{_NUMBER})\W*$",
+    rf"(?P<number>{_NUMBER})[\s-]?(?:years?[\s-]olds?|a[nñ]os?|yo)\b"
+    rf"|\b(?:is|am|are|['’][ms]|aged?)\s(?P<last>{_NUMBER})(?=\W*$|[,;.?!]\s)",
     _I,
 )
 _YEAR = "year"
@@ -45,6 +52,8 @@ _ANY = re.compile(r"\W*(?:any|all|always|cualquiera|tod[oa]s|siempre)\b.{0,12}",
 _BRACKET = re.compile(r"\(([^()]{2,24})\)")
 #: Passages that are looked through, and the share of a table's rows that may hold the number.
 _NEAREST, _FEW = 3, 0.5
+#: Numbers in one word up to this stay words: "the second one".
+_SMALL = 3
 _MOST = Decimal(10**9)
 
 
@@ -57,6 +66,21 @@ class _Span:
 
     def holds(self, number: Decimal) -> bool:
         return self.low <= number <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """What a question asks for by a number.
+
+    Attributes:
+        number: In any of its units.
+        units: What may be its unit, as `_unit` gives it, the likeliest first.
+        of_age: It is somebody's age.
+    """
+
+    number: Decimal
+    units: tuple[str, ...]
+    of_age: bool
 
 
 def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -> tuple[tuple[int, Unit], ...]:
@@ -75,18 +99,51 @@ def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -
     Returns:
         Each with the place of its passage.
     """
+    asked = _asked(question, before)
+    if asked is None:
+        return ()
+    if asked.of_age and (held := _rows_for_an_age(asked.number, passages)):
+        return held
+    rows = (_rows_that_hold(asked.number, unit, passages, (question, before)) for unit in asked.units)
+    return next(filter(None, rows), ())
+
+
+def in_range(question: str, texts: Sequence[str], before: str = "") -> list[int]:
+    """Whether the ranges that sentences state hold the only number of the question: "can she swim? she is 7".
+
+    Args:
+        question: As it was written.
+        texts: The sentences.
+        before: The question that it goes on from, as it was written; empty for one that stands alone.
+
+    Returns:
+        For each 1 where a range in the number's unit holds it, -1 where none of its ranges does and 0 where it states
+        none; 0 for all where none holds it: "within 14 days" may be the answer for 20 days.
+    """
+    asked = _asked(question, before)
+    units = set() if asked is None else {*asked.units, *(_YEARS if asked.of_age else ())}
+    if asked is None or not units:
+        return [0] * len(texts)
+    found: list[int] = []
+    for text in texts:
+        spans = [span for span in _spans(text) if span.unit in units or (asked.of_age and is_common(span.unit))]
+        found.append(0 if not spans else 1 if any(span.holds(asked.number) for span in spans) else -1)
+    return found if 1 in found else [0] * len(texts)
+
+
+def _asked(question: str, before: str) -> _Number | None:
+    """The only number of a question, in digits or in words; None where there is none, or several."""
+    if not has_digit(question):
+        question = in_digits(question, language_of(question), _SMALL)
     asked, earlier = list(_ASKED.finditer(question)), list(_ASKED.finditer(before))
     if len(asked) != 1:
-        return ()
-    if (age := _AGE.search(question)) and (held := _rows_for_an_age(_value(age["number"] or age["last"]), passages)):
-        return held
+        return None
     named = [asked[0]["unit"], asked[0]["called"]]
     if len(earlier) == 1:
         named += [earlier[0]["unit"], earlier[0]["called"]]
-    number = _value(asked[0]["number"])
-    units = dict.fromkeys(map(_unit, filter(None, named)))
-    rows = (_rows_that_hold(number, unit, passages, (question, before)) for unit in units)
-    return next(filter(None, rows), ())
+    age = _AGE.search(question)
+    number = (age["number"] or age["last"]) if age else asked[0]["number"]
+    return _Number(_value(number), tuple(dict.fromkeys(map(_unit, filter(None, named)))), age is not None)
 
 
 def _rows_that_hold(
@@ -144,21 +201,22 @@ def _holding(cells: Mapping[str, str], question: str) -> set[str] | None:
 
 
 def _rows_for_an_age(age: Decimal, passages: Sequence[Passage]) -> tuple[tuple[int, Unit], ...]:
-    """The one row of a table whose name has a range without a unit in brackets that holds the age."""
+    """The one row or item whose name has a range without a unit in brackets that holds the age, of the best passage."""
     held: list[tuple[int, Unit]] = []
-    for place, row, _, name in _names(passages[:_NEAREST]):
+    for place, row, name in _names(passages[:_NEAREST]):
+        if held and held[0][0] != place:
+            break
         spans = [span for bracket in _BRACKET.findall(name) for span in _spans(bracket)]
-        if len(spans) == 1 and spans[0].unit in ("", _YEAR, _unit("años")) and spans[0].holds(age):
+        if len(spans) == 1 and spans[0].unit in _YEARS and spans[0].holds(age):
             held.append((place, row))
     return tuple(held) if len(held) == 1 else ()
 
 
-def _names(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str, str]]:
-    """The first cells of the rows of tables."""
-    for _, row in groupby(_cells(passages), key=lambda cell: (cell[0], id(cell[1]))):
-        first = next(row)
-        if first[2]:  # a table
-            yield first
+def _names(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str]]:
+    """What rows of tables and items of lists are called."""
+    for place, unit in {id(unit): (place, unit) for place, unit, _, _ in _cells(passages)}.values():
+        if name := row_name(unit.text):
+            yield place, unit, name
 
 
 def _cells(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str, str]]:
@@ -195,11 +253,11 @@ def _spans(text: str) -> Iterator[_Span]:
             told = match.groupdict()
             low, high = told.get("low") or told.get("low2"), told.get("high")
             small = Decimal("0.001") if told.get("open") else Decimal(0)
-            yield _Span(
+            ends = (
                 _value(low) + small if low else Decimal(0),
                 _value(high) - (small if low is None else 0) if high else _MOST,
-                _unit(told.get("unit") or told.get("unit2") or ""),
             )
+            yield _Span(min(ends), max(ends), _unit(told.get("unit") or told.get("unit2") or ""))
         left = pattern.sub(" ", left)
     if alone := _ALONE.fullmatch(text):
         yield _Span(_value(alone["low"]), _value(alone["low"]), _unit(alone["unit"]), alone=True)
@@ -211,3 +269,6 @@ def _value(digits: str) -> Decimal:
 
 def _unit(text: str) -> str:
     return stem(folded(text))
+
+
+_YEARS = ("", _YEAR, _unit("años"))

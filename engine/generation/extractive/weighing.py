@@ -21,6 +21,7 @@ from engine.generation.extractive.candidates import (
 )
 from engine.generation.extractive.reranking import Asked, shipped
 from engine.generation.extractive.sentence_selection import FLOOR, READ, Weighed
+from engine.generation.extractive.spanned_rows import in_range
 from engine.generation.extractive.word_overlap import LIKE, Scores, words_had, words_of
 from engine.generation.port import Prompt
 from engine.text.language import SURE, Language, read_language
@@ -57,6 +58,9 @@ _OTHER_DOCUMENT = 0.05
 _OTHER_SUBJECT = 0.1
 #: Words from which a sentence says something; "Category: Variables." says less.
 _WORDS = 4
+#: What a sentence gains whose range holds the number of the question, and one loses whose ranges do not; and as the
+#: logarithm of the odds that it is the answer.
+_IN_RANGE, _IN_RANGE_ODDS = 0.1, 1.0
 #: Characters of the selection that are read with the question.
 _SELECTION_CHARS = 400
 
@@ -200,7 +204,8 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     subject = np.where(_defines(among, named), 1 / max(len(asked), 1), subject)
     figures = asks_for_a_number(question)
     figure = np.array([figures and not c.code and _DIGIT.search(c.text) is not None for c in among])
-    gained = 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
+    held = np.array(in_range(message or question, [c.text for c in among]), dtype=np.float32)
+    gained = _IN_RANGE * held + 0.15 * steps + 0.1 * named + SUBJECT * subject + _FIGURE * figure
     gained += 0.2 * (named & _first(among) & (len(asked) == 1))
     lost = _RANK * rank + _FOREIGN * foreign + 0.1 * brief
     lost += _OTHER_DOCUMENT * np.array([bool(asks.going_on) and c.number not in asks.going_on for c in among])
@@ -249,7 +254,14 @@ def _in_order(asks: _Asks, read: Weighed, embedder: Embedder) -> Weighed:
     """`read` with the likest in the order in which they answer; as it is where nothing tells that."""
     if not read.answering or asks.message or compared(asks.question):
         return read  # it is fitted to questions that stand alone, about one thing
-    return replace(read, order=shipped().order(Asked(asks.question, asks.procedural), read.known, embedder))
+    order = shipped().order(Asked(asks.question, asks.procedural), read.known, embedder)
+    held = in_range(asks.question, [one.text for one in order])
+    return replace(
+        read,
+        order={
+            one: worth + _IN_RANGE_ODDS * is_held for (one, worth), is_held in zip(order.items(), held, strict=True)
+        },
+    )
 
 
 def _languages(among: Sequence[Candidate]) -> dict[int, str]:

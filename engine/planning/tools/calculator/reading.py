@@ -15,7 +15,7 @@ from engine.planning.tools.calculator.money import without_currencies
 from engine.planning.tools.calculator.numerals import chinese_to_digits, normal
 from engine.planning.tools.calculator.percentage_questions import percentage_question
 from engine.text.language import Language, language_of
-from engine.text.numbers import plain_numbers
+from engine.text.numbers import in_digits, plain_numbers
 from engine.text.words import has_digit
 
 _I = re.IGNORECASE
@@ -298,9 +298,7 @@ def digits(text: str, language: Language | None = None, *, ordinals: bool = True
         text = _ROW.sub(lambda match: match[0].replace(",", ", ") if not _thousands(match[0]) else match[0], text)
         text = plain_numbers(text, language)
     if (ordinals or not has_digit(text)) and re.search(r"[a-zñáéíóú]{3}", text, _I):
-        from text_to_num import alpha2digit
-
-        text = alpha2digit(text, "es" if language is Language.SPANISH else "en", 0)
+        text = in_digits(text, language)
     return chinese_to_digits(text)
 
 

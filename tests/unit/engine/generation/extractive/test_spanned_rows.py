@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.domain import Passage
-from engine.generation.extractive.spanned_rows import spanned_rows
+from engine.generation.extractive.spanned_rows import in_range, spanned_rows
 
 LEVELS = """Set the level by the hardness of your water:
 
@@ -182,3 +182,35 @@ def test_other_cells_of_a_range_hold_for_the_question_too(
     assert found(question, text, before=before) == rows
     passages = [Passage("one", "one.md", "Title", "Section", text)]
     assert len(spanned_rows(question, passages, before)) < 2
+
+
+FARES = "- Adult: £6.40\n- Child (6 to 15): £3.20\n- Child under 6: free\n- Pensioner (over 65): £4.50"
+
+
+@pytest.mark.parametrize("question", ["how much for my nine year old?", "¿y con nueve años?", "she is 9, what is it?"])
+def test_an_age_in_words_finds_the_item_of_its_range(question: str) -> None:
+    assert found(question, FARES) == ["0 Child (6 to 15)"]
+
+
+RIDES = ("Riders under 9 must sit with an adult.", "Those aged 9 to 12 may ride alone.", "The gate is painted blue.")
+CARRIAGE = ("Carriage within 12 km costs £7.", "Between 12 and 40 km it costs £19.", "We go no farther than 40 km.")
+NOTICE = ("Between 40 and 10 days before: half is returned.", "Fewer than 10 days before: nothing is.")
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "held"),
+    [
+        ("my girl is 7, may she ride alone?", RIDES, [1, -1, 0]),
+        ("puede montar un crío de once años", RIDES, [-1, 1, 0]),
+        ("and 25 km away?", CARRIAGE, [-1, 1, 1]),
+        ("what if I cancel 20 days before", NOTICE, [1, -1]),
+        ("what if I cancel 60 days before", NOTICE, [0, 0]),  # it may be what the nearest range says
+        ("what if I cancel", NOTICE, [0, 0]),
+        ("between 20 and 30 days before?", NOTICE, [0, 0]),  # two numbers
+        ("are 7 of them blue", RIDES, [0, 0, 0]),
+    ],
+)
+def test_sentences_state_ranges_that_hold_a_number_or_do_not(
+    question: str, texts: tuple[str, ...], held: list[int]
+) -> None:
+    assert in_range(question, texts) == held
