@@ -95,7 +95,8 @@ def in_digits(text: str, language: Language, least: int = 0) -> str:
     """
     from text_to_num import alpha2digit
 
-    return str(alpha2digit(text, "es" if language is Language.SPANISH else "en", least))
+    whole = text.encode("utf-8", "replace").decode()  # it panics at half a character
+    return str(alpha2digit(whole, "es" if language is Language.SPANISH else "en", least))
 
 
 def exact_digits(value: Fraction, most: int = 60) -> str | None:

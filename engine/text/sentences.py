@@ -20,6 +20,7 @@ _LABEL = re.compile(r"\*\*[^*\n]*[^*\n.!…]\*\*:?")
 _SHORT_ITEM = 160
 #: What an item or a row of two cells is called.
 _LABELLED = re.compile(r"[*_`]*(?P<name>[^:\n]{1,60}?)[*_`]*:[*_`]*\s")
+_BOLD = re.compile(r"(?P<mark>\*\*|__)(?P<name>[^*_\n]{1,60})(?P=mark)(?=\W)")
 #: Characters of a line that leads in the rest of its paragraph, and sentences of both: one a line is a way to write.
 _MOST_LEADING, _LEAST_LED = 80, 3
 _FIELD = re.compile(r"\*\*[^*\n]+:\*\*\s")
@@ -129,6 +130,12 @@ def row_name(text: str) -> str:
     name, dash, _ = text.partition(" — ")
     label = CODED.match(text) or _LABELLED.match(text)
     return name if dash else label["name"] if label else ""
+
+
+def item_name(text: str) -> str:
+    """What a row or an item that was told is called: as `row_name`, else what it begins with in bold."""
+    bold = _BOLD.match(text)
+    return row_name(text) or (bold["name"].rstrip(":") if bold else "")
 
 
 def rows_of(table: str) -> tuple[list[str], dict[str, list[str]]]:

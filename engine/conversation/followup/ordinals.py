@@ -100,6 +100,11 @@ def told_rows(answer: str) -> list[str]:
     return found
 
 
+def names_an_item(query: str) -> bool:
+    """Whether a message asks for a thing by its place among those that were told: "when was the second one built?"."""
+    return _pronoun_in(query) is not None
+
+
 def _pronoun_in(query: str) -> re.Match[str] | None:
     """The ordinal of a message that stands for a thing by itself."""
     return next((found for found in _ORDINAL.finditer(query) if _stands_alone(query, found)), None)

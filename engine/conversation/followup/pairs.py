@@ -7,15 +7,15 @@ what it compares means nothing else, nor does "the two rooms", which has a noun 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from engine.conversation.followup.dependence import QUERY_CHARS, earlier, fragment_of
-from engine.conversation.followup.ordinals import Item, listed, told_rows
+from engine.conversation.followup.ordinals import Item, listed, names_an_item, told_rows
 from engine.conversation.followup.query_rewriting.rules import last_phrase
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.text.questions.comparisons import compared
-from engine.text.sentences import row_name
+from engine.text.sentences import item_name
 from engine.text.words import content, content_stems, is_common, is_name_in_code, words
 
 #: "The two" as one word that points; what is between them is told by the preposition before.
@@ -42,7 +42,7 @@ def pair_meant(query: str, conversation: Conversation) -> Item | None:
     if found is None or compared(query) is not None or not _points(query, found):
         return None
     turns = earlier(conversation)
-    pair = _told(turns[-1]) if turns else ()
+    pair = _told_last(turns)
     subjects = list(islice(_subjects(turns), 2))
     pair = pair or tuple(reversed(subjects))
     if len(pair) != 2:
@@ -56,12 +56,21 @@ def _points(query: str, found: re.Match[str]) -> bool:
     return bool(found["of"] or found["them"]) or behind is None or is_common(behind[1])
 
 
+def _told_last(turns: Sequence[TurnRecord]) -> tuple[str, ...]:
+    """The two things that the last turn told, or those of which it asked for one: "when was the second built?"."""
+    for turn in reversed(turns[-_TURNS:]):
+        told = _told(turn)
+        if told or not names_an_item(turn.query):
+            return told
+    return ()
+
+
 def _told(turn: TurnRecord) -> tuple[str, ...]:
     """The two things that a turn compared or told one below the other; empty where these are more or fewer."""
     sides = compared(turn.search_query or turn.query)
     if sides is not None:
         return sides.sides if len(sides.sides) == 2 else ()
-    things = list(dict.fromkeys(row_name(one) or one for one in listed(turn.answer)))
+    things = list(dict.fromkeys(item_name(one) or one for one in listed(turn.answer)))
     return tuple(things) if len(things) == 2 else ()
 
 

@@ -294,8 +294,8 @@ def _rows_named(prompt: Prompt, *, sure: bool = True) -> str:
         near = rows_of_a_code(prompt.query, prompt.evidence) or rows_compared(prompt.query, prompt.evidence)
         return _said(near, prompt.query)
     follows = prompt.history and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
-    before = prompt.history[-1].query if follows else ""
-    return _said(rows_asked_for(prompt.query, prompt.evidence, before), prompt.query)
+    before, going_on = (prompt.history[-1].query, of_the_last_answers_documents(prompt)) if follows else ("", ())
+    return _said(rows_asked_for(prompt.query, prompt.evidence, before, going_on), prompt.query)
 
 
 def _fitted(

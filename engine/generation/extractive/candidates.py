@@ -258,14 +258,24 @@ def rows_of_a_code(question: str, evidence: Sequence[Evidence]) -> list[Candidat
     return rows if told else []
 
 
-def rows_asked_for(question: str, evidence: Sequence[Evidence], before: str = "") -> list[Candidate]:
+def rows_asked_for(
+    question: str, evidence: Sequence[Evidence], before: str = "", going_on: Collection[int] = ()
+) -> list[Candidate]:
     """The rows that `question` names by a code, a comparison or a number in their range, with all their columns.
 
     See `named_rows`, and `spanned_rows` of the question before.
+
+    Args:
+        question: As it was written.
+        evidence: Best first.
+        before: The question that it goes on from; empty for one that stands alone.
+        going_on: Numbers of passages of the documents that were answered from then; ranges of others mean other things.
     """
-    passages = [piece.passage for piece in evidence]
-    named = [(one.place, one.unit) for one in named_rows(question, passages)]
-    return _as_candidates(named or spanned_rows(question, passages, before), evidence)
+    named = [(one.place, one.unit) for one in named_rows(question, [piece.passage for piece in evidence])]
+    if named:
+        return _as_candidates(named, evidence)
+    near = [piece for piece in evidence if piece.number in going_on] or evidence
+    return _as_candidates(spanned_rows(question, [piece.passage for piece in near], before), near)
 
 
 def rows_compared(question: str, evidence: Sequence[Evidence]) -> list[Candidate]:

@@ -104,8 +104,10 @@ def spanned_rows(question: str, passages: Sequence[Passage], before: str = "") -
         return ()
     if asked.of_age and (held := _rows_for_an_age(asked.number, passages)):
         return held
-    rows = (_rows_that_hold(asked.number, unit, passages, (question, before)) for unit in asked.units)
-    return next(filter(None, rows), ())
+    found = (_rows_that_hold(asked.number, unit, passages, (question, before)) for unit in asked.units)
+    rows = next(filter(None, found), ())
+    nearer = [unit.text for passage in passages[: rows[0][0]] for unit in quoted_units(passage)] if rows else []
+    return () if 1 in in_range(question, nearer, before) else rows  # what a nearer passage says is weighed
 
 
 def in_range(question: str, texts: Sequence[str], before: str = "") -> list[int]:

@@ -63,6 +63,7 @@ _OR = re.compile(r",?\s(?:or|o|u)\s", _I)
 _THAN = re.compile(r"\s(?:than|que)\s", _I)
 _CLAUSE = re.compile(r"[,:;?¿]")
 _WHICH = re.compile(r"\b(?:which|what|who|qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?)\b", _I)
+_ARTICLED = re.compile(rf"\W*\b{_ARTICLE}\s+([^\W\d_]{{3,}})", _I)
 _EDGES = " \t\n.,:;?!¿¡\"'“”«»"
 #: Characters of the longest question that compares, and the most that one does; more was pasted.
 _QUESTION_CHARS, _MOST = 400, 6
@@ -111,8 +112,8 @@ def compared(question: str) -> Compared | None:
 
 
 def words_compared(side: str) -> tuple[str, ...]:
-    """The words of content of a side, in order, by their beginnings."""
-    return tuple(_beginning(word) for word in content(side))
+    """The words of content of a side, in order, by their beginnings; of one without any the first word."""
+    return tuple(_beginning(word) for word in list(content(side)) or words(side)[:1])
 
 
 def beginnings(text: str) -> frozenset[str]:
@@ -178,10 +179,16 @@ def _by_a_property(question: str) -> Compared | None:
 
 def _named(part: str, otherwise: str) -> str:
     """The part of a question that names a side: the second one where the first names nothing."""
-    return part if any(content(part)) else otherwise
+    return part if any(_naming(part)) else otherwise
+
+
+def _naming(side: str) -> list[str]:
+    """The words that name a side: its words of content, else the one behind an article, such as "the big one"."""
+    found = _ARTICLED.match(side)
+    return list(content(side)) or ([found[1]] if found else [])
 
 
 def _said(parts: Sequence[str]) -> tuple[str, ...]:
     """The parts that name something, from the first word on that does."""
-    named = ((part, next(content(part), "")) for part in parts)
+    named = ((part, next(iter(_naming(part)), "")) for part in parts)
     return tuple(part[part.find(word) :].strip(_EDGES) for part, word in named if word)

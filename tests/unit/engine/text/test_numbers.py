@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.text.language import Language
 from engine.text.numbers import (
     exact_digits,
+    in_digits,
     in_language,
     numbers_in_language,
     plain_numbers,
@@ -65,6 +66,20 @@ def test_numbers_are_read_by_the_signs_they_prove(text: str, language: Language,
 )
 def test_numbers_are_written_as_the_language_has_them(digits: str, language: Language, written: str) -> None:
     assert in_language(digits, language) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "digits"),
+    [
+        ("for my nine year old", Language.ENGLISH, "for my 9 year old"),
+        ("una niña de once años", Language.SPANISH, "una niña de 11 años"),
+        ("once a week", Language.ENGLISH, "once a week"),
+        ("the second one", Language.ENGLISH, "the second one"),
+        ("\ud800 of nine", Language.ENGLISH, "? of 9"),
+    ],
+)
+def test_numbers_in_words_are_written_in_digits(text: str, language: Language, digits: str) -> None:
+    assert in_digits(text, language, 3) == digits
 
 
 def test_all_numbers_of_a_text_are_written_alike() -> None:

@@ -32,6 +32,8 @@ PRECIOS = (
 )
 TWO = (said("Which kilns are there?", "- Ember: small [1].\n- Flare: large [1]."),)
 THREE = (said("Which kilns are there?", "- Ember\n- Flare\n- Glow [1]"),)
+BOLD = (said("Which kilns are there?", "- **The Ember** heats in an hour.\n- **The Flare** heats in two. [1]"),)
+ASKED_OF_ONE = (*BOLD, said("when was the second one made?", "It was made in 1987. [1]", "when was the Flare made?"))
 COMPARED = (*CALLS, said("which of the two is older?", "I found nothing.", "which is older, openFile or readFile?"))
 
 
@@ -45,6 +47,8 @@ COMPARED = (*CALLS, said("which of the two is older?", "I found nothing.", "whic
         ("¿qué diferencia hay entre ambas?", CALLS, "¿qué diferencia hay entre openFile y readFile?"),
         ("¿cuál de los dos sale más caro?", PRECIOS, "¿cuál sale más caro, suelo o mármol?"),
         ("which of the two is better for bread?", TWO, "which is better for bread, Ember or Flare?"),
+        ("which of the two is older?", BOLD, "which is older, The Ember or The Flare?"),
+        ("which of the two is older?", ASKED_OF_ONE, "which is older, The Ember or The Flare?"),
         ("are both of them free?", COMPARED, "are openFile and readFile free?"),
     ],
 )

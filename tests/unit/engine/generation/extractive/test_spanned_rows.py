@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from engine.domain import Passage
+from engine.domain import Evidence, Passage
+from engine.generation.extractive.candidates import rows_asked_for
 from engine.generation.extractive.spanned_rows import in_range, spanned_rows
 
 LEVELS = """Set the level by the hardness of your water:
@@ -214,3 +217,19 @@ def test_sentences_state_ranges_that_hold_a_number_or_do_not(
     question: str, texts: tuple[str, ...], held: list[int]
 ) -> None:
     assert in_range(question, texts) == held
+
+
+def test_a_range_is_of_the_documents_that_the_talk_is_about() -> None:
+    refunds = "| Notice | Back |\n|---|---|\n| over 9 days | all |\n| 9 to 2 days | half |"
+    passages = [Passage("a", "a.md", "A", "", "We rent carts."), Passage("b", "b.md", "B", "", refunds)]
+    evidence = [Evidence(number, passage) for number, passage in enumerate(passages, 1)]
+    asked = partial(rows_asked_for, "and five days before?", evidence, "what do I get back 12 days before?")
+    assert [row.text for row in asked(going_on={2})] == ["9 to 2 days: half"]
+    assert asked(going_on={1}) == []
+
+
+def test_what_a_nearer_passage_says_of_the_number_is_weighed_with_the_rows() -> None:
+    nearer = "Those who cancel more than 6 days before get 80 %."
+    refunds = "| Notice | Back |\n|---|---|\n| over 9 days | all |\n| 9 to 2 days | half |"
+    assert found("what do I get back 7 days before?", refunds, nearer) == ["0 9 to 2 days"]
+    assert found("what do I get back 7 days before?", nearer, refunds) == []

@@ -21,6 +21,8 @@ from tests.account_cases import encoder
         ("who is older Berta or Lewis?", ("Berta", "Lewis"), "older"),
         ("¿Es más lento el tranvía que el metro?", ("tranvía", "metro"), "más lento"),
         ("¿Qué pesa más, la arena o la grava?", ("arena", "grava"), "más"),
+        ("¿qué diferencia de precio hay entre la pequeña y la grande?", ("pequeña", "grande"), ""),
+        ("which is cheaper, the small or the big one?", ("small", "big one"), "cheaper"),
     ],
 )
 def test_the_sides_of_a_comparison(question: str, sides: tuple[str, ...], by: str) -> None:
