@@ -22,8 +22,6 @@ _MOST = 6
 _APART = 2
 #: What the likeness of two such sentences counts, what a figure of what is compared by, and one logit.
 _ALIKE, _FIGURE, _LOGIT = 0.2, 0.1, 0.02
-#: What it adds to the likeness of two that they stand in one table or list.
-_OF_ONE_LIST = 0.5
 
 
 def with_both_sides(question: str, prose: Sequence[Candidate], weighed: Weighed, embedder: Embedder) -> list[Candidate]:
@@ -81,15 +79,11 @@ def _two_alike(
 
 
 def _nearness(weighed: Weighed) -> Callable[[Candidate, Candidate], float]:
-    """How like two candidates are, as a cosine above that of texts that have nothing to do with each other.
-
-    What stands in one table or list is told of things of one kind.
-    """
+    """How like two candidates are, as a cosine above that of texts that have nothing to do with each other."""
     place = {candidate: at for at, candidate in enumerate(weighed.candidates)}
 
     def near(one: Candidate, other: Candidate) -> float:
-        listed = _OF_ONE_LIST * (one.whole != "" and (one.number, one.whole) == (other.number, other.whole))
-        return float(likeness(weighed.vectors[place[one]] @ weighed.vectors[place[other]], weighed.floor)) + listed
+        return float(likeness(weighed.vectors[place[one]] @ weighed.vectors[place[other]], weighed.floor))
 
     return near
 

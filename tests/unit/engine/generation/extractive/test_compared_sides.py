@@ -54,15 +54,3 @@ def test_of_a_side_that_nothing_tells_of_it_is_said() -> None:
     assert lacking == "The passages that I found say nothing about “Zeppelin”."
     for question in ("Heron vs Plover", "Quark vs Zeppelin", "what is a Heron", "which is faster, Heron or Zeppelin?"):
         assert nothing_about(question, AMONG, encoder(), Language.ENGLISH) == ""
-
-
-DRYERS = ("Small, 8 kilos: 4.50 euros.", "Medium, 12 kilos: 6.50 euros.", "Big, 18 kilos: 9 euros.")
-
-
-def test_sides_of_one_list_go_together() -> None:
-    listed = "\n".join(DRYERS)
-    sizes = [Candidate(text, code=False, number=1, place=at, rank=0, whole=listed) for at, text in enumerate(DRYERS)]
-    pool = Candidate("The big pool is 2 metres deep.", code=False, number=2, place=3, rank=1)
-    question = "what is the difference in price between the small and the big one?"
-    weighed = weigh(question, (*sizes, pool), encoder())
-    assert with_both_sides(question, [sizes[0]], weighed, encoder()) == [sizes[0], sizes[2]]
