@@ -27,7 +27,8 @@ def narrowed(question: str, quoted: Candidate) -> Candidate:
     figure. What asks how something is done is answered by all steps. A list whose items could have been quoted apart
     stays whole.
     """
-    items = [line for line in quoted.text.splitlines() if ITEM.match(line)]
+    lines = quoted.text.splitlines()
+    items = [line for line in lines if ITEM.match(line)]
     if len(items) < 2 or quoted.whole or asks_how(question):
         return quoted
     asked = content_stems(question)
@@ -36,7 +37,10 @@ def narrowed(question: str, quoted: Candidate) -> Candidate:
     if asks_for_a_number(question):
         figured = [item for item in most if has_digit(ITEM.sub("", item, count=1))]
         most = figured or most
-    return replace(quoted, text=ITEM.sub("", most[0], count=1)) if len(most) == 1 else quoted
+    # "Which paths are there?" asks for all of "There are three paths", though one alone is called a path.
+    led_in = content_stems(" ".join(line for line in lines if line not in items))
+    one = len(most) == 1 and bool(asked & content_stems(most[0]) - led_in)
+    return replace(quoted, text=ITEM.sub("", most[0], count=1)) if one else quoted
 
 
 def table_of(whole: str, heading: str) -> str:

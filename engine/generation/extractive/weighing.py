@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder, answers_in, embed_queries, likeness, unrelated_cosine
+from classifier.text import casefolded
 from engine.domain import Relation
 from engine.generation.extractive.candidates import (
     Candidate,
@@ -22,12 +23,12 @@ from engine.generation.extractive.candidates import (
 from engine.generation.extractive.reranking import Asked, shipped
 from engine.generation.extractive.sentence_selection import FLOOR, READ, Weighed
 from engine.generation.extractive.spanned_rows import in_range
-from engine.generation.extractive.word_overlap import LIKE, Scores, words_had, words_of
+from engine.generation.extractive.word_overlap import LIKE, Scores, without_denial, words_had, words_of
 from engine.generation.port import Prompt
 from engine.text.language import SURE, Language, read_language
 from engine.text.questions.comparisons import compared
 from engine.text.quotation import is_call, own_name
-from engine.text.sentences import MARK
+from engine.text.sentences import MARK, row_name
 from engine.text.words import asks_for_a_number, asks_how, content, folded
 
 #: What a passage loses against the one before it.
@@ -212,6 +213,7 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     others = elsewhere(question, among)
     lost += _OTHER_SUBJECT * np.array([c.number in others for c in among])
     scores = _rather_unsaid(((meaning + words) / 2 + gained - lost).astype(np.float32), asks.said, among)
+    scores = _as_denied(message or question, scores, among)
     sections = [own_name(c.heading) if is_named else "" for c, is_named in zip(among, named, strict=True)]
     asked_words = [frozenset(words_of(text)) for text in (message, question) if text]
     said = message or question
@@ -256,12 +258,26 @@ def _in_order(asks: _Asks, read: Weighed, embedder: Embedder) -> Weighed:
         return read  # it is fitted to questions that stand alone, about one thing
     order = shipped().order(Asked(asks.question, asks.procedural), read.known, embedder)
     held = in_range(asks.question, [one.text for one in order])
-    return replace(
-        read,
-        order={
-            one: worth + _IN_RANGE_ODDS * is_held for (one, worth), is_held in zip(order.items(), held, strict=True)
-        },
-    )
+    worth = np.array([*order.values()], dtype=np.float32) + _IN_RANGE_ODDS * np.array(held, dtype=np.float32)
+    worth = _as_denied(asks.question, worth, [*order])
+    return replace(read, order=dict(zip(order, map(float, worth), strict=True)))
+
+
+def _as_denied(question: str, scores: Scores, among: Sequence[Candidate]) -> Scores:
+    """The scores with those of rows exchanged that are of one thing and of what is not that, as the question asks.
+
+    "Members: 11 €" has to go before "Non-members: 19 €", which has the same words and one more.
+    """
+    names = {(c.number, c.whole, casefolded(row_name(c.text))): place for place, c in enumerate(among) if c.whole}
+    for (number, whole, name), place in names.items():
+        asked = without_denial(question, name)
+        other = names.get((number, whole, asked[0])) if asked else None
+        if asked is None or other is None:
+            continue
+        first, second = (place, other) if asked[1] else (other, place)
+        if scores[first] < scores[second]:
+            scores[[first, second]] = scores[[second, first]]
+    return scores
 
 
 def _languages(among: Sequence[Candidate]) -> dict[int, str]:

@@ -27,6 +27,9 @@ _OWN_WORD = 2.0
 #: Letters of a word that are compared.
 _BEGINNING = 6
 _WORD = re.compile(r"[^\W_]+")
+#: A denial with what it may deny: in a question, and at the beginning of a name.
+_DENYING = re.compile(r"(?:\b(?:no|not|non|sin|without)|n['’]?t)[\s-]\s?(?:\w+\s){0,2}\w{4,}", re.IGNORECASE)
+_DENIED = re.compile(r"\W*(?:no|non|not|sin|without)[\s-]\s?(?P<word>\w{4,})", re.IGNORECASE)
 #: Sentences and blocks whose words are kept: the next turns find many of them again.
 _MOST_KEPT = 1_024
 
@@ -49,6 +52,19 @@ def words_named(asked: frozenset[str], name: str) -> int:
         return len(asked & telling)
     every = {word[:_BEGINNING] for word in _WORD.findall(casefolded(name))}
     return len(every) if every and every <= asked else 0
+
+
+def without_denial(question: str, name: str) -> tuple[str, bool] | None:
+    """A name without its denial, "members" of "Non-members", and whether the question asks for it with one.
+
+    None where the name denies nothing, or nothing that the question names.
+    """
+    found = _DENIED.match(name)
+    beginning = casefolded(found["word"])[:_BEGINNING] if found else ""
+    if found is None or beginning not in (casefolded(word)[:_BEGINNING] for word in _WORD.findall(question)):
+        return None
+    denying = {casefolded(word)[:_BEGINNING] for one in _DENYING.finditer(question) for word in _WORD.findall(one[0])}
+    return name[found.start("word") :], beginning in denying
 
 
 def without_times(asked: frozenset[str]) -> frozenset[str]:

@@ -26,6 +26,12 @@ def test_steps_are_narrowed_to_the_one_step_that_is_asked_for(question: str, sai
     assert narrowed(question, quoted(STEPS)).text == said
 
 
+def test_a_list_is_whole_where_what_leads_it_in_has_the_word_that_is_asked_for() -> None:
+    routes = "Two routes go up:\n1. North route: four hours.\n2. Goat ledge: three hours."
+    assert narrowed("which routes go up?", quoted(routes)).text == routes
+    assert narrowed("how long is the ledge?", quoted(routes)).text == "Goat ledge: three hours."
+
+
 def test_a_list_whose_items_could_have_been_quoted_apart_stays_whole() -> None:
     bullets = "- Choose a kiln.\n- Pay the deposit of 30 euros."
     assert narrowed("how much is the deposit", quoted(bullets, bullets)).text == bullets

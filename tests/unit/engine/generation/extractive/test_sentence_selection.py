@@ -136,6 +136,37 @@ def test_what_a_document_on_something_else_says_is_told_where_it_answers(
     assert found.sentences(2) == ([first, second] if told else [first])
 
 
+@pytest.mark.parametrize(
+    ("question", "name", "asked"),
+    [
+        ("how much do members pay", "non-members", ("members", False)),
+        ("how much is it if I am not a member", "Non-members", ("members", True)),
+        ("cuánto pagan los abonados", "no abonados", ("abonados", False)),
+        ("¿y si no estoy abonado?", "No abonados", ("abonados", True)),
+        ("how much do pupils pay", "non-members", None),
+        ("how much do members pay", "members", None),
+    ],
+)
+def test_what_a_name_denies_is_asked_for_with_a_denial_or_without(
+    question: str, name: str, asked: tuple[str, bool] | None
+) -> None:
+    assert word_overlap.without_denial(question, name) == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("what do members pay for a night", "Members: 11 €"), ("what do I pay, I am not a member", "Non-members: 19 €")],
+)
+def test_rows_of_members_and_of_others_are_told_as_is_asked(question: str, first: str) -> None:
+    rows = ("Members: 11 €", "Non-members: 19 €")
+    prices = "- " + "\n- ".join(rows)
+    for cosines in ((0.9, 0.92), (0.92, 0.9)):
+        given = GivenCosines(dict(zip(rows, cosines, strict=True)), 0.75)
+        passage = Passage("p", "d", "", "", f"Prices of a night:\n\n{prices}")
+        found = weigh(question, candidates([Evidence(1, passage)]), given)
+        assert found.likest(2)[0].text == first
+
+
 #: Of two documents on the same: what each says, and how near it is to the question.
 MUSEUM, CLINIC = ("Open until six in summer.", 0.9), ("In summer it opens until two.", 0.93)
 
