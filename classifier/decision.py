@@ -163,6 +163,8 @@ class Decision:
     @property
     def clear_act(self) -> DialogueAct:
         """The act; none for a question of which it is not sure that it wants the last answer anew, or an example."""
+        if self.type is QueryType.CONVERSATIONAL:
+            return self.act.act_of_talk
         doubtful = self.act.act in REWRITINGS or self.act.act is DialogueAct.EXAMPLE
         doubted = self.type.searches and doubtful and self.act.confidence < SURE_TALK
         return DialogueAct.NONE if doubted else self.act.act

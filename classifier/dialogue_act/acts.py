@@ -73,6 +73,8 @@ SURE = 0.5
 #: Probability from which an act makes talk of a message that the layers took for something else. The failing direction
 #: is to search, so it is higher than that from which an act is acted on.
 SURE_TALK = 0.75
+#: Probability from which talk that does nothing else is a wish for another form of the last answer.
+_LIKELY_FORM = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +84,25 @@ class ActReading:
     Attributes:
         likeliest: The likeliest one.
         confidence: Its probability, 0 to 1.
+        next: The likeliest but it.
+        next_confidence: The probability of that.
     """
 
     likeliest: DialogueAct = DialogueAct.NONE
     confidence: float = 1.0
+    next: DialogueAct = DialogueAct.NONE
+    next_confidence: float = 0.0
 
     @property
     def act(self) -> DialogueAct:
         """The likeliest act where it is sure, `NONE` otherwise."""
         return self.likeliest if self.confidence >= SURE else DialogueAct.NONE
+
+    @property
+    def act_of_talk(self) -> DialogueAct:
+        """`act` of a message that is known to be talk: where it seems to do nothing, the form that it may wish for."""
+        form = self.likeliest is DialogueAct.NONE and self.next in REFORMULATIONS
+        return self.next if form and self.next_confidence >= _LIKELY_FORM else self.act
 
 
 #: The reading of a message whose act was not read.

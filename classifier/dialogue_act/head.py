@@ -38,8 +38,9 @@ class DialogueActHead:
         """The act of a message, by its unit vector of shape (dimensions,)."""
         logits = self.weights @ (vector - self.mean) + self.bias
         odds = np.exp(logits - logits.max())
-        best = int(odds.argmax())
-        return ActReading(self.acts[best], float(odds[best] / odds.sum()))
+        odds /= odds.sum()
+        second, best = np.argsort(odds)[-2:]
+        return ActReading(self.acts[best], float(odds[best]), self.acts[second], float(odds[second]))
 
     def save(self, path: Path) -> None:
         """Writes the head to `path`, without pickle."""
@@ -57,5 +58,5 @@ class DialogueActHead:
         mean, weights, bias = (stored.arrays[name] for name in ("mean", "weights", "bias"))
         count = len(stored.names)
         fits = mean.ndim == 1 and (weights.shape, bias.shape) == ((count, mean.size), (count,))
-        check(fits and count > 0, path, _WHAT, _MEND)
+        check(fits and count > 1, path, _WHAT, _MEND)
         return cls(encoder, tuple(DialogueAct(name) for name in stored.names), mean, weights, bias)

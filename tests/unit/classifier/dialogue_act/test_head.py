@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classifier.decision import Decision, Layer, QueryType
 from classifier.dialogue_act.acts import SURE, ActReading, DialogueAct
 from classifier.dialogue_act.head import DialogueActHead
 from classifier.head_files import HeadError
@@ -28,11 +29,27 @@ def test_the_nearest_act_with_its_probability() -> None:
     reading = head().read(np.array([0, 1, 0], np.float32))
     assert reading.act is DialogueAct.THANKS
     assert reading.confidence == pytest.approx(1 / (1 + np.exp(-4)))
+    assert (reading.next, reading.next_confidence) == (DialogueAct.NONE, pytest.approx(1 / (1 + np.exp(4))))
 
 
 def test_an_act_that_is_not_sure_is_none() -> None:
     assert ActReading(DialogueAct.THANKS, SURE).act is DialogueAct.THANKS
     assert ActReading(DialogueAct.THANKS, SURE - 0.01).act is DialogueAct.NONE
+
+
+@pytest.mark.parametrize(
+    ("reading", "act"),
+    [
+        (ActReading(DialogueAct.NONE, 0.6, DialogueAct.LIST, 0.3), DialogueAct.LIST),
+        (ActReading(DialogueAct.NONE, 0.9, DialogueAct.LIST, 0.1), DialogueAct.NONE),
+        (ActReading(DialogueAct.NONE, 0.6, DialogueAct.THANKS, 0.3), DialogueAct.NONE),  # no form of an answer
+        (ActReading(DialogueAct.THANKS, 0.6, DialogueAct.LIST, 0.3), DialogueAct.THANKS),
+    ],
+)
+def test_talk_that_seems_to_do_nothing_wishes_the_likeliest_form(reading: ActReading, act: DialogueAct) -> None:
+    assert reading.act_of_talk is act
+    for type_, expected in ((QueryType.CONVERSATIONAL, act), (QueryType.RETRIEVAL, reading.act)):
+        assert Decision(type_, Layer.EMBEDDING, 0.9, "confident", act=reading).clear_act is expected
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
