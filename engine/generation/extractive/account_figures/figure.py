@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from engine.generation.extractive.account_figures.vocabulary import YEAR, is_period_unit
@@ -104,11 +104,16 @@ class Amount:
     @property
     def is_money(self) -> bool:
         """Whether the unit is a currency."""
-        return re.fullmatch(rf"{SIGN}|{CURRENCY}", self.unit, re.IGNORECASE) is not None
+        return _is_currency(self.unit)
 
     def like(self, value: Fraction) -> Amount:
         """Another number of the same unit."""
         return replace(self, value=value)
+
+
+@lru_cache(256)
+def _is_currency(unit: str) -> bool:
+    return re.fullmatch(rf"{SIGN}|{CURRENCY}", unit, re.IGNORECASE) is not None
 
 
 def _timed(seconds: Fraction, units: list[str]) -> str:

@@ -68,12 +68,23 @@ def vocabulary() -> dict[str, Any]:
 
 def has_word_of(kind: str, folded: str) -> bool:
     """Whether a folded text has one of the words of that kind in `vocabulary`."""
-    return re.search(rf"\b(?:{'|'.join(vocabulary()[kind])})\b", folded) is not None
+    return _pattern_of(kind).search(folded) is not None
+
+
+@cache
+def _pattern_of(kind: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(vocabulary()[kind])})\b")
 
 
 def ordinal(word: str) -> str:
     """`first`, `last` or `next` where a folded word says which of several is meant; empty otherwise."""
-    return next((which for which, words in vocabulary()["ordinals"].items() if word in words), "")
+    return _ordinals().get(word, "")
+
+
+@cache
+def _ordinals() -> dict[str, str]:
+    ordinals: dict[str, Sequence[str]] = vocabulary()["ordinals"]
+    return {word: which for which, words in reversed(ordinals.items()) for word in words}
 
 
 def rank(word: str) -> int:
@@ -185,11 +196,13 @@ def _long_months() -> tuple[str, ...]:
     return tuple(name for name in months() if len(name) > 3)
 
 
+@lru_cache(4096)
 def is_period(word: str) -> bool:
     """Whether a word names a stretch of time."""
     return re.fullmatch(f"(?:{_UNITS}|{_EITHER})(?:e?s)?", fold(word)) is not None
 
 
+@lru_cache(4096)
 def is_period_unit(word: str) -> bool:
     """Whether a word is what a stretch of time is called, "week", and not which of them."""
     return re.fullmatch(_UNITS, fold(word)) is not None

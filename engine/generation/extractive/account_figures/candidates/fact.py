@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure
 from engine.generation.extractive.account_figures.measures import LEFT, LIMIT, PLAIN, TOTAL, is_fee, is_passed_over
@@ -159,6 +159,7 @@ class Fact:
         return self.earlier or (not self.latest and (self.period.which == "previous" or any(map(_is_past, self.words))))
 
 
+@lru_cache(4096)
 def _is_past(word: str) -> bool:
     """Whether a word says that something is of the period before."""
     return re.fullmatch(f"last|{BEFORE}", fold(word)) is not None
