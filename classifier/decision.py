@@ -161,13 +161,16 @@ class Decision:
         return self.type is QueryType.CONVERSATIONAL and self.act != UNREAD and self.act.act is DialogueAct.NONE
 
     @property
+    def act_read(self) -> DialogueAct:
+        """The act, as the type says what it may be; none where it is not sure."""
+        return self.act.act_of_talk if self.type is QueryType.CONVERSATIONAL else self.act.act
+
+    @property
     def clear_act(self) -> DialogueAct:
         """The act; none for a question of which it is not sure that it wants the last answer anew, or an example."""
-        if self.type is QueryType.CONVERSATIONAL:
-            return self.act.act_of_talk
-        doubtful = self.act.act in REWRITINGS or self.act.act is DialogueAct.EXAMPLE
+        doubtful = self.act_read in REWRITINGS or self.act_read is DialogueAct.EXAMPLE
         doubted = self.type.searches and doubtful and self.act.confidence < SURE_TALK
-        return DialogueAct.NONE if doubted else self.act.act
+        return DialogueAct.NONE if doubted else self.act_read
 
 
 class DecisionLayer(Protocol):

@@ -86,8 +86,7 @@ class Reading:
 
 def read(query: str, conversation: Conversation, decision: Decision) -> Reading:
     """What `query` asks of `conversation`, with what the heads have read; a first message has nothing to recall."""
-    talk = decision.type is QueryType.CONVERSATIONAL
-    act, related = decision.act.act_of_talk if talk else decision.act.act, decision.relation
+    act, related = decision.act_read, decision.relation
     dependence, confidence, reason = dependence_read(query, conversation, related)
     if act in CONTINUATIONS and earlier(conversation) and not _stands_alone(related):
         dependence, confidence, reason = Dependence.INCOMPLETE, decision.act.confidence, RelationReason.ACT

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 
-from classifier.decision import Embedder, answers_in, likeness, words_alike
+from classifier.decision import Embedder, answers_in, words_alike
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.sentence_selection import Weighed
 from engine.text import messages
@@ -44,10 +44,9 @@ def with_both_sides(question: str, prose: Sequence[Candidate], weighed: Weighed,
     others = [theirs for theirs, is_own in zip(sides, best, strict=True) if theirs and not is_own]
     if not others:
         return list(prose)
-    near = _nearness(weighed)
 
     def together(one: Candidate, other: Candidate) -> float:
-        return score[one] + score[other] + near(one, other)
+        return score[one] + score[other] + weighed.near(one, other)
 
     alike = {one: [max(theirs, key=partial(together, one)) for theirs in others] for one in prose if one in own}
     further = sorted(list(alike)[1:], key=lambda one: sum(map(partial(together, one), alike[one])), reverse=True)
@@ -59,7 +58,7 @@ def _two_alike(
     question: str, asked: Compared, sides: Sequence[Sequence[Candidate]], weighed: Weighed, embedder: Embedder
 ) -> list[Candidate]:
     """The sentence of each side, or the one of both, that together are likest to the question and to each other."""
-    score, near = weighed.score, _nearness(weighed)
+    score, near = weighed.score, weighed.near
     likest = [sorted(theirs, key=score.__getitem__, reverse=True)[:_MOST] for theirs in sides]
     every = list(dict.fromkeys(one for theirs in likest for one in theirs))
     logits = answers_in(embedder, question, [one.in_context for one in every])
@@ -76,16 +75,6 @@ def _two_alike(
 
     best = max(product(*likest), key=together)
     return sorted(dict.fromkeys(best), key=worth.__getitem__, reverse=True)
-
-
-def _nearness(weighed: Weighed) -> Callable[[Candidate, Candidate], float]:
-    """How like two candidates are, as a cosine above that of texts that have nothing to do with each other."""
-    place = {candidate: at for at, candidate in enumerate(weighed.candidates)}
-
-    def near(one: Candidate, other: Candidate) -> float:
-        return float(likeness(weighed.vectors[place[one]] @ weighed.vectors[place[other]], weighed.floor))
-
-    return near
 
 
 def nothing_about(question: str, among: Sequence[Candidate], embedder: Embedder, language: Language) -> str:

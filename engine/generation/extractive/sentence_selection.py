@@ -106,16 +106,13 @@ class Weighed:
 
     def _of_one_subject(self, chosen: list[Candidate]) -> list[Candidate]:
         """`chosen` without what documents on something else than the best one's say that does not answer."""
-        vector = dict(zip(self.candidates, self.vectors, strict=True))
-        first = vector.get(chosen[0]) if chosen and self.answering else None
-        if first is None:
+        if not chosen or not self.answering or chosen[0] not in self._place:
             return chosen
 
         def belongs(one: Candidate) -> bool:
-            if one.title == chosen[0].title or one not in vector:
+            if one.title == chosen[0].title or one not in self._place:
                 return True
-            answers = self.answering.get(one, -math.inf) >= _ANSWERS
-            return answers or float(vector[one] @ first) >= _ONE_SUBJECT * (1 - self.floor) + self.floor
+            return self.answering.get(one, -math.inf) >= _ANSWERS or self.near(one, chosen[0]) >= _ONE_SUBJECT
 
         return [one for one in chosen if belongs(one)]
 
@@ -140,6 +137,14 @@ class Weighed:
     def score(self) -> dict[Candidate, float]:
         """What each candidate is worth; asked for at every step of the choice."""
         return {c: float(s) for c, s in zip(self.candidates, self.scores, strict=True)}
+
+    @cached_property
+    def _place(self) -> dict[Candidate, int]:
+        return {candidate: at for at, candidate in enumerate(self.candidates)}
+
+    def near(self, one: Candidate, other: Candidate) -> float:
+        """How like two candidates are, as a cosine above that of texts that have nothing to do with each other."""
+        return float(likeness(self.vectors[self._place[one]] @ self.vectors[self._place[other]], self.floor))
 
     def likest(self, most: int) -> list[Candidate]:
         """The sentences that are likest to the question, best first."""

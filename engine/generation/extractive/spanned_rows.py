@@ -216,9 +216,10 @@ def _rows_for_an_age(age: Decimal, passages: Sequence[Passage]) -> tuple[tuple[i
 
 def _names(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str]]:
     """What rows of tables and items of lists are called."""
-    for place, unit in {id(unit): (place, unit) for place, unit, _, _ in _cells(passages)}.values():
-        if name := row_name(unit.text):
-            yield place, unit, name
+    for place, passage in enumerate(passages):
+        for unit in quoted_units(passage):
+            if unit.whole and not unit.code and (name := row_name(unit.text)):
+                yield place, unit, name
 
 
 def _cells(passages: Sequence[Passage]) -> Iterator[tuple[int, Unit, str, str]]:

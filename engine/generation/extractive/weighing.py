@@ -268,6 +268,7 @@ def _as_denied(question: str, scores: Scores, among: Sequence[Candidate]) -> Sco
 
     "Members: 11 €" has to go before "Non-members: 19 €", which has the same words and one more.
     """
+    scores = scores.copy()
     names = {(c.number, c.whole, casefolded(row_name(c.text))): place for place, c in enumerate(among) if c.whole}
     for (number, whole, name), place in names.items():
         asked = without_denial(question, name)

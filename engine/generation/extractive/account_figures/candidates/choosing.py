@@ -26,11 +26,11 @@ from engine.generation.extractive.account_figures.ranking.forms import HOW_MANY,
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Vectors
 from engine.generation.extractive.account_figures.rules.rows import in_order, stretch
 from engine.generation.extractive.account_figures.vocabulary import (
+    has_word_of,
     is_calendar_name,
     month_called,
     numbered_periods,
     stems_of,
-    vocabulary,
     years_asked,
 )
 from engine.text.dates import fold, months, weekdays, weekdays_named
@@ -255,7 +255,7 @@ def _held(question: Question, matcher: Matcher, column: str, table: Table) -> se
         if not denied.any():
             return None
         return {p for p, row in enumerate(table.rows) if row.holds.get(column) is False}
-    wanted = re.search(rf"\b(?:{'|'.join(vocabulary()['denying'])})\b", fold(question.text)) is None
+    wanted = not has_word_of("denying", fold(question.text))
     return {place for place, row in enumerate(table.rows) if row.holds.get(column) is wanted}
 
 

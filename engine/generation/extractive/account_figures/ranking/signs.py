@@ -33,7 +33,7 @@ from engine.generation.extractive.account_figures.ranking.forms import (
     WORDED,
 )
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
-from engine.generation.extractive.account_figures.vocabulary import roles, vocabulary
+from engine.generation.extractive.account_figures.vocabulary import has_word_of, roles
 from engine.text.dates import fold, weekdays
 from engine.text.unit_names import names as unit_names
 
@@ -151,7 +151,7 @@ class Signs:
         if one.operation in ("share", "rest", "part"):
             found["part_nested" if one.operation == "part" else "nested"] = nested
         if one.operation == "rest":
-            denies = re.search(rf"\b(?:{'|'.join(vocabulary()['denying'])})\b", self._folded) is not None
+            denies = has_word_of("denying", self._folded)
             found["rest_denied"] = float(denies or bool(self._matcher.denied(first.label).any()))
         if isinstance(one.value, Amount):
             above = one.operation in ("percent", "share") and one.value.value > _WHOLE
