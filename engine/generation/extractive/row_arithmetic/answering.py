@@ -13,8 +13,6 @@ from functools import partial
 
 from classifier.decision import Embedder
 from engine.domain import Evidence, Passage
-from engine.generation.extractive.row_arithmetic.conditions import asks_for_rows, rows_that_hold, those_that_hold
-from engine.generation.extractive.row_arithmetic.extremes import extreme, is_most
 from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_named_row, told_of_the_last_answer
 from engine.generation.extractive.row_arithmetic.rows import (
     QUALIFIED,
@@ -25,7 +23,10 @@ from engine.generation.extractive.row_arithmetic.rows import (
     rows_of_evidence,
     texts_of,
 )
-from engine.generation.extractive.row_arithmetic.terms import Term, same, told_total, verdict
+from engine.generation.extractive.row_arithmetic.table_operations import asks_for_rows
+from engine.generation.extractive.row_arithmetic.table_query import TableReader
+from engine.generation.extractive.row_arithmetic.table_result import result, those_that_hold
+from engine.generation.extractive.row_arithmetic.terms import UNADDED, Term, same, told_total, verdict
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
     BARE,
@@ -35,6 +36,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     SUPERLATIVE,
     Asked,
     Operand,
+    column_stems,
     read,
     telling,
     tokens,
@@ -43,7 +45,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
 from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.language import Language, language_of
 from engine.text.unit_names import names as unit_names
-from engine.text.words import folded
+from engine.text.words import content_stems, folded
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -72,8 +74,6 @@ _TOGETHER = re.compile(
 _QUESTION_CHARS = 400
 #: Words of a message that names a column alone: "and off-peak?".
 _BRIEF = 6
-#: Units whose figures have no sum.
-_UNADDED = ("", "%", "°c", "°f", "°", "year", "año")
 
 
 def asks_over_table(question: str) -> bool:
@@ -91,7 +91,7 @@ class RowArithmetic:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._is_most = partial(is_most, timed=False, embedder=embedder)
+        self._reader = TableReader(embedder)
 
     def answer(
         self,
@@ -117,16 +117,17 @@ class RowArithmetic:
         rows = rows_of_evidence(evidence)
         documents = dict.fromkeys(row.document for row in rows)
         if last and not _TOGETHER.search(question):
-            holding = partial(those_that_hold, language=language, is_most=self._is_most)
+            holding = partial(those_that_hold, reader=self._reader, language=language)
             if told := told_of_the_last_answer(question, last, rows, holding, self._likest):
                 return told
-        found: list[str] = []
         of_documents = [[row for row in rows if row.document == document] for document in documents]
-        for theirs in of_documents:
-            held = rows_that_hold(question, theirs, language, self._is_most)
-            if not held and figured:
-                held = self._of_document(question, theirs, language, before, evidence, last)
-            found += [held] if held else []
+        each = (self._of_document(question, theirs, language, before, evidence) for theirs in of_documents if figured)
+        found = list(filter(None, each))
+        around = content_stems(" ".join(piece.passage.text for piece in evidence))
+        if not found and (
+            of_a_table := result(question, rows, self._reader, language, " ".join(before[-1:]), last, around)
+        ):
+            return of_a_table
         if not found:
             cells = (cell_of_the_named_row(question, theirs, " ".join(before[-1:])) for theirs in of_documents)
             found = list(filter(None, cells))
@@ -152,12 +153,7 @@ class RowArithmetic:
         language: Language,
         before: Sequence[str],
         evidence: Sequence[Evidence],
-        last: str,
     ) -> str:
-        around = [piece.passage.text for piece in evidence if piece.passage.document == rows[0].document]
-        goes_on_from = " ".join(before[-1:])
-        if told := extreme(question, rows, self._embedder, self._likeliest, language, around, goes_on_from, last):
-            return told
         asked = read(question, rows)
         both = before and not any(asked.sides) and asked.left in (("two",), ("dos",))
         if (asked.left and not both) or asked.each:
@@ -191,12 +187,12 @@ class RowArithmetic:
         """Which of two sides is more, and by how much."""
         if not asked.comparing:
             return ""
-        if whole := _whole_rows(asked):
+        if whole := _whole_rows(question, asked):
             return whole
         for one, other in self._sides(question, asked, rows):
             if not one or not other or same(one, other) or not _is_sum([*one, *other], added=False):
                 continue
-            if max(len(one), len(other)) > 1 and kind_of(one[0].cell.amount) in _UNADDED:
+            if max(len(one), len(other)) > 1 and kind_of(one[0].cell.amount) in UNADDED:
                 continue
             if told := verdict(one, other, language):
                 return told
@@ -262,11 +258,12 @@ class RowArithmetic:
         return [max(float(asked @ next(vectors)) for _ in those) for those in names]
 
 
-def _whole_rows(asked: Asked) -> str:
+def _whole_rows(question: str, asked: Asked) -> str:
     """Both rows with all columns, where their difference as such is asked for and they have more than a figure."""
     rows = [operand.row for side in asked.sides for operand in side]
     by_one = asked.columns or any(operand.column for side in asked.sides for operand in side)
-    if len(rows) != 2 or rows[0] == rows[1] or by_one or not DIFFERENCE.fullmatch(asked.comparing):
+    worded = content_stems(question) & column_stems(" ".join(rows[0].columns if rows else ()))
+    if worded or len(rows) != 2 or rows[0] == rows[1] or by_one or not DIFFERENCE.fullmatch(asked.comparing):
         return ""
     if any(len(list(filter(None, row.texts))) < 2 for row in rows):
         return ""
@@ -348,7 +345,7 @@ def _is_sum(terms: Sequence[Term], count: int = 0, *, added: bool = True) -> boo
     kinds = {term.cell.kind for term in terms}
     signs = {term.cell.amount.unit for term in terms if term.cell.kind == "money"}
     periods = {term.cell.period for term in terms}
-    if len(kinds) != 1 or len(signs) > 1 or (added and kinds & set(_UNADDED)):
+    if len(kinds) != 1 or len(signs) > 1 or (added and kinds & set(UNADDED)):
         return False
     return len(periods) == 1 or (not added and periods == {"month", "year"})
 

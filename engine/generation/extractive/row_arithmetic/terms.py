@@ -11,6 +11,9 @@ from engine.generation.extractive.row_arithmetic.rows import Cell, Row, in_secon
 from engine.text import messages
 from engine.text.language import Language
 
+#: Units whose figures have no sum.
+UNADDED = ("", "%", "°c", "°f", "°", "year", "año")
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -46,6 +49,14 @@ def told_total(terms: Sequence[Term], language: Language) -> str:
     worked = " + ".join(f"{_times(term)} ({term.name})" for term in terms)
     told = messages.IN_TOTAL[language].format(total=total(terms).shown(language), sum=worked)
     return f"{told} {marks(term.row for term in terms)}"
+
+
+def told_mean(terms: Sequence[Term], language: Language) -> str:
+    """What figures come to on average, and how: "On average 11 €: (10 € (Adult) + 12 € (Student)) / 2. [1]"."""
+    worked = " + ".join(f"{term.cell.written} ({term.name})" for term in terms)
+    sum_ = total(terms)
+    mean = sum_.like(sum_.value / len(terms)).shown(language)
+    return f"{messages.ON_AVERAGE[language].format(mean=mean, sum=worked, n=len(terms))} {marks(t.row for t in terms)}"
 
 
 def verdict(one: Sequence[Term], other: Sequence[Term], language: Language) -> str:

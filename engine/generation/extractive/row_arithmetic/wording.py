@@ -71,7 +71,7 @@ HAVING = re.compile(
 )
 #: Inside a name, and no word of it: "Lis du Val".
 _PARTICLE = re.compile(r"(?<=\s)[a-z]{2}(?=\s)")
-_EACH = re.compile(r"\b(?:each|apiece|cada|respectively|respectivamente)\b", _I)
+EACH = re.compile(r"\b(?:each|apiece|cada|respectively|respectivamente)\b", _I)
 #: Stretches of time that prices of things are for, beside those of accounts.
 _SHORTER = {"hour": "hour|hourly|hora", "night": "night|nightly|noche"}
 #: Names taken apart that are kept: a question is held against the same rows many times.
@@ -223,10 +223,10 @@ def read(question: str, rows: Sequence[Row]) -> Asked:
     unaccounted = tuple(
         token.text
         for token in left
-        if token.count or not (_asks(token.text) or is_told(token, told) or token.text in compared)
+        if token.count or not (asks(token.text) or is_told(token, told) or token.text in compared)
     )
     kept = tuple(side for side in sides if side) or ((),)
-    each = _EACH.search(question) is not None
+    each = EACH.search(question) is not None
     of_heading = any(_says(token) and is_told(token, told) for token in left)
     return Asked(kept, tuple(dict.fromkeys(columns)), " ".join(comparing), unaccounted, each, of_heading)
 
@@ -373,7 +373,8 @@ def words_comparing(question: str, rows: Sequence[Row] = ()) -> list[str]:
     return found
 
 
-def _asks(word: str) -> bool:
+def asks(word: str) -> bool:
+    """Whether a folded word is of the way of asking, and names nothing."""
     return (
         is_common(word)
         or word in light_words()

@@ -86,13 +86,13 @@ _OR_MORE = re.compile(
     r"(?:(?P<more>or (?:more|over)|and (?:up|over)|[oy] mas)|or (?:less|fewer)|o menos)\b"
 )
 #: What stands before a day that others are before or after.
-_EARLIER, _LATER = r"before|antes del?|by|until|hasta", r"after|despues del?|a partir del?|since|desde"
+EARLIER, LATER = r"before|antes del?|by|until|hasta", r"after|despues del?|a partir del?|since|desde"
 
 
 def day_bound(question: Question) -> Bound | None:
     """The day, or the first of the month, before or after which something has to be."""
     folded = fold(question.text)
-    found = re.search(rf"\b(?:(?P<earlier>{_EARLIER})|{_LATER})\s+(?:(?:the|el)\s+)?(?P<rest>\S.*)", folded)
+    found = re.search(rf"\b(?:(?P<earlier>{EARLIER})|{LATER})\s+(?:(?:the|el)\s+)?(?P<rest>\S.*)", folded)
     if found is None:
         return None
     today, rest = question.today, found["rest"]

@@ -369,7 +369,6 @@ PLATFORM = [
     (("What watermark do documents from the test environment carry?",), (r"MUESTRA",), ()),
     (("where does the installer put the korvo binary?",), (r"/usr/local/bin",), ()),
     (("file permissions for profiles.toml",), (r"0?600",), ()),
-    (("how many template revisions are kept",), (r"\b(30|thirty)\b",), ()),
     (("how long does a signed download url work for",), (r"\b(10|ten)\s*-?min",), (r"\b48 hours\b",)),
     (("how big can page_size get",), (r"\b200\b",), ()),
     (("memory needed per concurrent render?",), (r"300\s?MB",), ()),

@@ -52,8 +52,7 @@ def names(told: str) -> list[str]:
         ("viviendas en Ruzafa", ["Ático Luna", "Dúplex Faro"]),
         ("¿qué viviendas están orientadas al este?", ["Bajo Olivo", "Dúplex Faro"]),
         ("which teas are from Kenya?", []),
-        ("teas for Japan's emperor", []),
-        ("which teas are not from Japan?", []),
+        ("which teas are not from Japan?", ["Darjeeling Moon", "Dong Ding", "Pu Erh Cake", "Keemun"]),
     ],
 )
 def test_a_cell_holds_for_each_thing_that_it_says(question: str, held: list[str]) -> None:
@@ -64,19 +63,19 @@ def test_a_cell_holds_for_each_thing_that_it_says(question: str, held: list[str]
 @pytest.mark.parametrize(
     ("question", "count"),
     [
-        ("how many teas does Menghai Works grow?", "2:"),
-        ("how many of the teas are floral?", "3:"),
-        ("¿cuántas de las viviendas están orientadas al sur?", "2:"),
-        ("¿cuántas viviendas tiene Casa Nova?", "2:"),
-        ("how many teas are there?", "6:"),
-        ("¿cuántas viviendas hay?", "4:"),
+        ("how many teas does Menghai Works grow?", "2 in all:"),
+        ("how many of the teas are floral?", "3 in all:"),
+        ("¿cuántas de las viviendas están orientadas al sur?", "2 en total:"),
+        ("¿cuántas viviendas tiene Casa Nova?", "2 en total:"),
+        ("how many teas are there?", "6 in all:"),
+        ("¿cuántas viviendas hay?", "4 en total:"),
     ],
 )
 def test_the_rows_that_a_cell_holds_for_are_counted(question: str, count: str) -> None:
     told = answer(question)
 
     assert told.startswith(count)
-    assert f"{len(names(told))}:" == count
+    assert len(names(told)) == int(count.split(maxsplit=1)[0])
 
 
 @pytest.mark.parametrize("question", ["how many growers are there?", "how many teas are there in winter?"])

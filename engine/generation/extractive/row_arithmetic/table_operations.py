@@ -1,0 +1,138 @@
+"""What a question asks to be done with rows of a table: to list, count or add them up, the most, the least, a mean."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.candidates.bounds import bound_said
+from engine.generation.extractive.row_arithmetic.wording import AMOUNT, LONG, SUPERLATIVE, Token, tokens
+from engine.text.language import Language
+from engine.text.questions.comparisons import measure
+from engine.text.words import asks_something, folded, is_common
+
+#: Nothing that is asked of a day is answered here.
+_TODAY = date(2000, 1, 1)
+#: The probability from which an operation is asked for; the same where no superlative words are found, where some are,
+#: and for what has other signs.
+_SURE, _BEYOND_DOUBT, _WORDED, _LIKELY = 0.5, 0.8, 0.25, 0.4
+#: The probability from which superlative words are sure to ask for the most, or the least.
+_CERTAIN = 0.8
+#: Words of the longest message that names things and asks nothing.
+_FEW_WORDS = 10
+#: Asks for rows, not for a figure of one or for how many there are.
+_WHICH = re.compile(
+    r"^\W*(?:(?:and|y|but|pero|so|ok)\s+)*(?:(?:in|at|en|a|for|para)\s+)?"
+    r"(?:which|what|who|where|list|show|give|tell|name|find|que|quien(?:es)?|cuales?|donde|lista\w*|dime|dame|muestra\w*|enumera\w*|"
+    r"(?:is|are) there any|hay algun\w*|do you have any|teneis algun\w*)\b"
+)
+#: Asks for something else than rows all the same.
+_NOT_WHICH = re.compile(r"\b(?:how (?:much|many|long|often)|cuant[oa]s?|when|why|cuando|por que|mean|significa)\b")
+#: Asks for all of something.
+LISTS = re.compile(
+    r"^\W*(?:(?:and|y)\s+)?(?:which|what|list|show|give|tell|que|cuales|lista\w*|dime|dame|muestra\w*|enumera\w*)\b"
+)
+#: Asks what something is, rather than which rows are so.
+DEFINES = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:what\W?s?\s(?:is|was|does)|what\W?s|que (?:es|era))\b")
+#: Asks how many rows there are, and what several of them cost.
+_HOW_MANY = re.compile(r"\b(?:how many|cuant[oa]s|number of|numero de)\b")
+HOW_MUCH = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how much (?:are|do)|cuanto (?:cuestan|valen))\b")
+_THAN = re.compile(r"\b(?:than|que|differ\w*|diferenci\w*|between|entre|compar\w+|frente)\b")
+_IN_TOTAL = re.compile(r"\b(?:altogether|total|in all|sum|suman?)\b")
+_MEAN = re.compile(r"\b(?:average|avg|mean|promedio|de media)\b")
+_MOST = re.compile(r"\b(?:m[aá]s|menos|most|least)\s+(?!de\b|que\b|than\b)(?:a\s+)?[^\W\d_]+", re.IGNORECASE)
+_THAN_SO_MANY = re.compile(r"\s(?:de|que|than)$", re.IGNORECASE)
+_SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
+#: What stands in front of the most, and not of a comparison ("are there longer ones?"), where no word is a superlative.
+_THE = re.compile(r"\b(?:cu[aá]l(?:es)?|qu[eé]|qui[eé]n|el|la|los|las|lo)\b", re.IGNORECASE)
+#: What is the fastest, or comes most often, takes the least time.
+SPEED = re.compile(r"fast|quick|r[aá]pid|often|menudo|frecuente|(?P<slow>slow|lent)", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:least|menos)\b", re.IGNORECASE)
+
+
+def operation(question: str, language: Language, embedder: Embedder) -> str:
+    """What a question asks to be done with rows; empty for nothing of the kind."""
+    chances = Operations(embedder).read(question, _TODAY).chances
+    asked = folded(question)
+    if chances["highest"] + chances["lowest"] >= (_WORDED if superlative(question) else _BEYOND_DOUBT):
+        return "highest" if chances["highest"] >= chances["lowest"] else "lowest"
+    signs = (
+        (chances["compare"] >= _SURE, "compare" if _THAN.search(asked) else "sum"),  # "judo más yoga"
+        (_MEAN.search(asked), "average"),
+        (_IN_TOTAL.search(asked) or (chances["sum"] >= _SURE and not _HOW_MANY.search(asked)), "sum"),
+        (_HOW_MANY.search(asked), "count"),
+        (asks_for_rows(question) or chances["list"] >= _LIKELY, "list"),
+        (AMOUNT.search(question) and not LONG.search(question), "cost"),
+        (bound_said(question, language), "list"),
+    )
+    return next((name for sign, name in signs if sign), "")
+
+
+def most(question: str, operation: str, embedder: Embedder, *, timed: bool, years: bool) -> bool:
+    """Whether the most of a column is asked for by `highest` or `lowest`.
+
+    Args:
+        timed: Its figures are lengths of time: what is the slowest takes the most.
+        years: They are years: what is the oldest is of the least.
+    """
+    told = superlative(question)
+    sure = is_most(told, timed=timed, embedder=embedder) if told else None
+    most = operation == "highest" if sure is None else sure
+    return most is not (years and measure(told, embedder.embed) == "age")
+
+
+def asks_for_rows(question: str) -> bool:
+    """Whether a question may ask which rows a condition holds for."""
+    asked = folded(question)
+    begins = _HOW_MANY.search(asked) or HOW_MUCH.match(asked)
+    other = _NOT_WHICH.search(asked[begins.end() :] if begins else asked)
+    return other is None and (begins is not None or _WHICH.search(asked) is not None or _names_several(question))
+
+
+def _names_several(question: str) -> bool:
+    """Whether a message is a few words without a question, one of them in the plural: "lamps from Italy"."""
+    said = tokens(question)
+    several = any(one.text.endswith("s") and not is_common(one.text) for one in said)
+    return several and 1 < len(said) <= _FEW_WORDS and not asks_something(question)
+
+
+def superlative(question: str) -> str:
+    """The superlative words of a question; empty without any."""
+    said = [one for one in SUPERLATIVE.finditer(question) if not _THAN_SO_MANY.search(one[0])]
+    said += _MOST.finditer(question)
+    found = (
+        one[0]
+        for one in said
+        if not is_common(one[0]) and (_SPANISH.search(one[0]) is None or _THE.search(question[: one.end()]))
+    )
+    return next(found, "")
+
+
+def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
+    """Whether superlative words ask for the most; None where they are not sure to ask for either.
+
+    They are read in a question of their own: other words of the question may sound like the most ("high season").
+    """
+    if timed and (speed := SPEED.search(told)):
+        return (speed["slow"] is not None) is (_LEAST.search(told) is None)
+    frame = "which is the {}" if _SPANISH.search(told) is None else "cuál es el {}"
+    if _SPANISH.match(told):
+        told = in_the_masculine(told)
+    elif _SPANISH.search(told):
+        frame = "cuál es el que {}"
+    chances = Operations(embedder).read(frame.format(told), _TODAY).chances
+    sure = [name for name in ("highest", "lowest") if chances[name] >= _CERTAIN]
+    return sure[0] == "highest" if sure else None
+
+
+def in_the_masculine(told: str) -> str:
+    """Superlative words as most examples have them: "más cara", "más baratos"."""
+    return re.sub(r"(?:a|as|os)$", "o", told) if _SPANISH.match(told) else told
+
+
+def counted(question: str) -> Token | None:
+    """The word behind "how many"."""
+    found = re.search(_HOW_MANY.pattern + r"\W+(?:of the |de l[oa]s )?(?P<what>[^\W\d_]+)", folded(question))
+    return None if found is None else tokens(found["what"])[0]

@@ -1,0 +1,174 @@
+"""What a query over a table comes to, with where its figures stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from engine.generation.extractive.row_arithmetic.last_row import is_quoted
+from engine.generation.extractive.row_arithmetic.rows import Row, items_in, marks
+from engine.generation.extractive.row_arithmetic.table_conditions import values_of
+from engine.generation.extractive.row_arithmetic.table_operations import most as is_the_most
+from engine.generation.extractive.row_arithmetic.table_operations import operation as operation_of
+from engine.generation.extractive.row_arithmetic.table_query import TableQuery, TableReader
+from engine.generation.extractive.row_arithmetic.terms import UNADDED, Term, told_mean, told_total, verdict
+from engine.text import messages
+from engine.text.language import Language
+from engine.text.words import folded
+
+#: Rows of the shortest table that has a most.
+_ROWS = 3
+#: Numbers that are years where all of a column are.
+_YEARS = range(1900, 2101)
+#: Points at what an answer listed, which no other table is asked for.
+POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
+#: Characters up to which rows are told with all of their cells.
+_WHOLE_CHARS = 700
+
+
+def result(
+    question: str,
+    rows: Sequence[Row],
+    reader: TableReader,
+    language: Language,
+    before: str = "",
+    last: str = "",
+    around: Collection[str] = (),
+) -> str:
+    """What one of the tables says to a question, the one that has most of its words; empty where that is none, or two.
+
+    Blocks, as `TableReader` does.
+
+    Args:
+        rows: Of all tables and lists.
+        before: The question that it goes on from, whose kind of rows it is of where it names none; empty without one.
+        last: The answer that it goes on from: it is of the table of a row that was told where it names none.
+        around: See `TableReader.read`.
+    """
+    operation = operation_of(question, language, reader.embedder)
+    if not operation or POINTING.search(folded(question)):
+        return ""
+    found: list[tuple[tuple[bool, bool, int, float], TableQuery, list[Row]]] = []
+    for table in dict.fromkeys(row.table for row in rows if not row.single):
+        every = [row for row in rows if row.table == table]
+        if len(every) < 2 or (not every[0].columns and items_in(table) != len(every)):
+            continue
+        asked = reader.read(question, operation, every, language, around)
+        carried = any(is_quoted(row, last) for row in every)
+        earlier = reader.read(before, operation, every, language) if before and asked else None
+        own = asked is not None and (asked.own or (not last and earlier is not None and earlier.own))
+        if asked is None or not (own or carried):
+            continue
+        if earlier is not None and not asked.conditions and operation != "list":
+            asked = replace(asked, conditions=earlier.conditions)
+        found.append(((asked.own, carried, asked.taken, asked.meant - asked.left), asked, every))
+    best = max((has for has, _, _ in found), default=None)
+    told = [_told(question, asked, every, reader, language) for has, asked, every in found if has == best]
+    told = list(filter(None, told))
+    return told[0] if len(told) == 1 else ""
+
+
+def those_that_hold(question: str, listed: Sequence[Row], reader: TableReader, language: Language) -> str:
+    """Those of the rows that were listed which a bound holds for, or whose cell says "none" or does not."""
+    asked = reader.read(POINTING.sub(" ", folded(question)), "list", listed, language)
+    return (
+        ""
+        if asked is None or asked.meant
+        else _listed(replace(asked, own=False), listed, _held(asked, listed), language)
+    )
+
+
+def _held(asked: TableQuery, every: Sequence[Row]) -> list[int]:
+    return [at for at in range(len(every)) if all(at in one.rows for one in asked.conditions)]
+
+
+def _told(question: str, asked: TableQuery, every: Sequence[Row], reader: TableReader, language: Language) -> str:
+    places = _held(asked, every)
+    if asked.operation in ("list", "count"):
+        return _listed(asked, every, places, language)
+    if asked.operation in ("highest", "lowest"):
+        return _extreme(question, asked, every, places, reader, language) if len(every) >= _ROWS else ""
+    places = list(asked.named) or (places if asked.conditions and asked.operation != "cost" else [])
+    column = reader.column_for(question, asked, every, places) if len(places) > 1 else ""
+    cells = [(every[at], every[at].cell(column)) for at in places]
+    terms = [Term(row, cell) for row, cell in cells if cell is not None]
+    if not terms or len(terms) < len(places) or len({(term.cell.kind, term.cell.amount.unit) for term in terms}) > 1:
+        return ""
+    kind = terms[0].cell.kind
+    if asked.operation in ("sum", "cost") and kind in UNADDED and (kind or not asked.columns):
+        return ""  # "how many seats are there in all" names what bare numbers count
+    if asked.operation == "compare":
+        return verdict(terms[:1], terms[1:], language) if len(terms) == 2 else ""
+    return told_mean(terms, language) if asked.operation == "average" else told_total(terms, language)
+
+
+def _listed(asked: TableQuery, every: Sequence[Row], places: Sequence[int], language: Language) -> str:
+    """The rows that conditions hold for, a line each; their number above them where it is asked for.
+
+    All rows of a file of rows where none is asked for and the question has no other words.
+    """
+    counts = asked.operation == "count"
+    held = [every[at] for at in places]
+    if not asked.conditions:
+        whole = asked.own and not asked.left and (counts or every[0].is_record)
+        return (
+            _counted(_lines(held, asked.columns) if asked.columns else _whole(held), held, language, counts=counts)
+            if whole
+            else ""
+        )
+    if not 0 < len(held) < len(every) or (len(held) == 1 and (asked.left or counts)):
+        return ""  # "how many napkins were ordered" is a figure of one row
+    columns = [*asked.columns, *(name for one in asked.conditions for name in one.columns if one.told)]
+    return _counted(_lines(held, columns), held, language, counts=counts)
+
+
+def _counted(lines: str, held: Sequence[Row], language: Language, *, counts: bool) -> str:
+    told = f"{lines} {marks(held)}"
+    return messages.IN_ALL[language].format(n=len(held), rows=told) if counts else told
+
+
+def _lines(held: Sequence[Row], columns: Sequence[str]) -> str:
+    """A line for each row, with its cells in these columns, but for the one that its name tells."""
+    if not held[0].columns:
+        return "\n".join(f"- {row.told}" for row in held)
+    told = [name for name in dict.fromkeys(columns) if not (held[0].says_what and name == held[0].columns[0])]
+    return "\n".join(f"- {row.told_by(told)}" for row in held)
+
+
+def _whole(held: Sequence[Row]) -> str:
+    """Rows with all of their cells, or their names alone where that is too much."""
+    whole = "\n".join(f"- {row.told_by([name for name in row.columns if row.of(name)])}" for row in held)
+    return whole if len(whole) <= _WHOLE_CHARS else _lines(held, ())
+
+
+def _extreme(
+    question: str,
+    asked: TableQuery,
+    every: Sequence[Row],
+    places: Sequence[int],
+    reader: TableReader,
+    language: Language,
+) -> str:
+    """The row with the most or the least, where it is one alone and all figures are of one kind."""
+    column = reader.column_for(question, asked, every, places) if len(places) > 1 else ""
+    values = {at: value for at, value in values_of(column, every).items() if at in places} if column else {}
+    cells = {at: every[at].cell(column) for at in values}
+    if len({(cell.kind, cell.kind == "money" and cell.amount.unit) for cell in cells.values() if cell}) > 1:
+        return ""
+    timed = any(cell is not None and cell.kind == "time" for cell in cells.values())
+    years = all(value in _YEARS for value in values.values())
+    most = is_the_most(question, asked.operation, reader.embedder, timed=timed, years=years)
+    best = (max if most else min)(values.values(), default=None)
+    rows = [at for at, value in values.items() if value == best]
+    if len(rows) != 1:
+        return ""
+    row, cell = every[rows[0]], cells[rows[0]]
+    one = f"{Term(row, cell).name}: {cell.written}" if cell else f"{row.full_name} — {column}: {row.of(column)}"
+    beside = [
+        name
+        for name in asked.columns
+        if name != column and not row.cell(name) and row.of(name) not in ("", row.says_what)
+    ]
+    one = "; ".join([one, *(f"{name}: {row.of(name)}" for name in beside)])
+    return f"{(messages.MOST if most else messages.LEAST)[language].format(one=one)} [{row.number}]"

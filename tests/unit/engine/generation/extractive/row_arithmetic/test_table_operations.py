@@ -1,0 +1,80 @@
+"""What is asked to be done with rows, with the bundled encoder."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.generation.extractive.row_arithmetic.table_operations import counted, is_most, most, operation, superlative
+from engine.text.language import language_of
+from tests.account_cases import encoder
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("which kayak is the longest", "highest"),
+        ("the cheapest tent you have", "lowest"),
+        ("cuál es el saco más ligero", "lowest"),
+        ("how many bunks are free on Mondays", "count"),
+        ("número de literas en el segundo piso", "count"),
+        ("average height of the towers", "average"),
+        ("how much longer is the blue line than the red one", "compare"),
+        ("cuánto suman el remo y el chaleco", "sum"),
+        ("which lamps cost less than 8 euros", "list"),
+        ("lamps from Italy", "list"),
+        ("sacos que pesen menos de 2 kg", "list"),
+    ],
+)
+def test_the_operation_is_read(question: str, asked: str) -> None:
+    assert operation(question, language_of(question), encoder()) == asked
+
+
+@pytest.mark.parametrize("question", ["why is the harbour closed?", "how do I fold the tent?", "hello"])
+def test_what_is_of_no_rows_is_none(question: str) -> None:
+    assert operation(question, language_of(question), encoder()) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("which is the heaviest sled", "heaviest"),
+        ("most expensive sled per day", "most expensive"),
+        ("el trineo más pesado", "más pesado"),
+        ("qué línea pasa más a menudo", "más a"),
+        ("which is open the rest of the week", ""),
+        ("trineos con menos de 4 plazas", ""),
+        ("hay trineos más largos", ""),
+    ],
+)
+def test_superlative_words_are_told_from_comparisons(question: str, told: str) -> None:
+    assert superlative(question) == told
+
+
+@pytest.mark.parametrize(
+    ("told", "timed", "asked"),
+    [
+        ("heaviest", False, True),
+        ("más barata", False, False),
+        ("fastest", True, False),
+        ("slowest", True, True),
+        ("más a menudo", True, False),
+        ("menos rápido", True, True),
+    ],
+)
+def test_what_is_fastest_takes_the_least_time(told: str, timed: bool, asked: bool) -> None:
+    assert is_most(told, timed=timed, embedder=encoder()) is asked
+
+
+def test_the_oldest_is_of_the_first_year() -> None:
+    read = {
+        years: most("which is the oldest mill", "highest", encoder(), timed=False, years=years)
+        for years in (True, False)
+    }
+
+    assert read == {True: False, False: True}
+
+
+def test_what_is_counted_stands_behind_how_many() -> None:
+    found = [counted(one) for one in ("how many mills are there", "cuántas de las torres son altas", "which mills")]
+
+    assert [one and one.text for one in found] == ["mills", "torres", None]
