@@ -164,5 +164,5 @@ def test_a_month_is_of_the_column_that_has_days() -> None:
     words = Words(tokens("lent in june"))
     (condition,) = in_month(words, (), rows(SHED))
 
-    assert (condition.columns, condition.rows) == (("First lent",), {3})
+    assert (condition.columns, condition.rows) == (("First lent",), frozenset({3}))
     assert [one.text for _, one in words.left()] == ["lent"]
