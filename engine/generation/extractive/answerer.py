@@ -210,6 +210,7 @@ class ExtractiveAnswerer:
 
     def _calculated(self, prompt: Prompt) -> str:
         """What rows that the message names come to, or which of them is more; empty where that is not asked for."""
+        # "Telescopes with goto" sounds like code, which no table of telescopes has.
         if prompt.type is not QueryType.RETRIEVAL and any("```" in piece.passage.text for piece in prompt.evidence):
             return ""
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP

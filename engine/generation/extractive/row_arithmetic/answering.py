@@ -123,12 +123,10 @@ class RowArithmetic:
         of_documents = [[row for row in rows if row.document == document] for document in documents]
         each = (self._of_document(question, theirs, language, before, evidence) for theirs in of_documents if figured)
         found = list(filter(None, each))
-        around = content_stems(" ".join(piece.passage.text for piece in evidence))
-        if not found and (
-            of_a_table := result(question, rows, self._reader, language, " ".join(before[-1:]), last, around)
-        ):
-            return of_a_table
         if not found:
+            around = [piece.passage.text for piece in evidence]
+            if told := result(question, rows, self._reader, language, " ".join(before[-1:]), last, around):
+                return told
             cells = (cell_of_the_named_row(question, theirs, " ".join(before[-1:])) for theirs in of_documents)
             found = list(filter(None, cells))
         return found[0] if len(found) == 1 else ""

@@ -158,11 +158,10 @@ def _column_of(bound: Bound, amount: Amount, rest: str, every: Sequence[Row], li
 def _is_in(amount: Amount, column: str, every: Sequence[Row]) -> bool:
     """Whether a number with a unit, or without one, may be of a column."""
     cells = [cell for row in every if (cell := row.cell(column)) is not None]
-    if amount.is_money:
-        return any(cell.kind == "money" and same_currency(amount.unit, cell.amount.unit) for cell in cells)
     if not amount.unit:
         return bool(cells)
-    return same_unit(amount.unit, column) or any(kind_of(amount) == cell.kind for cell in cells)
+    named = not amount.is_money and same_unit(amount.unit, column)
+    return named or any(_alike(amount, cell.amount) for cell in cells)
 
 
 def _holding(bound: Bound, amount: Amount, column: str, every: Sequence[Row]) -> frozenset[int]:
@@ -197,6 +196,7 @@ def _items_holding(
 
 
 def _alike(asked: Amount, other: Amount) -> bool:
+    """Whether two figures are of one kind: money of one currency, time, or a unit."""
     if asked.is_money:
         return other.is_money and same_currency(asked.unit, other.unit)
     return kind_of(asked) == kind_of(other)

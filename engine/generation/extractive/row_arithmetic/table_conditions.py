@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine.generation.extractive.account_figures.figure import day_of
 from engine.generation.extractive.row_arithmetic.rows import Row, in_seconds
 from engine.generation.extractive.row_arithmetic.table_words import kind_named
-from engine.generation.extractive.row_arithmetic.wording import HAVING, Token, asks, denies, telling, tokens
+from engine.generation.extractive.row_arithmetic.wording import Token, asks, denies, telling, tokens
 from engine.text.dates import months
 from engine.text.questions.comparisons import figures
 from engine.text.words import folded, is_common
@@ -28,7 +28,7 @@ MEANT, CLEAR = 0.8, 0.03
 _KIND_WORDS = 4
 #: Tokens in front of a word in which it is denied: "no tienen garaje", "are not safe for pets".
 _DENIED = 3
-#: How columns without a name of their own are told apart from those whose figures have another unit.
+#: A time of the day, and nothing else.
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})[:h](?P<minute>\d{2})(?:\s?h)?")
 #: "Don't", "isn't", as their words are read.
 _NOT = re.compile(r"\b(?:do|does|did|is|are|has|have)n\b")
@@ -48,12 +48,10 @@ class Condition:
     Attributes:
         columns: What it is of.
         rows: Places of the rows that it holds for.
-        told: The columns say more of these rows than the question does.
     """
 
     columns: tuple[str, ...]
     rows: frozenset[int]
-    told: bool = True
 
 
 @dataclass(slots=True)
@@ -215,9 +213,15 @@ def flags_of(every: Sequence[Row]) -> dict[str, frozenset[int]]:
     return found
 
 
-def flagged(named: Mapping[str, set[int]], words: Words, every: Sequence[Row]) -> list[Condition]:
-    """The conditions of columns that say whether there is something, of those that are named, with their places."""
-    every_row, flags = frozenset(range(len(every))), flags_of(every)
+def flagged(
+    named: Mapping[str, set[int]], words: Words, every: Sequence[Row], flags: Mapping[str, frozenset[int]]
+) -> list[Condition]:
+    """The conditions of columns that say whether there is something, of those that are named, with their places.
+
+    Args:
+        flags: See `flags_of`.
+    """
+    every_row = frozenset(range(len(every)))
     found = []
     for column, places in named.items():
         denied = bool(places) and words.denied(places)
@@ -244,11 +248,6 @@ def in_month(words: Words, columns: Collection[str], every: Sequence[Row]) -> li
     words.taken.add(at)
     column = next((column for column in columns if column in dated), dated[0])
     return [Condition((column,), frozenset(row for row, own in days[column].items() if own == month))]
-
-
-def without_having(text: str) -> str:
-    """A question without the words that say that there is something, or that it has to be."""
-    return HAVING.sub(" ", text)
 
 
 def kind_of_column(column: str, every: Sequence[Row]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
@@ -20,6 +21,8 @@ _TODAY = date(2000, 1, 1)
 _SURE, _BEYOND_DOUBT, _WORDED, _LIKELY = 0.5, 0.8, 0.25, 0.4
 #: The probability from which superlative words are sure to ask for the most, or the least.
 _CERTAIN = 0.8
+#: Operations that tell rows.
+LISTING = ("list", "count")
 #: Words of the longest message that names things and asks nothing.
 _FEW_WORDS = 10
 #: Asks for rows, not for a figure of one or for how many there are.
@@ -52,7 +55,7 @@ SPEED = re.compile(r"fast|quick|r[aá]pid|often|menudo|frecuente|(?P<slow>slow|l
 _LEAST = re.compile(r"\b(?:least|menos)\b", re.IGNORECASE)
 
 
-def operation(question: str, language: Language, embedder: Embedder) -> str:
+def operation_of(question: str, language: Language, embedder: Embedder) -> str:
     """What a question asks to be done with rows; empty for nothing of the kind."""
     chances = Operations(embedder).read(question, _TODAY).chances
     asked = folded(question)
@@ -70,7 +73,7 @@ def operation(question: str, language: Language, embedder: Embedder) -> str:
     return next((name for sign, name in signs if sign), "")
 
 
-def most(question: str, operation: str, embedder: Embedder, *, timed: bool, years: bool) -> bool:
+def asks_for_the_most(question: str, operation: str, embedder: Embedder, *, timed: bool, years: bool) -> bool:
     """Whether the most of a column is asked for by `highest` or `lowest`.
 
     Args:
@@ -98,6 +101,7 @@ def _names_several(question: str) -> bool:
     return several and 1 < len(said) <= _FEW_WORDS and not asks_something(question)
 
 
+@lru_cache(256)
 def superlative(question: str) -> str:
     """The superlative words of a question; empty without any."""
     said = [one for one in SUPERLATIVE.finditer(question) if not _THAN_SO_MANY.search(one[0])]

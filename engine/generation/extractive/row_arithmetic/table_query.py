@@ -35,11 +35,11 @@ from engine.generation.extractive.row_arithmetic.table_conditions import (
     is_of,
     kind_of_column,
     values_of,
-    without_having,
 )
 from engine.generation.extractive.row_arithmetic.table_operations import (
     DEFINES,
     HOW_MUCH,
+    LISTING,
     LISTS,
     SPEED,
     counted,
@@ -51,6 +51,7 @@ from engine.generation.extractive.row_arithmetic.table_words import same_unit, t
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
     EACH,
+    HAVING,
     Token,
     telling,
     tokens,
@@ -73,8 +74,6 @@ _ABOUT = 0.72
 _LANGUAGE_CHARS = 1_000
 #: Words left over that a question may have: "the cheapest one that you sell".
 _LEFT = 1
-#: Operations that tell rows.
-_LISTING = ("list", "count")
 #: A word in capitals is a name, be it a common one otherwise.
 _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
 _ARTICLES = frozenset(["el", "la", "los", "las", "un", "una", "the", "a", "an"])
@@ -126,20 +125,20 @@ class TableReader:
         operation: str,
         every: Sequence[Row],
         language: Language,
-        around: Collection[str] = (),
+        around: Sequence[str] = (),
     ) -> TableQuery | None:
         """The question as a query over these rows; None where the table does not have what it says.
 
         Args:
-            operation: See `operation`.
+            operation: See `operation_of`.
             every: The rows of one table or list.
-            around: Stems of the text around it, whose words may stand behind the name of a column.
+            around: The texts that it stands in, whose words may stand behind the name of a column.
         """
         try:
-            bound = bounded(question, every, language, self._likeness, self._is_most, exactly=operation in _LISTING)
+            bound = bounded(question, every, language, self._likeness, self._is_most, exactly=operation in LISTING)
         except UnreadableError:
             return None
-        rest = without_having(without_doing(folded(question) if bound is None else bound[1], every))
+        rest = HAVING.sub(" ", without_doing(folded(question) if bound is None else bound[1], every))
         words = Words(tokens(rest))
         named = _rows_named(words, every)
         conditions = [] if bound is None else [bound[0]]
@@ -152,7 +151,8 @@ class TableReader:
         taken = len(words.taken) + len(conditions) + len(columns) + len(named)
         names = self._take_names(words, every, question)
         columns |= self._meant(words, question, columns, every, foreign=_is_foreign(language, every[0].table))
-        conditions += [*flagged(columns, words, every), *(dated := in_month(words, columns, every))]
+        flags = flags_of(every) if columns else {}
+        conditions += [*flagged(columns, words, every, flags), *(dated := in_month(words, columns, every))]
         left = _left_over(words, question, conditions, columns, every, around)
         if left is None or (left and not taken + names):
             return None
@@ -161,7 +161,7 @@ class TableReader:
         stated = bound is not None or dated or columns
         if operation == "list" and ((DEFINES.match(rest) and not stated) or not (conditions or LISTS.match(rest))):
             return None  # what something is, or where all of them are
-        asked = tuple(name for name in columns if name not in flags_of(every)) or _prices(operation, rest, every)
+        asked = tuple(name for name in columns if name not in flags) or _prices(operation, rest, every)
         own = bool(names or named or conditions or columns or words.about)
         return TableQuery(operation, tuple(conditions), asked, named, own, taken + names, words.meant, left)
 
@@ -186,9 +186,8 @@ class TableReader:
         lacking = by == "money" or by in _NO_FIGURE or SPEED.search(told) or not (added or told)
         if not (named or fitting) and (unread or lacking):
             return ""
-        if by == "money" and (
-            asked.operation == "cost" or not added
-        ):  # "the most expensive item per unit" is not of the units
+        if by == "money" and (asked.operation == "cost" or not added):
+            # "the most expensive item per unit" is not of the units
             named = [name for name in named if name in fitting]
         among = named or fitting or among
         if len(among) == 1 and (named or fitting or added or not told):
@@ -268,7 +267,7 @@ class TableReader:
 
 def _is_of_these_rows(operation: str, named: Sequence[int], conditions: Sequence[Condition]) -> bool:
     """Whether something is asked of rows that are named, and not which rows are so."""
-    return bool(named) and operation in (*_LISTING, "highest", "lowest") and not conditions
+    return bool(named) and operation in (*LISTING, "highest", "lowest") and not conditions
 
 
 def _is_of_so_many(operation: str, rest: str, words: Words) -> bool:
@@ -314,7 +313,7 @@ def _left_over(
     conditions: Sequence[Condition],
     columns: Mapping[str, set[int]],
     every: Sequence[Row],
-    around: Collection[str],
+    around: Sequence[str],
 ) -> int | None:
     """How many words the table does not have; None where these are too many, or say what is asked for."""
     of = [*columns, *(name for one in conditions for name in one.columns)]
@@ -324,11 +323,15 @@ def _left_over(
     refused = [
         at
         for at in left
-        if (at - 1 in named_by and stem(words.said[at].text) not in around)
+        if (at - 1 in named_by and not _is_around(words.said[at], around))
         or _restricts(words, at)
         or (_is_asked_for(words, at, question) and not headed)
     ]
     return None if len(left) > _LEFT or refused else len(left)
+
+
+def _is_around(word: Token, texts: Sequence[str]) -> bool:
+    return any(stem(word.text) in content_stems(text) for text in texts)
 
 
 def _is_asked_for(words: Words, at: int, question: str) -> bool:

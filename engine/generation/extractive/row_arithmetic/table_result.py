@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.row_arithmetic.last_row import is_quoted
 from engine.generation.extractive.row_arithmetic.rows import Row, items_in, marks
 from engine.generation.extractive.row_arithmetic.table_conditions import values_of
-from engine.generation.extractive.row_arithmetic.table_operations import most as is_the_most
-from engine.generation.extractive.row_arithmetic.table_operations import operation as operation_of
+from engine.generation.extractive.row_arithmetic.table_operations import LISTING, asks_for_the_most, operation_of
 from engine.generation.extractive.row_arithmetic.table_query import TableQuery, TableReader
 from engine.generation.extractive.row_arithmetic.terms import UNADDED, Term, told_mean, told_total, verdict
 from engine.text import messages
@@ -22,7 +21,7 @@ _ROWS = 3
 #: Numbers that are years where all of a column are.
 _YEARS = range(1900, 2101)
 #: Points at what an answer listed, which no other table is asked for.
-POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
+_POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
 #: Characters up to which rows are told with all of their cells.
 _WHOLE_CHARS = 700
 
@@ -34,7 +33,7 @@ def result(
     language: Language,
     before: str = "",
     last: str = "",
-    around: Collection[str] = (),
+    around: Sequence[str] = (),
 ) -> str:
     """What one of the tables says to a question, the one that has most of its words; empty where that is none, or two.
 
@@ -47,7 +46,7 @@ def result(
         around: See `TableReader.read`.
     """
     operation = operation_of(question, language, reader.embedder)
-    if not operation or POINTING.search(folded(question)):
+    if not operation or _POINTING.search(folded(question)):
         return ""
     found: list[tuple[tuple[bool, bool, int, float], TableQuery, list[Row]]] = []
     for table in dict.fromkeys(row.table for row in rows if not row.single):
@@ -55,7 +54,7 @@ def result(
         if len(every) < 2 or (not every[0].columns and items_in(table) != len(every)):
             continue
         asked = reader.read(question, operation, every, language, around)
-        carried = any(is_quoted(row, last) for row in every)
+        carried = bool(last) and any(is_quoted(row, last) for row in every)
         earlier = reader.read(before, operation, every, language) if before and asked else None
         own = asked is not None and (asked.own or (not last and earlier is not None and earlier.own))
         if asked is None or not (own or carried):
@@ -71,12 +70,10 @@ def result(
 
 def those_that_hold(question: str, listed: Sequence[Row], reader: TableReader, language: Language) -> str:
     """Those of the rows that were listed which a bound holds for, or whose cell says "none" or does not."""
-    asked = reader.read(POINTING.sub(" ", folded(question)), "list", listed, language)
-    return (
-        ""
-        if asked is None or asked.meant
-        else _listed(replace(asked, own=False), listed, _held(asked, listed), language)
-    )
+    asked = reader.read(_POINTING.sub(" ", folded(question)), "list", listed, language)
+    if asked is None or asked.meant:
+        return ""
+    return _listed(replace(asked, own=False), listed, _held(asked, listed), language)
 
 
 def _held(asked: TableQuery, every: Sequence[Row]) -> list[int]:
@@ -85,7 +82,7 @@ def _held(asked: TableQuery, every: Sequence[Row]) -> list[int]:
 
 def _told(question: str, asked: TableQuery, every: Sequence[Row], reader: TableReader, language: Language) -> str:
     places = _held(asked, every)
-    if asked.operation in ("list", "count"):
+    if asked.operation in LISTING:
         return _listed(asked, every, places, language)
     if asked.operation in ("highest", "lowest"):
         return _extreme(question, asked, every, places, reader, language) if len(every) >= _ROWS else ""
@@ -111,15 +108,13 @@ def _listed(asked: TableQuery, every: Sequence[Row], places: Sequence[int], lang
     counts = asked.operation == "count"
     held = [every[at] for at in places]
     if not asked.conditions:
-        whole = asked.own and not asked.left and (counts or every[0].is_record)
-        return (
-            _counted(_lines(held, asked.columns) if asked.columns else _whole(held), held, language, counts=counts)
-            if whole
-            else ""
-        )
+        if not asked.own or asked.left or not (counts or every[0].is_record):
+            return ""
+        lines = _lines(held, asked.columns) if asked.columns else _whole(held)
+        return _counted(lines, held, language, counts=counts)
     if not 0 < len(held) < len(every) or (len(held) == 1 and (asked.left or counts)):
         return ""  # "how many napkins were ordered" is a figure of one row
-    columns = [*asked.columns, *(name for one in asked.conditions for name in one.columns if one.told)]
+    columns = [*asked.columns, *(name for one in asked.conditions for name in one.columns)]
     return _counted(_lines(held, columns), held, language, counts=counts)
 
 
@@ -158,7 +153,7 @@ def _extreme(
         return ""
     timed = any(cell is not None and cell.kind == "time" for cell in cells.values())
     years = all(value in _YEARS for value in values.values())
-    most = is_the_most(question, asked.operation, reader.embedder, timed=timed, years=years)
+    most = asks_for_the_most(question, asked.operation, reader.embedder, timed=timed, years=years)
     best = (max if most else min)(values.values(), default=None)
     rows = [at for at, value in values.items() if value == best]
     if len(rows) != 1:

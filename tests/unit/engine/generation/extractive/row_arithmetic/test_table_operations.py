@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.generation.extractive.row_arithmetic.table_operations import counted, is_most, most, operation, superlative
+from engine.generation.extractive.row_arithmetic.table_operations import (
+    asks_for_the_most,
+    counted,
+    is_most,
+    operation_of,
+    superlative,
+)
 from engine.text.language import language_of
 from tests.account_cases import encoder
 
@@ -26,12 +32,12 @@ from tests.account_cases import encoder
     ],
 )
 def test_the_operation_is_read(question: str, asked: str) -> None:
-    assert operation(question, language_of(question), encoder()) == asked
+    assert operation_of(question, language_of(question), encoder()) == asked
 
 
 @pytest.mark.parametrize("question", ["why is the harbour closed?", "how do I fold the tent?", "hello"])
 def test_what_is_of_no_rows_is_none(question: str) -> None:
-    assert operation(question, language_of(question), encoder()) == ""
+    assert operation_of(question, language_of(question), encoder()) == ""
 
 
 @pytest.mark.parametrize(
@@ -67,7 +73,7 @@ def test_what_is_fastest_takes_the_least_time(told: str, timed: bool, asked: boo
 
 def test_the_oldest_is_of_the_first_year() -> None:
     read = {
-        years: most("which is the oldest mill", "highest", encoder(), timed=False, years=years)
+        years: asks_for_the_most("which is the oldest mill", "highest", encoder(), timed=False, years=years)
         for years in (True, False)
     }
 

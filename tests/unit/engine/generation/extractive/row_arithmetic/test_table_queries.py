@@ -154,7 +154,7 @@ def test_columns_are_named_by_their_words_or_by_one_that_no_other_has() -> None:
 def test_flags_say_yes_or_no_and_may_be_denied() -> None:
     every = rows(SHED)
     words = Words(tokens("without a charger"))
-    (condition,) = flagged(columns_named(words, every[0].columns), words, every)
+    (condition,) = flagged(columns_named(words, every[0].columns), words, every, flags_of(every))
 
     assert flags_of(every) == {"Charger": frozenset({2, 4})}
     assert condition.rows == {0, 1, 3, 5}
