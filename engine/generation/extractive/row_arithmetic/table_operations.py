@@ -55,9 +55,9 @@ SPEED = re.compile(r"fast|quick|r[aá]pid|often|menudo|frecuente|(?P<slow>slow|l
 _LEAST = re.compile(r"\b(?:least|menos)\b", re.IGNORECASE)
 
 
-def operation_of(question: str, language: Language, embedder: Embedder) -> str:
+def operation_of(question: str, language: Language, operations: Operations) -> str:
     """What a question asks to be done with rows; empty for nothing of the kind."""
-    chances = Operations(embedder).read(question, _TODAY).chances
+    chances = operations.read(question, _TODAY).chances
     asked = folded(question)
     if chances["highest"] + chances["lowest"] >= (_WORDED if superlative(question) else _BEYOND_DOUBT):
         return "highest" if chances["highest"] >= chances["lowest"] else "lowest"
@@ -73,7 +73,9 @@ def operation_of(question: str, language: Language, embedder: Embedder) -> str:
     return next((name for sign, name in signs if sign), "")
 
 
-def asks_for_the_most(question: str, operation: str, embedder: Embedder, *, timed: bool, years: bool) -> bool:
+def asks_for_the_most(
+    question: str, operation: str, operations: Operations, embedder: Embedder, *, timed: bool, years: bool
+) -> bool:
     """Whether the most of a column is asked for by `highest` or `lowest`.
 
     Args:
@@ -81,7 +83,7 @@ def asks_for_the_most(question: str, operation: str, embedder: Embedder, *, time
         years: They are years: what is the oldest is of the least.
     """
     told = superlative(question)
-    sure = is_most(told, timed=timed, embedder=embedder) if told else None
+    sure = is_most(told, timed=timed, operations=operations) if told else None
     most = operation == "highest" if sure is None else sure
     return most is not (years and measure(told, embedder.embed) == "age")
 
@@ -114,7 +116,7 @@ def superlative(question: str) -> str:
     return next(found, "")
 
 
-def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
+def is_most(told: str, *, timed: bool, operations: Operations) -> bool | None:
     """Whether superlative words ask for the most; None where they are not sure to ask for either.
 
     They are read in a question of their own: other words of the question may sound like the most ("high season").
@@ -126,7 +128,7 @@ def is_most(told: str, *, timed: bool, embedder: Embedder) -> bool | None:
         told = in_the_masculine(told)
     elif _SPANISH.search(told):
         frame = "cuál es el que {}"
-    chances = Operations(embedder).read(frame.format(told), _TODAY).chances
+    chances = operations.read(frame.format(told), _TODAY).chances
     sure = [name for name in ("highest", "lowest") if chances[name] >= _CERTAIN]
     return sure[0] == "highest" if sure else None
 

@@ -45,14 +45,12 @@ def result(
         last: The answer that it goes on from: it is of the table of a row that was told where it names none.
         around: See `TableReader.read`.
     """
-    operation = operation_of(question, language, reader.embedder)
+    tables = _tables(rows)
+    operation = operation_of(question, language, reader.operations) if tables else ""
     if not operation or _POINTING.search(folded(question)):
         return ""
     found: list[tuple[tuple[bool, bool, int, float], TableQuery, list[Row]]] = []
-    for table in dict.fromkeys(row.table for row in rows if not row.single):
-        every = [row for row in rows if row.table == table]
-        if len(every) < 2 or (not every[0].columns and items_in(table) != len(every)):
-            continue
+    for every in tables:
         asked = reader.read(question, operation, every, language, around)
         carried = bool(last) and any(is_quoted(row, last) for row in every)
         earlier = reader.read(before, operation, every, language) if before and asked else None
@@ -66,6 +64,19 @@ def result(
     told = [_told(question, asked, every, reader, language) for has, asked, every in found if has == best]
     told = list(filter(None, told))
     return told[0] if len(told) == 1 else ""
+
+
+def _tables(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows of each table, and the items of each list that was read whole, where there are several."""
+    found: dict[str, list[Row]] = {row.table: [] for row in rows if not row.single}
+    for row in rows:
+        if row.table in found:
+            found[row.table].append(row)
+    return [
+        every
+        for table, every in found.items()
+        if len(every) > 1 and (every[0].columns or items_in(table) == len(every))
+    ]
 
 
 def those_that_hold(question: str, listed: Sequence[Row], reader: TableReader, language: Language) -> str:
@@ -153,7 +164,7 @@ def _extreme(
         return ""
     timed = any(cell is not None and cell.kind == "time" for cell in cells.values())
     years = all(value in _YEARS for value in values.values())
-    most = asks_for_the_most(question, asked.operation, reader.embedder, timed=timed, years=years)
+    most = asks_for_the_most(question, asked.operation, reader.operations, reader.embedder, timed=timed, years=years)
     best = (max if most else min)(values.values(), default=None)
     rows = [at for at, value in values.items() if value == best]
     if len(rows) != 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.row_arithmetic.table_operations import (
     asks_for_the_most,
     counted,
@@ -32,12 +33,12 @@ from tests.account_cases import encoder
     ],
 )
 def test_the_operation_is_read(question: str, asked: str) -> None:
-    assert operation_of(question, language_of(question), encoder()) == asked
+    assert operation_of(question, language_of(question), Operations(encoder())) == asked
 
 
 @pytest.mark.parametrize("question", ["why is the harbour closed?", "how do I fold the tent?", "hello"])
 def test_what_is_of_no_rows_is_none(question: str) -> None:
-    assert operation_of(question, language_of(question), encoder()) == ""
+    assert operation_of(question, language_of(question), Operations(encoder())) == ""
 
 
 @pytest.mark.parametrize(
@@ -68,12 +69,14 @@ def test_superlative_words_are_told_from_comparisons(question: str, told: str) -
     ],
 )
 def test_what_is_fastest_takes_the_least_time(told: str, timed: bool, asked: bool) -> None:
-    assert is_most(told, timed=timed, embedder=encoder()) is asked
+    assert is_most(told, timed=timed, operations=Operations(encoder())) is asked
 
 
 def test_the_oldest_is_of_the_first_year() -> None:
     read = {
-        years: asks_for_the_most("which is the oldest mill", "highest", encoder(), timed=False, years=years)
+        years: asks_for_the_most(
+            "which is the oldest mill", "highest", Operations(encoder()), encoder(), timed=False, years=years
+        )
         for years in (True, False)
     }
 
