@@ -107,9 +107,11 @@ class OllamaFaults:
             body = await reader.readexactly(int(sizes[0])) if sizes else b""
             method, path = head.split()[:2]
             if path == "/api/chat" and self.fault is not None:
-                await self._spoil(self.fault, body, reader, writer)
+                answered = self._spoil(self.fault, body, writer)
             else:
-                await _unless_gone(self._pass(method, path, body, writer), reader)
+                answered = self._pass(method, path, body, writer)
+            if await _gone_before(answered, reader):
+                self.gone.set()
         except (ConnectionError, asyncio.IncompleteReadError):
             self.gone.set()
         finally:
@@ -124,17 +126,14 @@ class OllamaFaults:
                 await _chunk(writer, content)
         writer.write(b"0\r\n\r\n")
 
-    async def _spoil(
-        self, fault: Fault, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _spoil(self, fault: Fault, body: bytes, writer: asyncio.StreamWriter) -> None:
         if fault is not Fault.HANG_FIRST:
             _head(writer, _STATUS.get(fault, 200))
             async with aclosing(self._lines(fault, body)) as lines:
                 async for line in lines:
                     await _chunk(writer, line + b"\n")
         if fault in _SILENT:
-            await reader.read()
-            self.gone.set()
+            await asyncio.Event().wait()  # until the client leaves
         elif fault is Fault.RESET:
             writer.transport.abort()
         else:
@@ -170,15 +169,20 @@ class OllamaFaults:
                     yield line.encode()
 
 
-async def _unless_gone(passing: Coroutine[None, None, None], reader: asyncio.StreamReader) -> None:
-    """Stops passing when the client leaves, as a server behind it would: what it left open would keep the model busy."""
-    tasks = asyncio.ensure_future(passing), asyncio.ensure_future(reader.read())
+async def _gone_before(answering: Coroutine[None, None, None], reader: asyncio.StreamReader) -> bool:
+    """Whether the client leaves before it is answered; the answering stops then, as a server behind it would.
+
+    What were left open would keep the model busy, and a model that is busy would keep this from seeing the client leave.
+    """
+    answered, left = asyncio.ensure_future(answering), asyncio.ensure_future(reader.read())
     try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((answered, left), return_when=asyncio.FIRST_COMPLETED)
+        gone = not answered.done()
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        answered.cancel()
+        left.cancel()
+        await asyncio.gather(answered, left, return_exceptions=True)
+    return gone
 
 
 def _changed(fault: Fault, line: dict[str, Any]) -> dict[str, Any] | None:
