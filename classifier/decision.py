@@ -276,6 +276,23 @@ def answers_in(embedder: Embedder, question: str, sentences: Sequence[str]) -> N
     return answers(question, sentences) if answers else None
 
 
+class PooledEmbedder(Protocol):
+    """An embedder whose lower layers can be read by themselves: what a text asks for shows there."""
+
+    def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """What the lower layers make of texts as queries; shape (len(texts), 3 * width).
+
+        Of each number of a token's state the mean, the greatest and the least over the tokens, one behind the other.
+        """
+        ...
+
+
+def embed_pooled(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """`PooledEmbedder.embed_pooled`; of an embedder that is none no numbers, shape (len(texts), 0)."""
+    pooled: Callable[[Sequence[str]], NDArray[np.float32]] | None = getattr(embedder, "embed_pooled", None)
+    return pooled(texts) if pooled else np.empty((len(texts), 0), dtype=np.float32)
+
+
 def words_alike(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> NDArray[np.float32] | None:
     """How like each of `words` is to each of `others` in meaning, shape (len(words), len(others)); at most 1.
 

@@ -17,6 +17,7 @@ from classifier.decision import (
     Embedder,
     answers_in,
     embed_names,
+    embed_pooled,
     embed_queries,
     language_offset,
     name_id,
@@ -128,6 +129,10 @@ class StoredSentences:
     def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `NameEmbedder`: names are in no index."""
         return embed_names(self._inner, texts)
+
+    def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `PooledEmbedder`: questions are in no index."""
+        return embed_pooled(self._inner, texts)
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         """See `WordEmbedder`."""

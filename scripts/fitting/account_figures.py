@@ -17,8 +17,11 @@ from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import (
     SHIPPED,
     FigureHeads,
+    as_typed,
     logistic,
+    numbers_of,
     operation_rows,
+    scale_of,
     within_whitening,
 )
 from engine.generation.extractive.account_figures.vocabulary import subjects
@@ -39,6 +42,22 @@ def operations_right(embedder: Embedder) -> float:
         mean = vectors[kept].mean(axis=0)
         weights, bias = logistic(vectors[kept] - mean, labels[kept])
         right += int((((vectors[~kept] - mean) @ weights.T + bias).argmax(axis=1) == labels[~kept]).sum())
+    return right / len(labels)
+
+
+def queries_right(embedder: Embedder) -> float:
+    """The same of questions as they are typed, by what the encoder makes of queries."""
+    labels = np.repeat(np.arange(len(operation_rows())), [len(rows) for rows in operation_rows().values()])
+    texts = [text for rows in operation_rows().values() for text in rows]
+    typed, bare = numbers_of(embedder, as_typed(texts)), numbers_of(embedder, texts)
+    part = np.random.default_rng(0).integers(0, FOLDS, len(labels))
+    right = 0
+    for fold in range(FOLDS):
+        kept = part != fold
+        fitted = np.concatenate([bare[kept], typed[kept]])
+        mean, scale = fitted.mean(axis=0), scale_of(fitted, embedder.dimensions)
+        weights, bias = logistic((fitted - mean) * scale, np.tile(labels[kept], 2))
+        right += int(((((typed[~kept] - mean) * scale) @ weights.T + bias).argmax(axis=1) == labels[~kept]).sum())
     return right / len(labels)
 
 
@@ -69,6 +88,7 @@ def main() -> None:
     options = parser.parse_args()
     embedder = bundled()
     print(f"operation right: {operations_right(embedder):.3f} of {sum(map(len, operation_rows().values()))} rows")
+    print(f"operation right of queries as they are typed: {queries_right(embedder):.3f}")
     print(f"nearest name is of the same thing: {names_right(embedder):.3f} of {sum(map(len, subjects()))} names")
     if not options.check:
         FigureHeads.fitted(embedder).save(options.out)

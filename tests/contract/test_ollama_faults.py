@@ -5,9 +5,11 @@ Once over a stand-in, and once over the real server where `make test-backends` h
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -194,6 +196,39 @@ async def test_whoever_stops_waiting_leaves_no_request_behind(case: Case, fault:
     await case.faults.set(fault)
     assert (await case.layer3.decide(Query("Tell me about it all."))).type is None
     await case.faults.gone.wait()
+
+
+@pytest.mark.parametrize("fault", [Fault.HANG_FIRST, Fault.HANG_LATER, Fault.SLOW, None])
+async def test_the_proxy_sees_a_client_leave_while_the_server_says_nothing(fault: Fault | None) -> None:
+    """As a real one does whose one place was lost: waiting for its first line would outlast the test."""
+    async with asyncio.timeout(20), silent_server() as (host, asked), OllamaFaults(host).running() as faults:
+        await faults.set(fault)
+        _, writer = await asyncio.open_connection("127.0.0.1", int(faults.host.rpartition(":")[2]))
+        writer.write(b"POST /api/chat HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}")
+        await writer.drain()
+        if fault is not Fault.HANG_FIRST:  # for which the server is not asked
+            await asked.wait()
+        assert not faults.gone.is_set()
+        writer.close()
+        await faults.gone.wait()
+
+
+@asynccontextmanager
+async def silent_server() -> AsyncGenerator[tuple[str, asyncio.Event]]:
+    """One that takes a request and says nothing; its address, and what is set when it was asked."""
+    asked = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        asked.set()
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", asked
+    finally:
+        server.close()
 
 
 def test_every_fault_has_its_end() -> None:

@@ -222,6 +222,18 @@ async def test_any_unicode_is_kept_as_it_is(store: SessionStore, text: str) -> N
     assert (summary.session_id, summary.first_query) == (name, text)
 
 
+async def test_the_numbers_of_many_passages_are_known_at_once(store: SessionStore) -> None:
+    pieces = [piece(number, f"p{number}") for number in range(1, 40)]
+    await store.append(record("t1"), pieces)
+    for asked in (1, 3, 39):
+        ids = [f"p{number}" for number in range(1, asked + 1)]
+        assert await store.known_numbers("ana", "s", ids) == {name: int(name[1:]) for name in ids}
+    unknown = [f"x{number}" for number in range(2_000)]
+    assert await store.known_numbers("ana", "s", [*unknown, "p7"]) == {"p7": 7}
+    assert await store.known_numbers("ana", "another", ["p1", "p2"]) == {}
+    assert await store.known_numbers("bob", "s", ["p1", "p2"]) == {}
+
+
 async def test_evidence_keeps_its_number(store: SessionStore) -> None:
     await store.append(record("t1"), [piece(1, "a"), piece(2, "b")])
     await store.append(record("t2"), [piece(3, "c")])

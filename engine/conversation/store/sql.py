@@ -90,10 +90,7 @@ class SqlSessionStore:
 
     async def known_numbers(self, principal: str, session_id: str, passage_ids: Sequence[str]) -> dict[str, int]:
         """See `SessionStore.known_numbers`."""
-        chosen = select(ledger.c.passage_id, ledger.c.number).where(
-            statements.of_session(ledger, principal, session_id), ledger.c.passage_id.in_(passage_ids)
-        )
-        return await self._run(lambda c: {row.passage_id: row.number for row in c.execute(chosen)})
+        return await self._run(lambda c: statements.known_numbers(c, principal, session_id, passage_ids))
 
     async def evidence(self, principal: str, session_id: str, numbers: Sequence[int]) -> list[Evidence]:
         """See `SessionStore.evidence`."""

@@ -168,6 +168,19 @@ _TOLD = (
 )
 
 
+_NUMBERS = select(ledger.c.passage_id, ledger.c.number).where(
+    of_session(ledger, **_WHOSE), ledger.c.passage_id.in_(bindparam("ids", expanding=True))
+)
+
+
+def known_numbers(
+    connection: Connection, principal: str, session_id: str, passage_ids: Sequence[str]
+) -> dict[str, int]:
+    """The numbers that passages have in a session's ledger, by the passage's id, of those that have one."""
+    bounds = {"of": principal, "session": session_id, "ids": list(passage_ids)}
+    return {row.passage_id: row.number for row in connection.execute(_NUMBERS, bounds)}
+
+
 def told(connection: Connection, principal: str, session_id: str, after: int, before: int) -> list[Said]:
     """What was said between the turns of the sequences `after` and `before`."""
     bounds = {"of": principal, "session": session_id, "after": after, "before": before}

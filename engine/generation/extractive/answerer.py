@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
@@ -32,6 +31,7 @@ from engine.generation.extractive.document_questions import (
 )
 from engine.generation.extractive.list_items import narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
+from engine.generation.extractive.row_arithmetic.lacking import lacked_by_rows
 from engine.generation.extractive.rows_together import RowsTogether
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block
 from engine.generation.extractive.shown_code.answering import ShownCode
@@ -89,11 +89,9 @@ class ExtractiveAnswerer:
         self._tables = RowsTogether(self._account)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
-        """See `ChatModel.stream`: one token per word."""
-        text = await self._answer(prompt)
-        for piece in re.findall(r"\S*\s*", text):
-            if piece:
-                yield Token(piece)
+        """See `ChatModel.stream`: a line at a time. All are there at once, and each piece costs the filters behind."""
+        for line in (await self._answer(prompt)).splitlines(keepends=True):
+            yield Token(line)
         yield Done()
 
     async def ping(self) -> None:
@@ -168,6 +166,8 @@ class ExtractiveAnswerer:
         prose = with_both_sides(prompt.query, with_the_date(question, prose, among), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         lacking = nothing_about(prompt.query, among, self._embedder, language)
+        if lacked := lacked_by_rows(prompt.query, prose, among, self._embedder, language):
+            quoted = f"{messages.NOTHING_ABOUT[language].format(name=lacked)} {quoted}"
         said = " ".join(filter(None, [*_taken_for(prompt, language), quoted, lacking]))
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)

@@ -15,6 +15,7 @@ from classifier.decision import (
     Embedder,
     answers_in,
     embed_names,
+    embed_pooled,
     embed_queries,
     language_offset,
     name_id,
@@ -93,6 +94,10 @@ class MemoEmbedder:
     def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `NameEmbedder`: names are remembered as queries are."""
         return self._remembered(texts, lambda missing: embed_names(self.inner, missing), "name ")
+
+    def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `PooledEmbedder`; what it is made from is remembered by the encoder."""
+        return embed_pooled(self.inner, texts)
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         """See `WordEmbedder`."""

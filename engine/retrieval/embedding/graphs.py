@@ -94,6 +94,11 @@ class Parts:
         states: States = self.lower.run(None, {"words": self.words.rows(ids)[None]})[0]
         return states
 
+    def pooled(self, states: States) -> NDArray[np.float32]:
+        """The mean, the greatest and the least of the states over the tokens: shape `[3 * width]`."""
+        tokens = states[0]
+        return np.concatenate([tokens.mean(axis=0), tokens.max(axis=0), tokens.min(axis=0)])
+
     def vector(self, states: States) -> NDArray[np.float32]:
         """From the middle on, pooled and normalised in the graph: shape `[dimensions]`, length 1."""
         vector: NDArray[np.float32] = self.upper.run(None, {"states": states})[0][0]

@@ -207,6 +207,10 @@ class OnnxEmbedder:
         """See `NameEmbedder`: all are read as queries, in small letters. Raises as `embed` does."""
         return self._each(self._queries([text.casefold() for text in texts]), self.dimensions, Parts.name_vector)
 
+    def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `PooledEmbedder`: of a text that comes alone the lower half is kept. Raises as `embed` does."""
+        return self._each(self._queries(texts), 3 * self.dimensions, Parts.pooled, keep=len(texts) == 1)
+
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """See `WordEmbedder`; raises as `embed` does."""
         return self._load().words.vectors(words)
@@ -387,8 +391,7 @@ class OnnxEmbedder:
                     runs = {name: session(paths[name]) for name in graphs}
                     answers = read_answer_head(paths[_ANSWERS]) if heads else None
                     types, relations, names = (runs.get(name) for name in (_TYPE, _RELATION, _NAMES))
-                    halves = runs[_LOWER], runs[_UPPER]
-                    self._parts = Parts(tokenizer, table, *halves, types, relations, names, answers)
+                    self._parts = Parts(tokenizer, table, runs[_LOWER], runs[_UPPER], types, relations, names, answers)
         return self._parts
 
 

@@ -6,7 +6,7 @@ two figures may be meant, both are named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache, partial
@@ -170,11 +170,8 @@ class AccountFigures:
 
     def asks_over_rows(self, query: str) -> bool:
         """Whether a question asks what rows come to: the most, the least, a sum, a mean, how many, how they compare."""
-        chances = self._chances(query)
+        chances = self._operations.chances(query)
         return sum(chances[name] for name in (*_OVER_ROWS, "count")) >= _LIKELY
-
-    def _chances(self, query: str) -> Mapping[str, float]:
-        return self._operations.read(respelt(head_and_tail(query)), self._today()).chances
 
     def _part(
         self,

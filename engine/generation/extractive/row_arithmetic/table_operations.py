@@ -42,11 +42,15 @@ DEFINES = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:what\W?s?\s(?:is|was|does)|what\W
 #: Asks how many rows there are, and what several of them cost.
 _HOW_MANY = re.compile(r"\b(?:how many|cuant[oa]s|number of|numero de)\b")
 HOW_MUCH = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how much (?:are|do)|cuanto (?:cuestan|valen))\b")
+#: Asks for two figures added up, and how two differ.
+_PLUS = re.compile(r"\b(?:plus|mas)\b|\+")
 _THAN = re.compile(r"\b(?:than|que|differ\w*|diferenci\w*|between|entre|compar\w+|frente)\b")
-_IN_TOTAL = re.compile(r"\b(?:altogether|total|in all|sum|suman?)\b")
+_IN_TOTAL = re.compile(r"\b(?:altogether|together|junt[oa]s|total|in all|sum|suman?)\b")
 _MEAN = re.compile(r"\b(?:average|avg|mean|promedio|de media)\b")
 _MOST = re.compile(r"\b(?:m[aá]s|menos|most|least)\s+(?!de\b|que\b|than\b)(?:a\s+)?[^\W\d_]+", re.IGNORECASE)
 _THAN_SO_MANY = re.compile(r"\s(?:de|que|than)$", re.IGNORECASE)
+#: Behind words that compare: "más caros de 16 euros" are several.
+_SO_MANY = re.compile(r"\s+(?:de|que|than)\s+\W?\d", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 #: What stands in front of the most, and not of a comparison ("are there longer ones?"), where no word is a superlative.
 _THE = re.compile(r"\b(?:cu[aá]l(?:es)?|qu[eé]|qui[eé]n|el|la|los|las|lo)\b", re.IGNORECASE)
@@ -57,12 +61,13 @@ _LEAST = re.compile(r"\b(?:least|menos)\b", re.IGNORECASE)
 
 def operation_of(question: str, language: Language, operations: Operations) -> str:
     """What a question asks to be done with rows; empty for nothing of the kind."""
-    chances = operations.read(question, _TODAY).chances
+    chances = operations.chances(question)
     asked = folded(question)
     if chances["highest"] + chances["lowest"] >= (_WORDED if superlative(question) else _BEYOND_DOUBT):
         return "highest" if chances["highest"] >= chances["lowest"] else "lowest"
     signs = (
-        (chances["compare"] >= _SURE, "compare" if _THAN.search(asked) else "sum"),  # "judo más yoga"
+        (next(iter(chances)) == "compare" and _THAN.search(asked), "compare"),
+        (chances["compare"] >= _SURE and _PLUS.search(asked), "sum"),  # "judo más yoga"
         (_MEAN.search(asked), "average"),
         (_IN_TOTAL.search(asked) or (chances["sum"] >= _SURE and not _HOW_MANY.search(asked)), "sum"),
         (_HOW_MANY.search(asked), "count"),
@@ -107,7 +112,7 @@ def _names_several(question: str) -> bool:
 def superlative(question: str) -> str:
     """The superlative words of a question; empty without any."""
     said = [one for one in SUPERLATIVE.finditer(question) if not _THAN_SO_MANY.search(one[0])]
-    said += _MOST.finditer(question)
+    said = [one for one in (*said, *_MOST.finditer(question)) if not _SO_MANY.match(question, one.end())]
     found = (
         one[0]
         for one in said

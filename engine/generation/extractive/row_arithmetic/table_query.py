@@ -152,7 +152,7 @@ class TableReader:
         operation = _as_asked(operation, question, rest, named, columns, every, bound=bound is not None)
         taken = len(words.taken) + len(conditions) + len(columns) + len(named)
         names = self._take_names(words, every, question)
-        columns |= self._meant(words, question, columns, every, foreign=_is_foreign(language, every[0].table))
+        columns |= self._meant(words, question, columns, every, foreign=is_foreign(language, every[0].table))
         flags = flags_of(every) if columns else {}
         conditions += [*flagged(columns, words, every, flags), *(dated := in_month(words, columns, every))]
         left = _left_over(words, question, conditions, columns, every, around)
@@ -243,7 +243,7 @@ class TableReader:
             foreign: The table is in another language than the question.
         """
         behind = {at + 1 for places in named.values() for at in places}
-        asked_for = {at for at, _ in words.left() if at in behind or _says_what(words, at, question)}
+        asked_for = {at for at, _ in words.left() if at in behind or says_what(words, at, question)}
         restricting = {at for at in asked_for if _restricts(words, at)}
         asked_for = set() if foreign else asked_for
         left = [(at, one.text) for at, one in words.left() if not (one.count or one.text.isdigit())]
@@ -327,7 +327,7 @@ def _left_over(
         for at in left
         if (at - 1 in named_by and not _is_around(words.said[at], around))
         or _restricts(words, at)
-        or (_is_asked_for(words, at, question) and not headed)
+        or (is_asked_for(words, at, question) and not headed)
     ]
     return None if len(left) > _LEFT or refused else len(left)
 
@@ -336,7 +336,7 @@ def _is_around(word: Token, texts: Sequence[str]) -> bool:
     return any(stem(word.text) in content_stems(text) for text in texts)
 
 
-def _is_asked_for(words: Words, at: int, question: str) -> bool:
+def is_asked_for(words: Words, at: int, question: str) -> bool:
     """Whether a word is the noun that says what is asked for, be it the first, or a number."""
     one = words.said[at]
     before = words.said[at - 1].text if at else ""
@@ -357,7 +357,7 @@ def _is_headed(question: str, every: Sequence[Row]) -> bool:
 
 
 @lru_cache(64)
-def _is_foreign(language: Language, table: str) -> bool:
+def is_foreign(language: Language, table: str) -> bool:
     """Whether a table is in another language than the question."""
     return language_of(table[:_LANGUAGE_CHARS]) is not language
 
@@ -367,9 +367,9 @@ def _is_in_name(word: Token, column: str) -> bool:
     return word.within(tokens(column)) or same_unit(word.text, column)
 
 
-def _says_what(words: Words, at: int, question: str) -> bool:
+def says_what(words: Words, at: int, question: str) -> bool:
     """Whether a word says what is asked for, or what it has to be."""
-    return _is_asked_for(words, at, question) or _restricts(words, at)
+    return is_asked_for(words, at, question) or _restricts(words, at)
 
 
 def _restricts(words: Words, at: int) -> bool:

@@ -14,8 +14,7 @@ from functools import cache, lru_cache
 
 from engine.generation.extractive.account_figures.vocabulary import light_words, vocabulary
 from engine.generation.extractive.row_arithmetic.rows import CURRENCY_SAID, Row
-from engine.generation.extractive.row_arithmetic.word_forms import begins_alike, one_word
-from engine.text.words import asks_how, content_stems, folded, is_common, plain_words, stem
+from engine.text.words import asks_how, begins_alike, content_stems, folded, is_common, one_word, plain_words, stem
 
 _I = re.IGNORECASE
 #: What stands between the sides of a comparison, and between what belongs to one side.

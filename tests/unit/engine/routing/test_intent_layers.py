@@ -94,6 +94,17 @@ def test_the_lower_half_is_run_once_for_both(
     assert len(runs) == 1
 
 
+def test_a_text_that_was_judged_is_pooled_without_another_run(
+    encoder: OnnxEmbedder, intent: Embedder, runs: list[object]
+) -> None:
+    asked = f"{TEXTS[0]} and what for?"
+    intent.embed([asked])
+    runs.clear()
+    pooled = encoder.embed_pooled([asked])
+    assert not runs
+    assert np.array_equal(pooled[0], OnnxEmbedder(MODEL_DIR).embed_pooled([asked])[0])
+
+
 def test_sentences_are_kept_apart_from_queries_for_the_next_question(
     encoder: OnnxEmbedder, runs: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:

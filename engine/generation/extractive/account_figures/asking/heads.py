@@ -1,6 +1,8 @@
 """What a question asks for, and which words mean the same: heads on the encoder, fitted to rows.
 
-The operation is told by a multinomial logistic regression over the vector of the question (`operations.json`).
+The operation is told by a multinomial logistic regression over the vector of the question (`operations.json`). What is
+asked of documents has been read as a query already when it comes here: its operation is told by that vector, and by
+what the encoder's lower layers made of it, so that nothing is encoded anew.
 Words are compared in a space in which the other names of one thing (`subjects.json`, two languages) are near each
 other: vectors are multiplied with what whitens the scatter within the things, as linear discriminant analysis does.
 Whether a word names a thing, or only belongs to the way of asking, is a logistic regression over its vector.
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -21,9 +24,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_names, name_id
+from classifier.decision import Embedder, embed_names, embed_pooled, embed_queries, name_id
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
 from engine.generation.extractive.account_figures.vocabulary import light_words, subjects
+from engine.text.language import Language, language_of
 from engine.text.words import COMMON
 
 Vectors = NDArray[np.float32]
@@ -31,9 +35,22 @@ Vectors = NDArray[np.float32]
 SHIPPED = Path(__file__).parent / "heads.npz"
 _WHAT = "The head of the account questions"
 _MEND = "fit it anew with python -m scripts.fitting.account_figures, or restore the file from the release"
-_ARRAYS = ("mean", "weights", "bias", "word_mean", "word_map", "thing", "subjects")
+_ARRAYS = (
+    "mean",
+    "weights",
+    "bias",
+    "query_mean",
+    "query_weights",
+    "query_bias",
+    "word_mean",
+    "word_map",
+    "thing",
+    "subjects",
+)
 #: What centred unit vectors are multiplied with, so that the penalty acts on numbers of order one.
 _SCALE = 5.0
+#: About how long each of the two parts is that operations of queries are told by.
+_LENGTH = np.float32(2)
 #: Inverse strength of the penalty, as in scikit-learn.
 _C = 5.0
 _STEPS = 400
@@ -62,6 +79,9 @@ class FigureHeads:
         mean: Of the example questions, shape (dimensions,).
         weights: Shape (operations, dimensions).
         bias: Shape (operations,).
+        query_mean: Of `numbers_of` the example questions, shape (numbers,).
+        query_weights: Shape (operations, numbers).
+        query_bias: Shape (operations,).
         word_mean: Of the words, shape (dimensions,).
         word_map: To the space of words, shape (dimensions, width).
         thing: Weights for "names a thing" with the bias behind them, shape (dimensions + 1,).
@@ -74,6 +94,9 @@ class FigureHeads:
     mean: Vectors
     weights: Vectors
     bias: Vectors
+    query_mean: Vectors
+    query_weights: Vectors
+    query_bias: Vectors
     word_mean: Vectors
     word_map: Vectors
     thing: Vectors
@@ -81,7 +104,13 @@ class FigureHeads:
 
     def read(self, vector: Vectors) -> dict[str, float]:
         """The probability of each operation, by the vector of a question, shape (dimensions,); likeliest first."""
-        logits = self.weights @ (vector - self.mean) + self.bias
+        return self._chances(self.weights @ (vector - self.mean) + self.bias)
+
+    def read_query(self, numbers: Vectors) -> dict[str, float]:
+        """The same of a question as it was typed, by `numbers_of` it, shape (numbers,)."""
+        return self._chances(self.query_weights @ (numbers - self.query_mean) + self.query_bias)
+
+    def _chances(self, logits: Vectors) -> dict[str, float]:
         odds = np.exp(logits - logits.max())
         chances = {name: float(odd / odds.sum()) for name, odd in zip(self.operations, odds, strict=True)}
         return dict(sorted(chances.items(), key=lambda one: -one[1]))
@@ -112,6 +141,7 @@ class FigureHeads:
         stored = read_arrays(path, encoder, _ARRAYS, _WHAT, _MEND)
         width, count = stored.arrays["mean"].size, len(stored.names)
         expected = {"weights": (count, width), "bias": (count,), "word_mean": (width,), "thing": (width + 1,)}
+        expected |= {"query_weights": (count, stored.arrays["query_mean"].size), "query_bias": (count,)}
         expected["subjects"] = (len(subjects()), width)
         fits = all(stored.arrays[name].shape == shape for name, shape in expected.items())
         check(fits and len(stored.arrays["word_map"]) == width, path, _WHAT, _MEND)
@@ -119,7 +149,7 @@ class FigureHeads:
 
     @classmethod
     def fitted(cls, embedder: Embedder, without: AbstractSet[str] = frozenset()) -> Self:
-        """The head for the vectors of `embedder`, fitted to the rows; encodes some 5,000 texts.
+        """The head for the vectors of `embedder`, fitted to the rows; encodes some 20,000 texts.
 
         Args:
             without: Questions that are left out, as the rows have them.
@@ -131,6 +161,9 @@ class FigureHeads:
         vectors = embedder.embed(texts)
         mean = vectors.mean(axis=0)
         weights, bias = logistic((vectors - mean) * _SCALE, labels)
+        numbers = numbers_of(embedder, [*texts, *as_typed(texts)])
+        query_mean, scale = numbers.mean(axis=0), scale_of(numbers, embedder.dimensions)
+        query_weights, query_bias = logistic((numbers - query_mean) * scale, np.tile(labels, 2))
         things = [name for group in subjects() for name in group]
         groups = np.repeat(np.arange(len(subjects())), [len(group) for group in subjects()])
         named = embedder.embed(things)
@@ -138,11 +171,44 @@ class FigureHeads:
         single = sorted({word for name in things for word in name.split()} - COMMON - light_words())
         asking = sorted(light_words() | COMMON)
         words = (embedder.embed([*single, *asking]) - word_mean) * _SCALE
-        two, told = logistic(words, np.repeat([1, 0], [len(single), len(asking)]))
-        thing = np.append((two[1] - two[0]) * _SCALE, told[1] - told[0]).astype(np.float32)
+        two, sure = logistic(words, np.repeat([1, 0], [len(single), len(asking)]))
+        thing = np.append((two[1] - two[0]) * _SCALE, sure[1] - sure[0]).astype(np.float32)
         space = within_whitening(named, groups)
         firsts = embed_names(embedder, [group[0] for group in subjects()])
-        return cls(name_id(embedder), names, mean, weights * np.float32(_SCALE), bias, word_mean, space, thing, firsts)
+        told = weights * np.float32(_SCALE), bias, query_mean, query_weights * scale, query_bias
+        return cls(name_id(embedder), names, mean, *told, word_mean, space, thing, firsts)
+
+
+def as_typed(texts: Sequence[str]) -> list[str]:
+    """Questions in bare words as people write them: a third each with a capital, with its marks, and with both."""
+    found = []
+    for place, text in enumerate(texts):
+        capital = text if place % 3 == 0 else f"{text[0].upper()}{text[1:]}"
+        opening = "¿" if place % 2 and language_of(text) is Language.SPANISH else ""
+        found.append(capital if place % 3 == 1 else f"{opening}{capital}?")
+    return found
+
+
+def numbers_of(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """What operations of queries are told by: their vectors, and behind them what the lower layers make of them.
+
+    The vector is made to tell the topic, and tells "dear" from "cheap"; what is asked for shows in the lower layers.
+    Shape (len(texts), numbers).
+    """
+    return np.hstack([embed_queries(embedder, texts), embed_pooled(embedder, texts)])
+
+
+def scale_of(numbers: Vectors, dimensions: int) -> Vectors:
+    """What centred rows are multiplied with, so that each column counts alike, and the vector as much as the rest.
+
+    Args:
+        numbers: Of the examples, as `numbers_of` has them.
+        dimensions: How many of them are the vector.
+    """
+    count = np.full(numbers.shape[1], max(numbers.shape[1] - dimensions, 1), np.float32)
+    count[:dimensions] = dimensions
+    found: Vectors = _LENGTH / np.sqrt(count) / np.maximum(numbers.std(axis=0), np.float32(1e-6))
+    return found
 
 
 def by_its_word(chances: dict[str, float], folded: str) -> dict[str, float]:

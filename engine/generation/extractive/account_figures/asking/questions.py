@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from fractions import Fraction
 from functools import cached_property
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.asking.heads import FigureHeads, by_its_word, heads_for
+from engine.generation.extractive.account_figures.asking.heads import FigureHeads, by_its_word, heads_for, numbers_of
 from engine.generation.extractive.account_figures.asking.wording import without_named_days
-from engine.generation.extractive.account_figures.figure import CURRENCY, Amount, Day, amounts_in, without_amounts
+from engine.generation.extractive.account_figures.figure import CURRENCY, Day, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
     GOALS,
     Period,
@@ -63,8 +62,6 @@ _WHEN, _TURNS = (
 )
 #: The probability from which a question asks for a change or a share.
 _PROBABLY = 0.5
-#: "Another one", "two more": counts in words, as they stand in such a question.
-_COUNTS: dict[str, int] = vocabulary()["counts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,16 +256,30 @@ class Operations:
         chances = self.heads.read(self._embedder.embed([unnamed])[0])
         if unnamed != bare and next(iter(chances)) == "other":  # nothing is left that asks
             chances = self.heads.read(self._embedder.embed([bare])[0])
-        chances = by_its_word(chances, fold(bare))
-        told = {roles().get(fold(word), "") for word in words}
-        told |= {"compare"} if MORE_THAN.search(fold(text)) else {"sum"} if "total" in told else set()
-        odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
-        odds["compare"] += _REASON * bool(_BY_HOW_MUCH.search(fold(text)) and not told & {"limit", "left"})
-        odds["other"] += _REASON * bool(_WHY.match(fold(text)))
-        ranked = {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
+        ranked = _ranked(chances, text, bare, words)
         days = _days(without_named_days(text, names), today)
         day = next(iter(days), None)
         return Question(text, language_of(text), ranked, period_in(text), day, about(text), today, own=text, days=days)
+
+    def chances(self, query: str) -> dict[str, float]:
+        """The probabilities of what a query asks of documents, the likeliest first, by what routed it.
+
+        In capitals alone it is read in small letters, as the examples are.
+        """
+        typed = query if query != query.upper() else query.casefold()
+        bare = bare_words(query)
+        return _ranked(self.heads.read_query(numbers_of(self._embedder, [typed])[0]), query, bare, bare.split())
+
+
+def _ranked(chances: dict[str, float], text: str, bare: str, words: Iterable[str]) -> dict[str, float]:
+    """The probabilities of a head with what single words tell for sure, the likeliest first."""
+    chances = by_its_word(chances, fold(bare))
+    told = {roles().get(fold(word), "") for word in words}
+    told |= {"compare"} if MORE_THAN.search(fold(text)) else {"sum"} if "total" in told else set()
+    odds = {name: chance * (_TOLD if name in told else 1.0) for name, chance in chances.items()}
+    odds["compare"] += _REASON * bool(_BY_HOW_MUCH.search(fold(text)) and not told & {"limit", "left"})
+    odds["other"] += _REASON * bool(_WHY.match(fold(text)))
+    return {name: odd / sum(odds.values()) for name, odd in sorted(odds.items(), key=lambda one: -one[1])}
 
 
 def _without_names(bare: str, names: Iterable[str]) -> str:
@@ -307,39 +318,6 @@ def _days(text: str, today: date) -> tuple[Day, ...]:
     ends = re.fullmatch(ends_in(text), folded[named[0].end : named[1].start]) if len(named) == 2 else None
     length = (days[1].day - days[0].day).days if ends else 0
     return tuple(replace(days[0], day=days[0].day + timedelta(at)) for at in range(length + 1)) if length else (*days,)
-
-
-def needed(question: Question) -> Fraction | None:
-    """The number that a question asks for more of; None where it names none."""
-    if amounts := _amounts_of(question):
-        return amounts[-1][2].value
-    return next(
-        (Fraction(n) for words, n in _COUNTS.items() if re.search(rf"\b(?:{words})\b", fold(question.text))), None
-    )
-
-
-def _amounts_of(question: Question) -> list[tuple[int, int, Amount]]:
-    thousands = re.sub(r"(?<=\d)\s?(?:k|mil)\b", "000", question.text, flags=re.IGNORECASE)
-    found = amounts_in(thousands, question.language)
-    return [one for one in found if one[2].unit or not thousands[one[1] : one[1] + 1].isalpha()]  # "flat 7A" is a name
-
-
-def counts_what_costs(question: Question, per: Period) -> bool:
-    """Whether the number that a question names may count what has a price: money and shares are no count.
-
-    Args:
-        per: What the price is for, where that is a stretch of time: only such stretches are counted then.
-    """
-    for _, end, amount in _amounts_of(question)[-1:]:
-        following = re.match(r"\W*([^\W\d_]+)", question.text[end:])
-        timed = following is not None and is_period(following[1])
-        return not amount.is_money and amount.unit != "%" and (timed or not per.unit or per.which != "")
-    return True
-
-
-def is_cardinal(word: str) -> bool:
-    """Whether a word is a number: `three`, `cinco`."""
-    return any(re.fullmatch(words, fold(word)) for words in _COUNTS)
 
 
 def months_in(text: str) -> tuple[int, ...]:

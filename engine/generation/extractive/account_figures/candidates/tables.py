@@ -8,7 +8,8 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
-from engine.generation.extractive.account_figures.asking.questions import Question, needed
+from engine.generation.extractive.account_figures.asking.amounts import needed
+from engine.generation.extractive.account_figures.asking.questions import Question
 from engine.generation.extractive.account_figures.candidates.bounds import Bound
 from engine.generation.extractive.account_figures.candidates.choosing import Choice
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row, Table

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.decision import Embedder
+from engine.generation.extractive.account_figures.asking.amounts import is_cardinal
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads
-from engine.generation.extractive.account_figures.asking.questions import is_cardinal
 from engine.generation.extractive.account_figures.asking.synonyms import (
     names_called,
     opposite,

@@ -21,13 +21,9 @@ from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
+from engine.generation.extractive.account_figures.asking.amounts import counts_what_costs, needed
 from engine.generation.extractive.account_figures.asking.nearness import Nearness
-from engine.generation.extractive.account_figures.asking.questions import (
-    Operations,
-    Question,
-    counts_what_costs,
-    needed,
-)
+from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.asking.synonyms import owes, same, stem_of, uncovered
 from engine.generation.extractive.account_figures.candidates.bounds import bound_in
 from engine.generation.extractive.account_figures.candidates.choosing import chosen

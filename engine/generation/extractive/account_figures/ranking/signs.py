@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.generation.extractive.account_figures.asking.amounts import needed
 from engine.generation.extractive.account_figures.asking.nearness import Nearness
-from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, needed
+from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question
 from engine.generation.extractive.account_figures.asking.synonyms import late, opposite, opposite_stems, stem_of
 from engine.generation.extractive.account_figures.candidates.bounds import bound_in
 from engine.generation.extractive.account_figures.candidates.facts import Reading

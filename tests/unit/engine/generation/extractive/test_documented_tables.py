@@ -13,6 +13,7 @@ from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.generation.extractive.candidates import candidates
 from engine.generation.extractive.rows_together import RowsTogether, is_put_together
 from engine.generation.port import Prompt, Token
+from engine.text import messages
 from engine.text.language import Language
 from tests.account_cases import encoder
 
@@ -162,3 +163,21 @@ def test_a_column_is_named_with_all_of_its_name() -> None:
     found = RowsTogether(AccountFigures(encoder())).looked_up(prompt, candidates(halls))
     assert found is not None
     assert found.text == "Fee per month: the least is 18 euros, Attic."
+
+
+@pytest.mark.parametrize(
+    ("query", "language", "word"),
+    [
+        ("Which textbook is Watercolour taught from?", Language.ENGLISH, "“textbook”"),
+        ("¿Qué horno tiene el curso de grabado?", Language.SPANISH, "«horno»"),
+    ],
+)
+async def test_what_a_named_row_lacks_is_said_before_what_it_has(query: str, language: Language, word: str) -> None:
+    text = await answered(query, NEAR if language is Language.ENGLISH else HOURS, language=language)
+    assert text.startswith(messages.NOTHING_ABOUT[language].format(name=word[1:-1]))
+    assert "[1]" in text or "[2]" in text
+
+
+async def test_what_a_row_has_in_other_words_is_said_without_doubt() -> None:
+    assert "nothing" not in await answered("How much does Watercolour cost?", NEAR)
+    assert "nothing" not in await answered("On which weekday is Etching?", NEAR)

@@ -152,6 +152,15 @@ def test_a_sentence_that_answers_is_told_from_one_about_the_same(
     np.testing.assert_allclose(found, np.concatenate([one for one in alone if one is not None]), atol=1e-4)
 
 
+def test_what_the_lower_layers_make_of_a_text_is_pooled(embedder: OnnxEmbedder) -> None:
+    states = embedder.states_of("how many are left")[0]
+    pooled = embedder.embed_pooled(["how many are left", "and why?"])
+    assert pooled.shape == (2, 3 * embedder.dimensions)
+    np.testing.assert_allclose(pooled[0], np.concatenate([states.mean(0), states.max(0), states.min(0)]), rtol=1e-6)
+    np.testing.assert_array_equal(embedder.embed_pooled(["and why?"])[0], pooled[1])
+    assert embedder.embed_pooled([]).shape == (0, 3 * embedder.dimensions)
+
+
 def test_odd_texts_are_read_for_an_answer(embedder: OnnxEmbedder) -> None:
     found = embedder.answers_in("\ud800", ["", "word " * 5_000, "🙂"])
     assert found is not None

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from classifier.decision import answers_in, word_vectors
+from classifier.decision import answers_in, embed_pooled, word_vectors
 from engine.bootstrap import MODEL_DIR
 from engine.retrieval.embedding import words
 from engine.retrieval.embedding.cache import MemoEmbedder
@@ -87,6 +87,9 @@ def test_what_stands_before_an_encoder_has_its_words() -> None:
         def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
             return np.array([len(question) + len(one) for one in sentences], dtype=np.float32)
 
+        def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.full((len(texts), 6), len(texts[0]), dtype=np.float32)
+
     class Nothing:
         def sentence_vectors(self, texts: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
             return np.zeros(len(texts), dtype=np.bool_), np.zeros((0, 64), dtype=np.float32)
@@ -97,3 +100,4 @@ def test_what_stands_before_an_encoder_has_its_words() -> None:
         assert (None if found is None else found.tolist()) == known
         answers = answers_in(behind, "abc", ["a", "ab"])
         assert (None if answers is None else answers.tolist()) == ([4, 5] if known else None)
+        assert embed_pooled(behind, ["abc"]).tolist() == [[3] * 6 if known else []]

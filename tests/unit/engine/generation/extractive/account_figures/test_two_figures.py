@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.account_figures.asking.questions import Operations, is_cardinal, needed
+from engine.generation.extractive.account_figures.asking.amounts import is_cardinal, needed
+from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.candidates.facts import Reading
 from engine.generation.extractive.account_figures.candidates.values import afforded
 from engine.generation.extractive.account_figures.reading.contexts import read_figures

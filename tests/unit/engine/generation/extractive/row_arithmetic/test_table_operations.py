@@ -27,6 +27,11 @@ from tests.account_cases import encoder
         ("average height of the towers", "average"),
         ("how much longer is the blue line than the red one", "compare"),
         ("cuánto suman el remo y el chaleco", "sum"),
+        ("qué valen el remo y el chaleco juntos", "sum"),
+        ("what do the paddle and the vest come to together", "sum"),
+        ("remo más chaleco, qué diferencia hay entre ellos", "compare"),
+        ("which is shorter, the red sled or the blue one", "list"),
+        ("sacos más caros de 40 euros", "list"),
         ("which lamps cost less than 8 euros", "list"),
         ("lamps from Italy", "list"),
         ("sacos que pesen menos de 2 kg", "list"),
@@ -51,6 +56,9 @@ def test_what_is_of_no_rows_is_none(question: str) -> None:
         ("which is open the rest of the week", ""),
         ("trineos con menos de 4 plazas", ""),
         ("hay trineos más largos", ""),
+        ("qué trineos son más largos de 120 cm", ""),
+        ("which sleds are more expensive than 9 euros", ""),
+        ("which sled is the longest of the 12", "longest"),
     ],
 )
 def test_superlative_words_are_told_from_comparisons(question: str, told: str) -> None:

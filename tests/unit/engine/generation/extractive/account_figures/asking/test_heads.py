@@ -10,13 +10,18 @@ from classifier.head_files import HeadError
 from engine.generation.extractive.account_figures.asking.heads import (
     SHIPPED,
     FigureHeads,
+    as_typed,
     heads_for,
     logistic,
+    numbers_of,
     operation_rows,
+    scale_of,
     within_whitening,
 )
+from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.vocabulary import subjects
 from engine.testing import HashedWordsEmbedder
+from engine.text.language import Language, language_of
 from tests.account_cases import encoder
 
 #: Wordings that no row has.
@@ -56,6 +61,36 @@ def test_the_operation_of_wordings_that_no_row_has_is_told(heads: FigureHeads) -
     assert len(wrong) <= 0.15 * len(asked), wrong
 
 
+def test_the_operation_of_a_query_is_told_as_it_is_typed(heads: FigureHeads) -> None:
+    asked = [(operation, text) for operation, texts in LEFT_OUT.items() for text in texts]
+    typed = [("¿" if language_of(text) is Language.SPANISH else "") + text.capitalize() + "?" for _, text in asked]
+    read = [next(iter(heads.read_query(numbers))) for numbers in numbers_of(encoder(), typed)]
+    assert sum(told == operation for told, (operation, _) in zip(read, asked, strict=True)) >= 0.85 * len(asked)
+
+
+def test_questions_are_fitted_to_as_they_are_typed() -> None:
+    bare = ["how many", "cuántos coches hay", "qué día es hoy", "cuántos coches quedan"]
+    assert as_typed(bare) == ["how many?", "Cuántos coches hay", "Qué día es hoy?", "¿cuántos coches quedan?"]
+
+
+def test_a_vector_counts_as_much_as_what_the_lower_layers_make_of_a_query() -> None:
+    drawn = np.random.default_rng(0).normal(size=(400, 8)) * np.array([1, 9, 1, 1, 5, 1, 1, 1]) + 3
+    scaled = (drawn - drawn.mean(axis=0)) * scale_of(drawn.astype(np.float32), 2)
+    vector, pooled = (np.linalg.norm(part, axis=1).mean() for part in (scaled[:, :2], scaled[:, 2:]))
+    assert vector == pytest.approx(pooled, rel=0.15)
+    assert numbers_of(HashedWordsEmbedder(), ["a", "b"]).shape == (2, HashedWordsEmbedder().dimensions)
+
+
+def test_a_query_in_capitals_alone_asks_for_the_same() -> None:
+    operations = Operations(encoder())
+    shouted, said = (
+        operations.chances(text) for text in ("WHICH IS THE CHEAPEST ROOM?", "which is the cheapest room?")
+    )
+    assert shouted == said
+    assert next(iter(said)) == "lowest"
+    assert next(iter(operations.chances("why is the cheapest room so far away?"))) == "other"
+
+
 @pytest.mark.parametrize(
     ("word", "name", "other"),
     [
@@ -81,6 +116,8 @@ def test_a_saved_head_reads_as_before(heads: FigureHeads, tmp_path: Path) -> Non
     again = FigureHeads.load(tmp_path / "heads.npz", heads.encoder)
     vector = encoder().embed(["how many are left"])[0]
     assert again.read(vector) == pytest.approx(heads.read(vector), abs=1e-3)
+    numbers = numbers_of(encoder(), ["How many are left?"])[0]
+    assert again.read_query(numbers) == pytest.approx(heads.read_query(numbers), abs=1e-3)
 
 
 def test_a_head_of_another_encoder_is_refused_and_fitted_anew() -> None:
