@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from classifier.decision import Embedder, embed_names
@@ -37,7 +37,8 @@ def lacked_by_rows(
 
     A word is had by the table that the rows are of as it is written, with a slip, or by its meaning. Where no row is
     named, what is asked about has to be had as it is written, or be like a column: names of other things are like those
-    of the rows. Empty where the rows may tell it, and where something else is quoted. Blocks while it encodes.
+    of the rows. Empty where the rows may tell it, where a named row is told with a column that is asked for, and
+    where something else is quoted. Blocks while it encodes.
 
     Args:
         quoted: What is going to be told.
@@ -56,14 +57,25 @@ def lacked_by_rows(
     if not nouns:
         return ""
     columns, cells, first = _names_of(quoted)
-    named = foreign or any(words.places(telling(name)) for name in first)
-    names = [*columns, *(cells if named else set(cells).difference(first))]
+    named = {name for name in first if words.places(telling(name))}
+    if any(_is_narrowed(one, named) for one in quoted):
+        return ""  # a column is what was asked for: "the extra for a silk dress if I am in a rush"
+    own_names = named or foreign
+    names = [*columns, *(cells if own_names else set(cells).difference(first))]
     vectors = embed_names(embedder, [*(words.said[at].text for at in left), *names])
     likeness = dict(zip(left, (vectors[: len(left)] @ vectors[len(left) :].T).max(axis=1), strict=True))
     for phrase in _runs(left):
         if nouns & set(phrase) and max(likeness[at] for at in phrase) < _HAD:
-            return _as_written(question, [words.said[at].text for at in phrase])
+            # What follows a noun belongs to it in English: "wood chipper"; in Spanish it may be a verb.
+            kept = phrase if language is Language.ENGLISH else phrase[: phrase.index(min(nouns & set(phrase))) + 1]
+            return _as_written(question, [words.said[at].text for at in kept])
     return ""
+
+
+def _is_narrowed(quoted: Candidate, named: Collection[str]) -> bool:
+    """Whether a row that is named is told with some of its columns alone."""
+    _, rows = rows_of(quoted.whole)
+    return any(quoted.text.startswith(f"{name} — ") for name in named) and quoted.text not in rows
 
 
 def _as_written(question: str, phrase: Sequence[str]) -> str:

@@ -174,6 +174,8 @@ def _by_whole_cells(words: Words, every: Sequence[Row], likeness: Likeness) -> l
     found: list[tuple[str, set[int], set[int]]] = []
     for column in every[0].columns:
         for text in dict.fromkeys(row.of(column) for row in every if row.cell(column) is None):
+            if day_of(text.strip()):
+                continue  # of "7 April" the month alone would be said: see `in_month`
             own = [one for one in telling(text) if not one.count]
             places = words.places(own) if 0 < len(own) <= _KIND_WORDS and not denies(folded(text)) else set()
             if places and max(places) - min(places) <= len(tokens(text)):

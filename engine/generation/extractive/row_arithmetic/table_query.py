@@ -176,7 +176,12 @@ class TableReader:
         columns = columns_of(every)
         stated = {name: {at for at, row in enumerate(every) if row.cell(name)} for name in columns}
         values = stated if added else {name: set(values_of(name, every)) for name in columns}
-        among = [name for name, has in values.items() if set(places) <= has]
+        # Of what is the most some rows may have none: "n/a".
+        among = [
+            name
+            for name, has in values.items()
+            if set(places) <= has or (not added and name in asked.columns and len(has & set(places)) > 1)
+        ]
         named = [name for name in among if name in asked.columns]
         told = " ".join(words_comparing(question, every)) if asked.operation == "compare" else superlative(question)
         by = "time" if SPEED.search(told) else measure(in_the_masculine(told), self.embedder.embed) if told else ""

@@ -166,3 +166,24 @@ def test_a_month_is_of_the_column_that_has_days() -> None:
 
     assert (condition.columns, condition.rows) == (("First lent",), frozenset({3}))
     assert [one.text for _, one in words.left()] == ["lent"]
+
+
+TALKS = """| Talk | Day | Tickets | Extra night (€) | Speaker |
+|---|---|---|---|---|
+| Tides | 7 April 2026 | 40 | 12.50 | Nora Quist |
+| Lichens | 11 April 2026 | 25 | n/a | Ivo Brandt |
+| Bells | 2 May 2026 | 60 | 18.00 | Nora Quist |
+| Glass | 19 May 2026 | 30 | n/a | Ada Lund |"""
+
+
+def test_a_month_is_that_of_all_its_days() -> None:
+    talks = evidence(("Spring talks", TALKS))
+    assert names(told("which talks are in april?", talks)) == ["Tides", "Lichens"]
+    assert told("how many talks are there in May", talks).startswith("2 in all:")
+
+
+def test_the_most_of_a_column_that_is_named_is_told_where_some_rows_have_none() -> None:
+    talks = evidence(("Spring talks", TALKS))
+    assert "Bells" in told("which talk has the most expensive extra night?", talks)
+    assert "Tides" in told("which talk has the cheapest extra night?", talks)
+    assert "Bells" in told("which talk has the most tickets?", talks)
