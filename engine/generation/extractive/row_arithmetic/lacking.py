@@ -47,8 +47,9 @@ def lacked_by_rows(
     if not quoted or not all(one.of_table for one in quoted):
         return ""
     words = Words(tokens(HAVING.sub(" ", folded(question))))
-    said = " ".join(f"{one.title} {one.in_context} {one.whole}" for one in among)
-    own, joined = [*tokens(said), *tokens(superlative(question))], "".join(plain_words(folded(said)))
+    said = " ".join(dict.fromkeys(text for one in among for text in (one.title, one.in_context, one.whole)))
+    own = [*tokens(" ".join(dict.fromkeys(plain_words(said)))), *tokens(superlative(question))]
+    joined = "".join(plain_words(folded(said)))
     taken = {at for at, one in words.left() if one.within(own) or _is_slip(one.text, own)}
     words.taken |= taken | {at for at, one in words.left() if len(one.text) >= _JOINED and one.text in joined}
     left = [at for at, one in words.left() if not (one.count or one.text.isdigit())]
@@ -60,16 +61,20 @@ def lacked_by_rows(
     named = {name for name in first if words.places(telling(name))}
     if any(_is_narrowed(one, named) for one in quoted):
         return ""  # a column is what was asked for: "the extra for a silk dress if I am in a rush"
-    own_names = named or foreign
-    names = [*columns, *(cells if own_names else set(cells).difference(first))]
-    vectors = embed_names(embedder, [*(words.said[at].text for at in left), *names])
-    likeness = dict(zip(left, (vectors[: len(left)] @ vectors[len(left) :].T).max(axis=1), strict=True))
+    cells = cells if named or foreign else [cell for cell in cells if cell not in first]
     for phrase in _runs(left):
-        if nouns & set(phrase) and max(likeness[at] for at in phrase) < _HAD:
+        texts = [words.said[at].text for at in phrase]
+        if nouns & set(phrase) and not (_is_like(texts, columns, embedder) or _is_like(texts, cells, embedder)):
             # What follows a noun belongs to it in English: "wood chipper"; in Spanish it may be a verb.
-            kept = phrase if language is Language.ENGLISH else phrase[: phrase.index(min(nouns & set(phrase))) + 1]
-            return _as_written(question, [words.said[at].text for at in kept])
+            last = len(phrase) if language is Language.ENGLISH else phrase.index(min(nouns & set(phrase))) + 1
+            return _as_written(question, texts[:last])
     return ""
+
+
+def _is_like(texts: Sequence[str], names: Sequence[str], embedder: Embedder) -> bool:
+    """Whether one of the texts is like one of the names."""
+    vectors = embed_names(embedder, [*texts, *names])
+    return bool(names) and float((vectors[: len(texts)] @ vectors[len(texts) :].T).max()) >= _HAD
 
 
 def _is_narrowed(quoted: Candidate, named: Collection[str]) -> bool:
