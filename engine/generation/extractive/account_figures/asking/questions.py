@@ -49,6 +49,8 @@ _DIFFERENCE = re.compile(r"\b(?:difference|diferencia)\b")
 _BY_HOW_MUCH = re.compile(r"\b(?:how (?:much|many) (?:more|less|fewer)\b.*\bthan|cuant[oa]s? (?:mas|menos)\b.*\bque)\b")
 #: Asks for a reason, which no figure is; how likely that makes "other" beside all that a figure may be.
 _WHY, _REASON = re.compile(r"\W*(?:and |y |but |pero |so )?(?:why|how come|por que)\b"), 50.0
+#: Says itself what it asks for; "what is the ... of" is near to asking for one value.
+_AVERAGE = re.compile(r"\b(?:average|avg|promedio|de media)\b")
 #: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
 _PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
 _BETWEEN = re.compile(r"\b(?:between|entre)\b")
@@ -268,7 +270,9 @@ class Operations:
         """
         typed = query if query != query.upper() else query.casefold()
         bare = bare_words(query)
-        return _ranked(self.heads.read_query(numbers_of(self._embedder, [typed])[0]), query, bare, bare.split())
+        read = self.heads.read_query(numbers_of(self._embedder, [typed])[0])
+        read["average"] += _REASON * bool(_AVERAGE.search(fold(query)))
+        return _ranked(read, query, bare, bare.split())
 
 
 def _ranked(chances: dict[str, float], text: str, bare: str, words: Iterable[str]) -> dict[str, float]:

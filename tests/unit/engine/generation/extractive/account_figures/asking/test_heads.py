@@ -92,6 +92,15 @@ def test_a_query_in_capitals_alone_asks_for_the_same() -> None:
 
 
 @pytest.mark.parametrize(
+    "query", ["What's the average rent?", "What is the avg weight of a sack?", "el promedio de goles"]
+)
+def test_a_query_that_says_average_asks_for_it(query: str) -> None:
+    chances = Operations(encoder()).chances(query)
+    assert next(iter(chances)) == "average"
+    assert sum(chances.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
     ("word", "name", "other"),
     [
         ("alumnos", "students", "homework"),
