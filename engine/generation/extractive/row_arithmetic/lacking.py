@@ -26,6 +26,8 @@ _JOINED = 7
 #: Cells that words are compared with, each of which is encoded; none that is a bare number.
 _CELLS = 32
 _NUMBER = re.compile(r"[\d.,\s]*")
+#: What stands before what a row is.
+_WHICH = frozenset(["which", "what", "que", "cual", "cuales"])
 #: What stands before a noun.
 _BEFORE = frozenset(["the", "a", "an", "el", "la", "los", "las", "un", "una", "del", "al", "at", "to", "hay"])
 
@@ -54,11 +56,13 @@ def lacked_by_rows(
     words.taken |= taken | {at for at, one in words.left() if len(one.text) >= _JOINED and one.text in joined}
     left = [at for at, one in words.left() if not (one.count or one.text.isdigit())]
     foreign = is_foreign(language, quoted[0].whole)
-    nouns = {at for at in left if _is_noun(words, at, question, foreign=foreign)}
-    if not nouns:
-        return ""
     columns, cells, first = _names_of(quoted)
     named = {name for name in first if words.places(telling(name))}
+    nouns = {at for at in left if _is_noun(words, at, question, foreign=foreign)}
+    if not named:  # "on which boat is there a café" asks for a row
+        nouns = {at for at in nouns if not at or words.said[at - 1].text not in _WHICH}
+    if not nouns:
+        return ""
     if any(_is_narrowed(one, named) for one in quoted):
         return ""  # a column is what was asked for: "the extra for a silk dress if I am in a rush"
     cells = cells if named or foreign else [cell for cell in cells if cell not in first]

@@ -66,6 +66,8 @@ def test_what_no_row_has_is_named_as_it_is_written(question: str, table: str, na
         ("¿Cuándo se cosecha la de Azahar?", MIELES, ["Azahar"]),
         ("what does the jar of Brezo cost", MIELES, ["Brezo"]),
         ("cual es la más barata", MIELES, ["Azahar"]),
+        ("on which canoe do three people fit", KAYAKS, ["Osprey"]),
+        ("¿en qué piragua caben tres?", KAYAKS, ["Osprey"]),
     ],
 )
 def test_what_a_row_has_in_other_words_is_not(question: str, table: str, named: list[str]) -> None:
