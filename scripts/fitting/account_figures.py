@@ -9,9 +9,11 @@ Writes `engine/generation/extractive/account_figures/asking/heads.npz`. To be ru
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classifier.decision import Embedder
 from engine.generation.extractive.account_figures.asking.heads import (
@@ -31,34 +33,30 @@ from scripts.fitting.encoder import bundled
 FOLDS = 5
 
 
-def operations_right(embedder: Embedder) -> float:
-    """The share of left-out questions whose operation is told."""
-    labels = np.repeat(np.arange(len(operation_rows())), [len(rows) for rows in operation_rows().values()])
-    vectors = embedder.embed([text for rows in operation_rows().values() for text in rows]) * 5.0
-    part = np.random.default_rng(0).integers(0, FOLDS, len(labels))
-    right = 0
-    for fold in range(FOLDS):
-        kept = part != fold
-        mean = vectors[kept].mean(axis=0)
-        weights, bias = logistic(vectors[kept] - mean, labels[kept])
-        right += int((((vectors[~kept] - mean) @ weights.T + bias).argmax(axis=1) == labels[~kept]).sum())
-    return right / len(labels)
+def _folds(count: int) -> Iterator[NDArray[np.bool_]]:
+    """Which of so many rows are fitted to, a fold after the other; the others are to be told."""
+    part = np.random.default_rng(0).integers(0, FOLDS, count)
+    return (part != fold for fold in range(FOLDS))
 
 
-def queries_right(embedder: Embedder) -> float:
-    """The same of questions as they are typed, by what the encoder makes of queries."""
+def operations_right(embedder: Embedder) -> tuple[float, float]:
+    """The shares of left-out questions whose operation is told: in bare words, and as they are typed of queries."""
     labels = np.repeat(np.arange(len(operation_rows())), [len(rows) for rows in operation_rows().values()])
     texts = [text for rows in operation_rows().values() for text in rows]
+    vectors = embedder.embed(texts) * 5.0
     typed, bare = numbers_of(embedder, as_typed(texts)), numbers_of(embedder, texts)
-    part = np.random.default_rng(0).integers(0, FOLDS, len(labels))
-    right = 0
-    for fold in range(FOLDS):
-        kept = part != fold
+    right = np.zeros(2)
+    for kept in _folds(len(labels)):
+        mean = vectors[kept].mean(axis=0)
+        weights, bias = logistic(vectors[kept] - mean, labels[kept])
+        told = ((vectors[~kept] - mean) @ weights.T + bias).argmax(axis=1)
         fitted = np.concatenate([bare[kept], typed[kept]])
-        mean, scale = fitted.mean(axis=0), scale_of(fitted, embedder.dimensions)
-        weights, bias = logistic((fitted - mean) * scale, np.tile(labels[kept], 2))
-        right += int(((((typed[~kept] - mean) * scale) @ weights.T + bias).argmax(axis=1) == labels[~kept]).sum())
-    return right / len(labels)
+        middle, scale = fitted.mean(axis=0), scale_of(fitted, embedder.dimensions)
+        weights, bias = logistic((fitted - middle) * scale, np.tile(labels[kept], 2))
+        of_queries = (((typed[~kept] - middle) * scale) @ weights.T + bias).argmax(axis=1)
+        right += [(told == labels[~kept]).sum(), (of_queries == labels[~kept]).sum()]
+    bare_right, typed_right = right / len(labels)
+    return float(bare_right), float(typed_right)
 
 
 def names_right(embedder: Embedder) -> float:
@@ -66,10 +64,9 @@ def names_right(embedder: Embedder) -> float:
     names = [name for group in subjects() for name in group]
     groups = np.repeat(np.arange(len(subjects())), [len(group) for group in subjects()])
     vectors = embedder.embed(names)
-    part = np.random.default_rng(0).integers(0, FOLDS, len(subjects()))[groups]
     right = []
-    for fold in range(FOLDS):
-        kept = part != fold
+    for subjects_kept in _folds(len(subjects())):
+        kept = subjects_kept[groups]
         _, places = np.unique(groups[kept], return_inverse=True)
         mapped = (vectors - vectors[kept].mean(axis=0)) @ within_whitening(vectors[kept], places)
         mapped /= np.linalg.norm(mapped, axis=1, keepdims=True)
@@ -87,8 +84,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=SHIPPED)
     options = parser.parse_args()
     embedder = bundled()
-    print(f"operation right: {operations_right(embedder):.3f} of {sum(map(len, operation_rows().values()))} rows")
-    print(f"operation right of queries as they are typed: {queries_right(embedder):.3f}")
+    bare, typed = operations_right(embedder)
+    rows = sum(map(len, operation_rows().values()))
+    print(f"operation right: {bare:.3f} of {rows} rows in bare words, {typed:.3f} of queries as they are typed")
     print(f"nearest name is of the same thing: {names_right(embedder):.3f} of {sum(map(len, subjects()))} names")
     if not options.check:
         FigureHeads.fitted(embedder).save(options.out)

@@ -166,9 +166,8 @@ class ExtractiveAnswerer:
         prose = with_both_sides(prompt.query, with_the_date(question, prose, among), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         lacking = nothing_about(prompt.query, among, self._embedder, language)
-        if lacked := lacked_by_rows(prompt.query, prose, among, self._embedder, language):
-            quoted = f"{messages.NOTHING_ABOUT[language].format(name=lacked)} {quoted}"
-        said = " ".join(filter(None, [*_taken_for(prompt, language), quoted, lacking]))
+        lacked = lacked_by_rows(prompt.query, prose, among, self._embedder, language)
+        said = " ".join(filter(None, [*_taken_for(prompt, language), lacked, quoted, lacking]))
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)
         shown = [f"{c.text}\n\n[{c.number}]" for c in code if wants_code or not prose or c.number == prose[0].number]

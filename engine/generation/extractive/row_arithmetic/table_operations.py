@@ -7,7 +7,7 @@ from datetime import date
 from functools import lru_cache
 
 from classifier.decision import Embedder
-from engine.generation.extractive.account_figures.asking.questions import Operations
+from engine.generation.extractive.account_figures.asking.questions import AVERAGE, Operations
 from engine.generation.extractive.account_figures.candidates.bounds import bound_said
 from engine.generation.extractive.row_arithmetic.wording import AMOUNT, LONG, SUPERLATIVE, Token, tokens
 from engine.text.language import Language
@@ -46,7 +46,7 @@ HOW_MUCH = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how much (?:are|do)|cuanto (?:cu
 _PLUS = re.compile(r"\b(?:plus|mas)\b|\+")
 _THAN = re.compile(r"\b(?:than|que|differ\w*|diferenci\w*|between|entre|compar\w+|frente)\b")
 _IN_TOTAL = re.compile(r"\b(?:altogether|together|junt[oa]s|total|in all|sum|suman?)\b")
-_MEAN = re.compile(r"\b(?:average|avg|mean|promedio|de media)\b")
+_MEAN = re.compile(r"\bmean\b")
 _MOST = re.compile(r"\b(?:m[aá]s|menos|most|least)\s+(?!de\b|que\b|than\b)(?:a\s+)?[^\W\d_]+", re.IGNORECASE)
 _THAN_SO_MANY = re.compile(r"\s(?:de|que|than)$", re.IGNORECASE)
 #: Behind words that compare: "más caros de 16 euros" are several.
@@ -68,7 +68,7 @@ def operation_of(question: str, language: Language, operations: Operations) -> s
     signs = (
         (next(iter(chances)) == "compare" and _THAN.search(asked), "compare"),
         (chances["compare"] >= _SURE and _PLUS.search(asked), "sum"),  # "judo más yoga"
-        (_MEAN.search(asked), "average"),
+        (AVERAGE.search(asked) or _MEAN.search(asked), "average"),
         (_IN_TOTAL.search(asked) or (chances["sum"] >= _SURE and not _HOW_MANY.search(asked)), "sum"),
         (_HOW_MANY.search(asked), "count"),
         (asks_for_rows(question) or chances["list"] >= _LIKELY, "list"),

@@ -77,7 +77,7 @@ _LANGUAGE_CHARS = 1_000
 _LEFT = 1
 #: A word in capitals is a name, be it a common one otherwise.
 _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
-_ARTICLES = frozenset(["el", "la", "los", "las", "un", "una", "the", "a", "an"])
+ARTICLES = frozenset(["el", "la", "los", "las", "un", "una", "the", "a", "an"])
 #: What stands before words that say what a row has to be.
 _RESTRICTING = frozenset(
     ["for", "with", "without", "in", "from", "of", "by", "para", "con", "sin", "en", "de", "por", "a"]
@@ -347,7 +347,7 @@ def is_asked_for(words: Words, at: int, question: str) -> bool:
     before = words.said[at - 1].text if at else ""
     if before == "que" and at > 1 and words.said[at - 2].text not in (*_RESTRICTING, "y"):
         before = ""  # "el más caro que tenéis"
-    articled = before in _ARTICLES
+    articled = before in ARTICLES
     told = {token.text for token in tokens(superlative(question))}
     behind = words.said[at + 1].text if at + 1 < len(words.said) else ""
     beside = before in told or (articled and behind in told and behind in ("mas", "menos"))
@@ -380,7 +380,7 @@ def says_what(words: Words, at: int, question: str) -> bool:
 def _restricts(words: Words, at: int) -> bool:
     """Whether a word says what a row has to be: "for children", "de la alcaldesa"."""
     place = at - 1
-    while place >= 0 and words.said[place].text in _ARTICLES:
+    while place >= 0 and words.said[place].text in ARTICLES:
         place -= 1
     return place >= 0 and words.said[place].text in _RESTRICTING
 

@@ -50,7 +50,7 @@ _BY_HOW_MUCH = re.compile(r"\b(?:how (?:much|many) (?:more|less|fewer)\b.*\bthan
 #: Asks for a reason, which no figure is; how likely that makes "other" beside all that a figure may be.
 _WHY, _REASON = re.compile(r"\W*(?:and |y |but |pero |so )?(?:why|how come|por que)\b"), 50.0
 #: Says itself what it asks for; "what is the ... of" is near to asking for one value.
-_AVERAGE = re.compile(r"\b(?:average|avg|promedio|de media)\b")
+AVERAGE = re.compile(r"\b(?:average|avg|promedio|de media)\b")
 #: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
 _PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
 _BETWEEN = re.compile(r"\b(?:between|entre)\b")
@@ -271,7 +271,7 @@ class Operations:
         typed = query if query != query.upper() else query.casefold()
         bare = bare_words(query)
         read = self.heads.read_query(numbers_of(self._embedder, [typed])[0])
-        read["average"] += _REASON * bool(_AVERAGE.search(fold(query)))
+        read["average"] += _REASON * bool(AVERAGE.search(fold(query)))
         return _ranked(read, query, bare, bare.split())
 
 
