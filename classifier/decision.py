@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -265,15 +265,47 @@ def word_vectors(embedder: Embedder, words: Sequence[str]) -> NDArray[np.float32
 class AnswerEmbedder(Protocol):
     """An embedder that tells a sentence that answers a question from one that is about the same."""
 
-    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
-        """How far each sentence answers: logits, shape (len(sentences),); None where a part of it does not know."""
+    def answers_in(
+        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> NDArray[np.float32] | None:
+        """How far each sentence answers: logits, shape (len(sentences),); None where a part of it does not know.
+
+        Args:
+            question: As a person asks it.
+            sentences: At least one.
+            states: By sentence, what `StatesEmbedder` made of it before; the others are read.
+        """
         ...
 
 
-def answers_in(embedder: Embedder, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+def answers_in(
+    embedder: Embedder,
+    question: str,
+    sentences: Sequence[str],
+    states: Mapping[str, NDArray[np.float32]] | None = None,
+) -> NDArray[np.float32] | None:
     """What `AnswerEmbedder.answers_in` says of at least one sentence; None of an embedder of texts alone."""
-    answers: Callable[[str, Sequence[str]], NDArray[np.float32] | None] | None = getattr(embedder, "answers_in", None)
-    return answers(question, sentences) if answers else None
+    answers: Callable[..., NDArray[np.float32] | None] | None = getattr(embedder, "answers_in", None)
+    if answers is None:
+        return None
+    return answers(question, sentences, states) if states else answers(question, sentences)
+
+
+class StatesEmbedder(Protocol):
+    """An embedder that also gives what its lower layers make of short texts, which `AnswerEmbedder` reads."""
+
+    def embed_with_states(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32] | None]]:
+        """The vectors of `Embedder.embed`, and of each text its states, shape (tokens, width); None of a longer one."""
+        ...
+
+
+def embed_with_states(
+    embedder: Embedder, texts: Sequence[str]
+) -> tuple[NDArray[np.float32], list[NDArray[np.float32] | None]]:
+    """What `StatesEmbedder.embed_with_states` says; of another embedder its vectors, and no states."""
+    read: Callable[..., tuple[NDArray[np.float32], list[NDArray[np.float32] | None]]] | None
+    read = getattr(embedder, "embed_with_states", None)
+    return read(texts) if read else (embedder.embed(texts), [None] * len(texts))
 
 
 class PooledEmbedder(Protocol):

@@ -19,7 +19,7 @@ from engine.retrieval.elastic.versions import Version, Versions, count_of
 from engine.retrieval.ingestion.indexing import fingerprint_of, source_of
 from engine.retrieval.manifest import Manifest
 from engine.retrieval.port import Chunk, Document
-from engine.retrieval.sentences import SentenceRows
+from engine.retrieval.sentences import EncodedSentences
 
 #: Of one bulk request: some 3 KB a passage, far below what the server takes.
 _BULK_PASSAGES = 500
@@ -93,7 +93,7 @@ class VersionWriter:
         document: Document,
         chunks: Sequence[Chunk],
         vectors: NDArray[np.float32],
-        sentences: Sequence[SentenceRows] = (),
+        sentences: Sequence[EncodedSentences] = (),
     ) -> None:
         """See `PassageWriter.put`."""
         del sentences

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from classifier.decision import (
     embed_names,
     embed_pooled,
     embed_queries,
+    embed_with_states,
     language_offset,
     name_id,
     unrelated_cosine,
@@ -103,9 +104,17 @@ class MemoEmbedder:
         """See `WordEmbedder`."""
         return word_vectors(self.inner, words)
 
-    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+    def answers_in(
+        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> NDArray[np.float32] | None:
         """See `AnswerEmbedder`."""
-        return answers_in(self.inner, question, sentences)
+        return answers_in(self.inner, question, sentences, states)
+
+    def embed_with_states(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32] | None]]:
+        """See `StatesEmbedder`; of an embedder that is none what is remembered is taken."""
+        if not hasattr(self.inner, "embed_with_states"):
+            return self.embed(texts), [None] * len(texts)
+        return embed_with_states(self.inner, texts)
 
     def _remembered(
         self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str

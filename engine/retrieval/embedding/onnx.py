@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS, Read
 from engine.retrieval.embedding.cache import KeptStates, text_digest
+from engine.retrieval.embedding.card import CARD, Card
 from engine.retrieval.embedding.graphs import (
     MEND,
     Input,
@@ -42,46 +42,11 @@ MESSAGE_TOKENS, EARLIER_TOKENS = 96, 48
 
 _Given = TypeVar("_Given")
 
-_WORDS, _TOKENIZER, _CARD = "words.q4", "tokenizer.json", "card.json"
+_WORDS, _TOKENIZER = "words.q4", "tokenizer.json"
 _LOWER, _UPPER, _TYPE, _RELATION = "lower.onnx", "upper.onnx", "type.onnx", "relation.onnx"
 _NAMES = "names.onnx"
 _ANSWERS = "answers.npz"
 _OFFSET = "language_offset.npy"
-
-
-@dataclass(frozen=True, slots=True)
-class _Card:
-    """What `card.json` says about the files beside it.
-
-    Attributes:
-        id: Name of the model and of its number format; vectors under different ids do not compare.
-        dimensions: Length of a vector.
-        max_tokens: Tokens of a passage that are read, the two special ones included; the rest is cut off.
-        max_query_tokens: The same of a query.
-        query: What stands before a query.
-        passage: What stands before a passage.
-        unrelated: The cosine of a query and a passage that have nothing to do with each other.
-        sizes: Bytes of each file.
-        sha256: Digest in hex of each file.
-        intents: Number of logits that the layers fitted to the types give.
-        relations: Number of logits that those fitted to the relations of messages give.
-        names: There are layers that were adapted to names of figures.
-        answers: There is a head that tells whether a sentence answers a question.
-    """
-
-    id: str
-    dimensions: int
-    max_tokens: int
-    max_query_tokens: int
-    query: str
-    passage: str
-    unrelated: float
-    sizes: dict[str, int]
-    sha256: dict[str, str]
-    intents: int
-    relations: int
-    names: bool
-    answers: bool
 
 
 class OnnxEmbedder:
@@ -194,6 +159,18 @@ class OnnxEmbedder:
         """
         return self._each(self._passages(texts), self.dimensions, Parts.vector)
 
+    def embed_with_states(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32] | None]]:
+        """See `StatesEmbedder`: a text of more tokens than are read of a sentence has none. Raises as `embed`."""
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        read: list[NDArray[np.float32] | None] = [None] * len(texts)
+
+        def fill(row: int, parts: Parts, states: States) -> None:
+            vectors[row] = parts.vector(states)
+            read[row] = states[0] if states.shape[1] <= SENTENCE_TOKENS else None
+
+        self._read_each(self._passages(texts), fill)
+        return vectors, read
+
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, for texts that are to find passages; `max_query_tokens` of them are read."""
         return self._each(self._queries(texts), self.dimensions, Parts.vector, keep=len(texts) == 1)
@@ -247,7 +224,9 @@ class OnnxEmbedder:
         message, *before = (self._states(given, keep=True) for given in self._queries([text, *reversed(earlier)]))
         return Together.of([message[:, :MESSAGE_TOKENS], *(states[:, :EARLIER_TOKENS] for states in before)])
 
-    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+    def answers_in(
+        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> NDArray[np.float32] | None:
         """See `AnswerEmbedder`: by the lower half of the layers, which is kept of each text. None without such a head.
 
         Raises:
@@ -257,7 +236,7 @@ class OnnxEmbedder:
         if head is None:
             return None
         (query,) = self._queries([question])
-        return head.logits(Read.of(self._states(query, keep=True)[0], self._said_states(sentences)))
+        return head.logits(Read.of(self._states(query, keep=True)[0], self._said_states(sentences, states or {})))
 
     def states_of(self, text: str, *, query: bool = True) -> States:
         """What the lower half makes of a query, or of a sentence: shape `[1, tokens, width]`; for fitting on it."""
@@ -285,15 +264,22 @@ class OnnxEmbedder:
     ) -> NDArray[np.float32]:
         """What `finish` makes of each text's states, on as many cores as there are threads; shape `[n, width]`."""
         found = np.empty((len(inputs), width), dtype=np.float32)
-        if not inputs:
-            return found
-        parts = self._load()
 
-        def fill(row: int) -> None:
-            found[row] = finish(parts, self._states(inputs[row], keep=keep))
+        def fill(row: int, parts: Parts, states: States) -> None:
+            found[row] = finish(parts, states)
 
-        self._beside(fill, sorted(range(len(inputs)), key=lambda row: -len(inputs[row].text)))  # the longest first
+        self._read_each(inputs, fill, keep=keep)
         return found
+
+    def _read_each(
+        self, inputs: Sequence[Input], work: Callable[[int, Parts, States], None], *, keep: bool = False
+    ) -> None:
+        """Does the work with each text's place and states, the longest first."""
+        if not inputs:
+            return
+        parts = self._load()
+        rows = sorted(range(len(inputs)), key=lambda row: -len(inputs[row].text))
+        self._beside(lambda row: work(row, parts, self._states(inputs[row], keep=keep)), rows)
 
     def _beside(self, work: Callable[[_Given], object], of: Sequence[_Given]) -> None:
         """Does the work of each side by side, on as many cores as there are threads."""
@@ -314,11 +300,17 @@ class OnnxEmbedder:
             self._begun.keep(key, states)
         return states
 
-    def _said_states(self, sentences: Sequence[str]) -> list[States]:
-        """The same of a passage's sentences, each of shape `[tokens, width]`.
+    def _said_states(
+        self, sentences: Sequence[str], known: Mapping[str, NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
+        """The same of a passage's sentences, each of shape `[tokens, width]`: those that are `known`, the others read.
 
-        They are kept in half precision, and are read so also when they are new.
+        These are kept in half precision, and are read so also when they are new.
         """
+        others = self._new_states([one for one in sentences if one not in known])
+        return [known[one] if one in known else others[one] for one in sentences]
+
+    def _new_states(self, sentences: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         keys = [text_digest(one) for one in sentences]
         said = {key: kept for key in keys if (kept := self._said.get(key)) is not None}
         new = {key: one for key, one in zip(keys, sentences, strict=True) if key not in said}
@@ -329,32 +321,11 @@ class OnnxEmbedder:
         self._beside(read, list(new))
         for key in keys:
             self._said.keep(key, said[key])
-        return [said[key][0].astype(np.float32) for key in keys]
+        return {one: said[key][0].astype(np.float32) for one, key in zip(sentences, keys, strict=True)}
 
     @cached_property
-    def _card(self) -> _Card:
-        path = self._folder / _CARD
-        try:
-            card = json.loads(path.read_text(encoding="utf-8"))
-            return _Card(
-                id=str(card["id"]),
-                dimensions=int(card["dimensions"]),
-                max_tokens=int(card["max_tokens"]),
-                max_query_tokens=int(card["max_query_tokens"]),
-                query=str(card["prefixes"]["query"]),
-                passage=str(card["prefixes"]["passage"]),
-                unrelated=float(card["unrelated_cosine"]),
-                sizes={str(name): int(size) for name, size in card["bytes"].items()},
-                sha256={str(name): str(digest) for name, digest in card["sha256"].items()},
-                intents=len(card.get("types", {}).get("outputs", ())),
-                relations=len(card.get("relations", {}).get("outputs", ())),
-                names="names" in card,
-                answers="answers" in card,
-            )
-        except OSError as error:
-            raise ConfigurationError(f"{path}: the embedding model's card cannot be read; {MEND}") from error
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ConfigurationError(f"{path}: not a card of an embedding model; {MEND}") from error
+    def _card(self) -> Card:
+        return Card.read(self._folder / CARD)
 
     def _sized(self, name: str) -> Path:
         """The path of a file that is there and as long as the card says."""
@@ -363,7 +334,7 @@ class OnnxEmbedder:
             raise ConfigurationError(f"{path}: this file of the embedding model is missing; {MEND}")
         found, expected = path.stat().st_size, self._card.sizes.get(name)
         if found != expected:
-            raise ConfigurationError(f"{path}: {found} bytes where {_CARD} says {expected}; {MEND}")
+            raise ConfigurationError(f"{path}: {found} bytes where {CARD} says {expected}; {MEND}")
         return path
 
     def _read_offset(self, path: Path) -> NDArray[np.float32]:

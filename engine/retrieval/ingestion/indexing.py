@@ -12,12 +12,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.decision import Embedder, embed_with_states
 from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.port import Chunk, Document, IndexReport, LeftOut, Progress, ProgressBar, StoredDocument
-from engine.retrieval.sentences import SentenceRows, rows_of
+from engine.retrieval.sentences import EncodedSentences, rows_of, state_rows_of
 from engine.text.quotation import texts_weighed
 
 #: Passages that are given to the embedder at once.
@@ -32,7 +32,7 @@ class PassageWriter(Protocol):
     Attributes:
         known: Per source, the fingerprint of the document as the next commit will have it; another text than any
             fingerprint where it is not whole.
-        keeps_sentences: Whether it is given the vectors of what may be quoted.
+        keeps_sentences: Whether it is given what was made of what may be quoted.
     """
 
     known: dict[str, str]
@@ -48,7 +48,7 @@ class PassageWriter(Protocol):
         document: Document,
         chunks: Sequence[Chunk],
         vectors: NDArray[np.float32],
-        sentences: Sequence[SentenceRows] = (),
+        sentences: Sequence[EncodedSentences] = (),
     ) -> None:
         """Adds a document, in place of what its source had before; without chunks it is only removed.
 
@@ -158,10 +158,10 @@ class _Run:
         if last:
             self._tell(last)
 
-    def _embed(self) -> tuple[NDArray[np.float32], list[SentenceRows]]:
+    def _embed(self) -> tuple[NDArray[np.float32], list[EncodedSentences]]:
         """Vectors of what waits, shape (passages, dimensions), and each passage's sentences where they are kept."""
         parts = [part for _, _, chunks in self.waiting for part in chunks]
-        sentences: list[SentenceRows] = []
+        sentences: list[EncodedSentences] = []
         size, name = sum(document.size for document, _, _ in self.waiting), ""
         batches = [np.empty((0, self.embedder.dimensions), dtype=np.float32)]
         for at in range(0, len(parts), EMBED_BATCH):
@@ -174,17 +174,24 @@ class _Run:
                 self._tell(name, size * (at + EMBED_BATCH) // len(parts))
         return np.concatenate(batches), sentences
 
-    def _vectors(self, batch: Sequence[Chunk]) -> tuple[NDArray[np.float32], list[SentenceRows]]:
+    def _vectors(self, batch: Sequence[Chunk]) -> tuple[NDArray[np.float32], list[EncodedSentences]]:
         """Vectors of passages, and the sentences of each where they are kept; no text is encoded twice."""
         weighed = [texts_weighed(part.passage) if self.writer.keeps_sentences else [] for part in batch]
         searched = [part.searchable for part in batch]
         places = {text: place for place, text in enumerate(dict.fromkeys(itertools.chain(searched, *weighed)))}
         texts = list(places)
-        made = [self.embedder.embed(texts[at : at + EMBED_BATCH]) for at in range(0, len(texts), EMBED_BATCH)]
-        vectors = np.concatenate(made)
+        starts = range(0, len(texts), EMBED_BATCH)
+        made = [embed_with_states(self.embedder, texts[at : at + EMBED_BATCH]) for at in starts]
+        vectors = np.concatenate([found for found, _ in made])
+        states = [one for _, read in made for one in read]
         if not np.isfinite(vectors).all():
             raise DependencyUnavailable("embedder", "it has made a vector of what is no number; nothing finds that")
-        own = [rows_of(one, vectors[[places[text] for text in one]]) for one in weighed if self.writer.keeps_sentences]
+        own = []
+        for said in weighed if self.writer.keeps_sentences else ():
+            rows = [places[text] for text in said]
+            own.append(
+                EncodedSentences(rows_of(said, vectors[rows]), state_rows_of(said, [states[row] for row in rows]))
+            )
         return vectors[[places[text] for text in searched]], own
 
     def _ended(self, document: Document, state: str) -> None:

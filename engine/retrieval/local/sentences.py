@@ -1,7 +1,8 @@
-"""Vectors of sentences on disk: immutable files beside those of the passages, written and tidied with them.
+"""What is kept of sentences on disk: immutable files beside those of the passages, written and tidied with them.
 
-A file is a 64-byte header (magic, format, dimensions, rows, checksum of what follows) and the rows (`row_type`), by
-rising digest. A row whose passage is gone does no harm: it is still the vector of its text.
+Vectors are in files of one suffix, states in files of another. A file is a 64-byte header (magic, format, dimensions,
+rows, checksum of what follows) and the rows (`row_type`), by rising digest, those of one text as they were given. A row
+whose passage is gone does no harm: it is still of its text.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from numpy.typing import NDArray
 
 from classifier.files import replacing
 from engine.retrieval.local.integrity import DamagedError
-from engine.retrieval.sentences import SentenceRows, digests_of, row_type, vectors_of
+from engine.retrieval.sentences import SentenceRows, digests_of, row_type, states_of, vectors_of
 
-SENTENCE_SUFFIX = ".sentences"
+SENTENCE_SUFFIX, STATE_SUFFIX = ".sentences", ".states"
 _MAGIC = b"AESENTEN"
 _FORMAT = 1
 _HEADER = struct.Struct("<8sIIQI")
@@ -88,9 +89,9 @@ def open_sentences(path: Path) -> SentenceSegment:
     return SentenceSegment(path, digests, rows, size)
 
 
-def sentence_paths(folder: Path) -> list[Path]:
+def sentence_paths(folder: Path, suffix: str = SENTENCE_SUFFIX) -> list[Path]:
     """The files of sentences in `folder`, oldest first."""
-    return sorted(folder.glob(f"*{SENTENCE_SUFFIX}"))
+    return sorted(folder.glob(f"*{suffix}"))
 
 
 def known_vectors(
@@ -106,6 +107,19 @@ def known_vectors(
         rows[here] = segment.rows[places[here]]
         known |= here
     return known, vectors_of(rows[known])
+
+
+def known_states(segments: Sequence[SentenceSegment], texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    """See `SentenceVectors.sentence_states`."""
+    found = {}
+    for text, digest in zip(texts, digests_of(texts), strict=True):
+        for segment in segments:
+            first, last = np.searchsorted(segment.digests, digest), np.searchsorted(segment.digests, digest, "right")
+            if first < last:
+                rows = segment.rows[first:last]
+                found[text] = states_of(rows[rows["owner"] == rows["owner"][0]])  # several passages may have it
+                break
+    return found
 
 
 def _row_bytes(dimensions: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,13 @@ from engine.domain import Passage
 from engine.retrieval.analysis import build_query, passage_of, register_analysers
 from engine.retrieval.ingestion.indexing import stored_document
 from engine.retrieval.local.integrity import check_text
-from engine.retrieval.local.sentences import SentenceSegment, open_sentences, sentence_paths
+from engine.retrieval.local.sentences import (
+    SENTENCE_SUFFIX,
+    STATE_SUFFIX,
+    SentenceSegment,
+    open_sentences,
+    sentence_paths,
+)
 from engine.retrieval.local.vectors import Keys, VectorSegment, nearest, open_segment, segment_paths
 from engine.retrieval.port import StoredDocument
 
@@ -66,6 +72,7 @@ class Snapshot:
         addresses: Of the living passages.
         sizes: Of every file that is mapped, in bytes, by path.
         sentences: The vectors of what may be quoted.
+        states: The states of as much of it as there was room for.
     """
 
     index: tantivy.Index
@@ -76,6 +83,7 @@ class Snapshot:
     addresses: list[tantivy.DocAddress]
     sizes: Mapping[str, int]
     sentences: tuple[SentenceSegment, ...] = ()
+    states: tuple[SentenceSegment, ...] = ()
 
     @classmethod
     def take(cls, folder: Path, former: Snapshot | None = None) -> Snapshot:
@@ -103,10 +111,11 @@ class Snapshot:
         addresses, keys = living(searcher)
         segments = _open_segments(folder / VECTOR_FOLDER, former)
         owners = _owners(segments, keys)
-        sentences = _open_sentences(folder / VECTOR_FOLDER, former)
+        sentences = _open_sentences(folder / VECTOR_FOLDER, SENTENCE_SUFFIX, former.sentences if former else ())
+        states = _open_sentences(folder / VECTOR_FOLDER, STATE_SUFFIX, former.states if former else ())
         sizes |= {str(segment.path): segment.size for segment in segments}
-        sizes |= {str(segment.path): segment.size for segment in sentences}
-        return cls(index, searcher, segments, owners, np.flatnonzero(owners < 0), addresses, sizes, sentences)
+        sizes |= {str(segment.path): segment.size for segment in (*sentences, *states)}
+        return cls(index, searcher, segments, owners, np.flatnonzero(owners < 0), addresses, sizes, sentences, states)
 
     @property
     def count(self) -> int:
@@ -168,10 +177,10 @@ def _open_segments(folder: Path, former: Snapshot | None) -> tuple[VectorSegment
         raise TornSnapshotError from error
 
 
-def _open_sentences(folder: Path, former: Snapshot | None) -> tuple[SentenceSegment, ...]:
-    opened = {segment.path: segment for segment in former.sentences} if former else {}
+def _open_sentences(folder: Path, suffix: str, former: Sequence[SentenceSegment]) -> tuple[SentenceSegment, ...]:
+    opened = {segment.path: segment for segment in former}
     try:
-        return tuple(opened.get(path) or open_sentences(path) for path in sentence_paths(folder))
+        return tuple(opened.get(path) or open_sentences(path) for path in sentence_paths(folder, suffix))
     except FileNotFoundError as error:
         raise TornSnapshotError from error
 

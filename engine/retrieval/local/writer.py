@@ -15,17 +15,26 @@ from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import build_schema, stored_passage, well_formed
 from engine.retrieval.ingestion.indexing import fingerprint_of, source_of
 from engine.retrieval.local.integrity import META, DamagedError, check_text, damaged, panics_told
-from engine.retrieval.local.sentences import SENTENCE_SUFFIX, open_sentences, sentence_paths, write_sentences
+from engine.retrieval.local.sentences import (
+    SENTENCE_SUFFIX,
+    STATE_SUFFIX,
+    open_sentences,
+    sentence_paths,
+    write_sentences,
+)
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, documents_of, living, open_text_index
 from engine.retrieval.local.vectors import SUFFIX, Keys, VectorSegment, open_segment, segment_paths, write_segment
 from engine.retrieval.manifest import mend
 from engine.retrieval.port import Chunk, Document
-from engine.retrieval.sentences import SentenceRows
+from engine.retrieval.sentences import EncodedSentences, SentenceRows
 
 #: Bytes that tantivy collects before it writes a segment of its own.
 _HEAP_BYTES = 64_000_000
 #: Vector files above which they are merged: every file costs a search some 5 microseconds.
 _MOST_SEGMENTS = 8
+#: Tokens of sentences whose states are kept, 128 MB of them: a few megabytes of text. The next sentences' are made anew
+#: for each question that needs them.
+MOST_STATES = 330_000
 #: Share of rows without a passage above which the vectors are written anew.
 _MOST_DEAD = 0.25
 
@@ -37,7 +46,7 @@ class GenerationWriter:
 
     Attributes:
         known: Per source, the fingerprint of the document as the next commit will have it.
-        keeps_sentences: It keeps the vectors of what may be quoted.
+        keeps_sentences: It keeps what was made of what may be quoted.
 
     Args:
         folder: Of the generation; made when it is not there.
@@ -53,7 +62,8 @@ class GenerationWriter:
         self._vectors = folder / VECTOR_FOLDER
         self._keys: list[int] = []
         self._matrices: list[NDArray[np.float32]] = []
-        self._sentences: list[SentenceRows] = []
+        self._sentences: dict[str, list[SentenceRows]] = {SENTENCE_SUFFIX: [], STATE_SUFFIX: []}
+        self._room = MOST_STATES
         try:
             with panics_told(folder.parent):
                 self._text = _open_or_create(folder)
@@ -76,7 +86,7 @@ class GenerationWriter:
         document: Document,
         chunks: Sequence[Chunk],
         vectors: NDArray[np.float32],
-        sentences: Sequence[SentenceRows] = (),
+        sentences: Sequence[EncodedSentences] = (),
     ) -> None:
         """Adds a document, in place of what its source had before.
 
@@ -90,9 +100,12 @@ class GenerationWriter:
         if not chunks:
             return
         fingerprint = fingerprint_of(document)
-        for key, rows in enumerate(sentences, self._next_key):
-            rows["owner"] = key
-            self._sentences.append(rows)
+        for key, encoded in enumerate(sentences, self._next_key):
+            encoded.vectors["owner"] = encoded.states["owner"] = key
+            self._sentences[SENTENCE_SUFFIX].append(encoded.vectors)
+            if 0 < len(encoded.states) <= self._room:
+                self._room -= len(encoded.states)
+                self._sentences[STATE_SUFFIX].append(encoded.states)
         for chunk in chunks:
             self._writer.add_document(stored_passage(chunk.passage, chunk.searchable, fingerprint, self._next_key))
             self._keys.append(self._next_key)
@@ -120,9 +133,10 @@ class GenerationWriter:
                 keys, self._keys = np.array(self._keys, dtype=np.uint64), []
                 matrix, self._matrices = np.concatenate(self._matrices), []
                 write_segment(path := self._new_segment_path(), keys, matrix)
-                rows, self._sentences = self._sentences, []
-                if rows:
-                    write_sentences(path.with_suffix(SENTENCE_SUFFIX), np.concatenate(rows))
+                for suffix, rows in self._sentences.items():
+                    if rows:
+                        write_sentences(path.with_suffix(suffix), np.concatenate(rows))
+                        rows.clear()
             self._writer.commit()
         except (OSError, ValueError) as error:
             raise self._unusable("written") from error
@@ -167,6 +181,12 @@ class GenerationWriter:
         for path in sentence_paths(self._vectors):
             if alive.isdisjoint(open_sentences(path).rows["owner"].tolist()):
                 path.unlink()
+        for path in sentence_paths(self._vectors, STATE_SUFFIX):
+            owners = open_sentences(path).rows["owner"]
+            if alive.isdisjoint(owners.tolist()):
+                path.unlink()
+            else:
+                self._room -= len(owners)
         if without:
             raise DamagedError(self._vectors, f"lacks the vectors of {len(without)} passages")
         return last + 1
@@ -184,14 +204,15 @@ class GenerationWriter:
             keys = np.concatenate([segment.keys for segment in segments])
             kept = np.isin(keys, alive)
             write_segment(path, keys[kept], _kept_rows(segments, kept))
-        self._merge_sentences(path.with_suffix(SENTENCE_SUFFIX), alive)
+        for suffix in self._sentences:
+            self._merge_sentences(path.with_suffix(suffix), alive)
         # The merged file is durable by now. A reader that has listed the old ones takes its snapshot anew.
         for segment in segments:
             segment.path.unlink()
 
     def _merge_sentences(self, path: Path, alive: Keys) -> None:
         """Writes the sentences of living passages into one file at `path`, in place of those that are there."""
-        segments = [open_sentences(former) for former in sentence_paths(self._vectors)]
+        segments = [open_sentences(former) for former in sentence_paths(self._vectors, path.suffix)]
         if segments:
             rows = np.concatenate([one.rows[np.isin(one.rows["owner"], alive)] for one in segments])
             write_sentences(path, rows)

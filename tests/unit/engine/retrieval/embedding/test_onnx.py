@@ -152,6 +152,30 @@ def test_a_sentence_that_answers_is_told_from_one_about_the_same(
     np.testing.assert_allclose(found, np.concatenate([one for one in alone if one is not None]), atol=1e-4)
 
 
+def test_texts_are_encoded_with_the_states_that_answers_are_told_by(embedder: OnnxEmbedder) -> None:
+    texts = ["The gates open at seven.", "word " * SENTENCE_TOKENS, "", "\ud800"]
+    vectors, states = embedder.embed_with_states(texts)
+    np.testing.assert_array_equal(vectors, embedder.embed(texts))
+    for text, read in zip(texts, states, strict=True):
+        if read is not None:
+            np.testing.assert_array_equal(read, embedder.states_of(text, query=False)[0])
+    assert [read is None for read in states] == [False, True, False, False]
+    none, nothing = embedder.embed_with_states([])
+    assert (none.shape, nothing) == ((0, 384), [])
+
+
+def test_known_states_are_taken_and_the_other_sentences_read(embedder: OnnxEmbedder) -> None:
+    question, sentences = "When do the gates open?", ["The gates open at seven.", "Dogs stay outside."]
+    read = embedder.answers_in(question, sentences)
+    other = embedder.embed_with_states(sentences)[1][1]
+    assert other is not None
+    found = embedder.answers_in(question, sentences, {sentences[0]: other})
+    assert read is not None
+    assert found is not None
+    assert found[1] == read[1]
+    np.testing.assert_allclose(found[0], read[1], atol=0.01)
+
+
 def test_what_the_lower_layers_make_of_a_text_is_pooled(embedder: OnnxEmbedder) -> None:
     states = embedder.states_of("how many are left")[0]
     pooled = embedder.embed_pooled(["how many are left", "and why?"])

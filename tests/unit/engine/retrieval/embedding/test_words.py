@@ -94,6 +94,9 @@ def test_what_stands_before_an_encoder_has_its_words() -> None:
         def sentence_vectors(self, texts: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
             return np.zeros(len(texts), dtype=np.bool_), np.zeros((0, 64), dtype=np.float32)
 
+        def sentence_states(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+            return {}
+
     for inner, known in ((Knowing(), [[3, 3]]), (HashedWordsEmbedder(), None)):
         behind = StoredSentences(Nothing(), MemoEmbedder(inner))
         found = word_vectors(behind, ["abc"])

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.bootstrap import MODEL_DIR
 from engine.domain import Evidence
 from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.generation.extractive.candidates import candidates
+from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot, TornSnapshotError
 from engine.retrieval.manifest import MANIFEST, REBUILD
@@ -54,6 +56,23 @@ async def test_what_is_quoted_of_a_passage_is_not_encoded_again(tmp_path: Path, 
     assert len(among) == 4
     assert asked_of(embedder, LocalIndex(tmp_path, embedder), [one.in_context for one in among]) == []
     assert asked_of(embedder, index, ["A kiln is cold."]) == ["A kiln is cold."]
+
+
+async def test_what_is_quoted_of_a_passage_is_not_read_again_for_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = OnnxEmbedder(MODEL_DIR)
+    LocalIndex(tmp_path, encoder).index([document(1, "The gates open at seven. Dogs stay outside.")])
+    index, question = LocalIndex(tmp_path, encoder), "When do the gates open?"
+    asked = ["The gates open at seven.", "Dogs stay outside."]
+    assert [*index.sentence_states([*asked, "Cats as well."])] == asked
+    read = encoder.answers_in(question, asked)
+    monkeypatch.setattr(encoder, "_new_states", lambda sentences: {one: pytest.fail(one) for one in sentences})
+    found = StoredSentences(index, encoder).answers_in(question, asked)
+    assert read is not None
+    assert found is not None
+    np.testing.assert_allclose(found, read, atol=0.05)
+    assert LocalIndex(tmp_path / "none", encoder).sentence_states(asked) == {}
 
 
 async def test_what_cannot_be_read_of_sentences_is_encoded(tmp_path: Path, embedder: HashedWordsEmbedder) -> None:

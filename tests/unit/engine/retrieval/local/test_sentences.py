@@ -12,12 +12,14 @@ import pytest
 from engine.retrieval.local.integrity import DamagedError
 from engine.retrieval.local.sentences import (
     SENTENCE_SUFFIX,
+    STATE_SUFFIX,
+    known_states,
     known_vectors,
     open_sentences,
     sentence_paths,
     write_sentences,
 )
-from engine.retrieval.sentences import SentenceRows, digests_of, rows_of
+from engine.retrieval.sentences import SentenceRows, digests_of, rows_of, state_rows_of
 from engine.testing import HashedWordsEmbedder
 
 TEXTS = [f"sentence number{n}" for n in range(100)]
@@ -44,6 +46,23 @@ def test_a_sentence_is_found_by_its_text_in_whichever_file(tmp_path: Path) -> No
     assert known.tolist() == [False, True, True, True]
     likeness = np.einsum("ij,ij->i", vectors, HashedWordsEmbedder(64).embed(asked[1:]))
     assert likeness.min() > 0.999
+
+
+def test_the_states_of_a_sentence_are_those_of_its_tokens_in_their_order(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    states = {text: random.normal(0, 0.3, (n % 7 + 1, 8)).astype(np.float32) for n, text in enumerate(TEXTS)}
+    for number, texts in enumerate((TEXTS[:60], TEXTS[40:])):
+        twice = [state_rows_of(texts, [states[text] for text in texts]) for _ in range(2)]
+        for owner, made in enumerate(twice):  # two passages that have the same sentences
+            made["owner"] = owner
+        write_sentences(tmp_path / f"{number}{STATE_SUFFIX}", np.concatenate(twice))
+    segments = [open_sentences(path) for path in sentence_paths(tmp_path, STATE_SUFFIX)]
+    found = known_states(segments, ["never written", *TEXTS])
+    assert [*found] == TEXTS
+    for text, read in found.items():
+        peaks = np.abs(states[text]).max(axis=1, keepdims=True)
+        assert (np.abs(read - states[text]) <= peaks / 127 * 0.51).all()
+    assert known_states([], TEXTS) == {}
 
 
 def test_the_digests_of_a_file_rise(tmp_path: Path) -> None:

@@ -10,15 +10,24 @@ from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.ingestion.indexing import state_of
 from engine.retrieval.local import writer as local_writer
-from engine.retrieval.local.sentences import known_vectors, open_sentences, sentence_paths, write_sentences
+from engine.retrieval.local.sentences import (
+    STATE_SUFFIX,
+    known_states,
+    known_vectors,
+    open_sentences,
+    sentence_paths,
+    write_sentences,
+)
 from engine.retrieval.local.snapshot import TEXT_FOLDER, VECTOR_FOLDER, Snapshot
 from engine.retrieval.local.vectors import open_segment, segment_paths, write_segment
 from engine.retrieval.local.writer import GenerationWriter
 from engine.retrieval.port import Chunk, Document
-from engine.retrieval.sentences import rows_of
+from engine.retrieval.sentences import EncodedSentences, rows_of, state_rows_of
 from engine.testing import HashedWordsEmbedder
 
 EMBEDDER = HashedWordsEmbedder(16)
+#: Of each sentence.
+TOKENS = 3
 
 
 def document(name: str, digest: str = "1", source: str = "") -> Document:
@@ -32,7 +41,10 @@ def chunks(name: str, count: int = 1) -> list[Chunk]:
 def put(writer: GenerationWriter, name: str, digest: str = "1", count: int = 1) -> None:
     own = chunks(name, count)
     vectors = EMBEDDER.embed([chunk.searchable for chunk in own])
-    sentences = [rows_of([chunk.passage.text], vectors[n : n + 1]) for n, chunk in enumerate(own)]
+    sentences = []
+    for n, chunk in enumerate(own):
+        states = state_rows_of([chunk.passage.text], [np.full((TOKENS, 4), n + 1, dtype=np.float32)])
+        sentences.append(EncodedSentences(rows_of([chunk.passage.text], vectors[n : n + 1]), states))
     writer.put(document(name, digest), own, vectors, sentences)
 
 
@@ -40,6 +52,13 @@ def sentences_of(folder: Path, *texts: str) -> list[bool]:
     """Which of these have a vector."""
     known, _ = known_vectors(Snapshot.take(folder).sentences, texts, EMBEDDER.dimensions)
     return [bool(one) for one in known]
+
+
+def states_of(folder: Path, *texts: str) -> list[bool]:
+    """Which of these have their states."""
+    known = known_states(Snapshot.take(folder).states, texts)
+    assert all(states.shape == (TOKENS, 4) for states in known.values())
+    return [text in known for text in texts]
 
 
 def written(folder: Path, *names: str) -> None:
@@ -173,21 +192,43 @@ def test_many_vector_files_are_merged(tmp_path: Path) -> None:
 def test_sentences_come_and_go_with_their_passages(tmp_path: Path) -> None:
     written(tmp_path, "a", "b", "c", "d")
     assert sentences_of(tmp_path, "a word0", "d word0", "e word0") == [True, True, False]
+    assert states_of(tmp_path, "a word0", "d word0", "e word0") == [True, True, False]
     writer = GenerationWriter(tmp_path)
     for name in ("a", "b"):
         writer.remove(f"/{name}")
     writer.commit()
     writer.close()
     assert sentences_of(tmp_path, "a word0", "b word0", "c word0", "d word0") == [False, False, True, True]
+    assert states_of(tmp_path, "a word0", "b word0", "c word0", "d word0") == [False, False, True, True]
     (path,) = sentence_paths(tmp_path / VECTOR_FOLDER)
     assert len(open_sentences(path).digests) == 2
+    (path,) = sentence_paths(tmp_path / VECTOR_FOLDER, STATE_SUFFIX)
+    assert len(open_sentences(path).digests) == 2 * TOKENS
 
 
 def test_sentences_of_many_files_are_merged_with_their_vectors(tmp_path: Path) -> None:
     for n in range(12):
         written(tmp_path, f"d{n}")
     assert len(sentence_paths(tmp_path / VECTOR_FOLDER)) <= 9
+    assert len(sentence_paths(tmp_path / VECTOR_FOLDER, STATE_SUFFIX)) <= 9
     assert all(sentences_of(tmp_path, *(f"d{n} word0" for n in range(12))))
+    assert all(states_of(tmp_path, *(f"d{n} word0" for n in range(12))))
+
+
+def test_states_are_kept_as_far_as_there_is_room_and_that_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_writer, "MOST_STATES", 2 * TOKENS + 1)
+    written(tmp_path, "a")
+    written(tmp_path, "b", "c")
+    assert sentences_of(tmp_path, "a word0", "b word0", "c word0") == [True, True, True]
+    assert states_of(tmp_path, "a word0", "b word0", "c word0") == [True, True, False]
+    writer = GenerationWriter(tmp_path)
+    writer.remove("/a")
+    writer.commit()
+    writer.close()
+    written(tmp_path, "d")
+    assert states_of(tmp_path, "a word0", "b word0", "c word0", "d word0") == [False, True, False, True]
 
 
 def test_sentences_that_killed_writers_left_are_removed(tmp_path: Path) -> None:
@@ -195,9 +236,14 @@ def test_sentences_that_killed_writers_left_are_removed(tmp_path: Path) -> None:
     left = rows_of(["x"], EMBEDDER.embed(["x"]))
     left["owner"] = 70
     write_sentences(tmp_path / VECTOR_FOLDER / "00000050-dead.sentences", left)
+    read = state_rows_of(["x"], [np.ones((TOKENS, 4), dtype=np.float32)])
+    read["owner"] = 70
+    write_sentences(tmp_path / VECTOR_FOLDER / "00000050-dead.states", read)
     assert sentences_of(tmp_path, "a word0", "x") == [True, True]
+    assert states_of(tmp_path, "a word0", "x") == [True, True]
     written(tmp_path, "b")
     assert sentences_of(tmp_path, "a word0", "b word0", "x") == [True, True, False]
+    assert states_of(tmp_path, "a word0", "b word0", "x") == [True, True, False]
 
 
 def test_rows_without_a_passage_are_given_back(tmp_path: Path) -> None:
@@ -220,6 +266,7 @@ def test_an_emptied_index_has_no_vectors(tmp_path: Path) -> None:
     writer.close()
     assert segment_paths(tmp_path / VECTOR_FOLDER) == []
     assert sentence_paths(tmp_path / VECTOR_FOLDER) == []
+    assert sentence_paths(tmp_path / VECTOR_FOLDER, STATE_SUFFIX) == []
     assert Snapshot.take(tmp_path).count == 0
 
 
