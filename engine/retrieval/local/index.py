@@ -6,7 +6,7 @@ Layout of the folder::
     REBUILD.json           the same for a rebuild that has not ended
     WRITER.lock            held (flock) by the one writer
     g-<random>/text/       a tantivy index: terms and stored passages; every passage has a key
-    g-<random>/vectors/    immutable files of (key, vector), and of the vectors of the passages' sentences
+    g-<random>/vectors/    immutable files of (key, vector), and of the vectors and states of the passages' sentences
 
 Why a reader sees a whole commit or none, and a kill at any moment does no harm:
 
