@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from classifier.decision import Decision, Layer, Query, QueryType
 from classifier.dialogue_act.acts import ActReading, DialogueAct
+from classifier.embedder import Embedder
 from engine.domain import Passage, Usage
 from engine.errors import EngineError
 from engine.generation.port import Done, Pace, Prompt, Token
@@ -133,7 +134,7 @@ class ListRetriever:
         """See `Retriever.close`."""
 
 
-class HashedWordsEmbedder:
+class HashedWordsEmbedder(Embedder):
     """A bag of words, hashed: texts that share words are close, others are not.
 
     Deterministic in every process, and thread-safe. A text without words gets the first unit vector.

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from classifier.decision import Decision, Embedder, Layer, QueryType
+from classifier.decision import Decision, Layer, QueryType
+from classifier.embedder import Embedder
 from engine.conversation.store.sql import SqlSessionStore
 from engine.domain import (
     Answer,

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from classifier.cascade import Cascade
-from classifier.decision import DecisionLayer, Embedder
+from classifier.decision import DecisionLayer
+from classifier.embedder import Embedder
 from classifier.evaluation.outcomes import Outcome, judge_rows
 from classifier.linear.artifact import Artifact, write_artifact
 from classifier.linear.layer import LinearLayer

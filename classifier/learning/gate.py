@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from classifier.cascade import Cascade
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.evaluation.bounds import BOUNDS_FILE
 from classifier.evaluation.outcomes import by_language, judge_rows
 from classifier.evaluation.stability import FORM_KINDS, anchoring_gap, robustness, sample

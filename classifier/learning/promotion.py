@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from classifier.decision import Embedder, Query, embed_queries, unrelated_cosine
+from classifier.decision import Query
+from classifier.embedder import Embedder
 from classifier.learning.agreement import remember
 from classifier.learning.gate import Verdict, compare, measure, read_tolerances, served_macro_f1
 from classifier.learning.labels import LABEL, Label, Selection, select, text_key, to_rows
@@ -79,9 +80,9 @@ def usable_labels(
     spoken = _spoken(selection.labels, current)
     if not spoken:
         return Usable(selection=selection)
-    vectors = embed_queries(embedder, as_remembered([label.text for label in spoken]))
+    vectors = embedder.embed_queries(as_remembered([label.text for label in spoken]))
     unwanted = _contradicting(spoken, current, embedder) if lone else [True] * len(spoken)
-    memory, vouched = remember(spoken, vectors, unwanted, unrelated_cosine(embedder))
+    memory, vouched = remember(spoken, vectors, unwanted, embedder.unrelated)
     return Usable(tuple(to_rows(vouched)), memory, replace(selection, alone=len(spoken) - len(memory)))
 
 

@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from classifier.decision import Embedder, Layer, Opinion, Query, QueryType, embed_queries, unrelated_cosine
+from classifier.decision import Layer, Opinion, Query, QueryType
+from classifier.embedder import Embedder
 from classifier.linear.artifact import Artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, REJECT, Card
 from classifier.linear.language import is_chinese
@@ -136,7 +137,7 @@ class LinearLayer:
         memory = artifact.weights.memory
         if not len(memory):
             return [None] * len(plain)
-        return memory.recall(embed_queries(self._embedder, plain), unrelated_cosine(self._embedder))
+        return memory.recall(self._embedder.embed_queries(plain), self._embedder.unrelated)
 
     def _opinion(self, query: Query, row: Floats, language: Floats, artifact: Artifact) -> Opinion:
         """What one row of probabilities says."""

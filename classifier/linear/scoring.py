@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.linear.artifact import Artifact, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import Sparse, characters, join, project, word_grams

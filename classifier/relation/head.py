@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
 from classifier.relation.features import GRAM_COLUMNS, MEASURES, Floats, Told, dense, grams
 from classifier.relation.relations import Relation, RelationReading

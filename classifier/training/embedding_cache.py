@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, unrelated_cosine
-
-Vectors = NDArray[np.float32]
+from classifier.embedder import Embedder, PassingOn, Vectors
 
 
-@runtime_checkable
-class FittedEmbedder(Embedder, Protocol):
+class FittedEmbedder(Embedder):
     """An embedder that was itself fitted on the seed, and knows its texts by heart."""
 
     def embed_unseen(self, texts: Sequence[str]) -> Vectors:
         """As `Embedder.embed`, but texts of the seed as if it had not been fitted on their domains."""
-        ...
+        raise NotImplementedError
 
 
-class KnownEmbedder:
+class KnownEmbedder(PassingOn, FittedEmbedder):
     """An embedder that is asked for each text once: trainings on overlapping rows share their vectors.
 
     Args:
@@ -30,37 +25,22 @@ class KnownEmbedder:
     """
 
     def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._vectors: dict[str, Vectors] = {}
         self._queries: dict[str, Vectors] = {}
         self._unseen: dict[str, Vectors] = {} if isinstance(inner, FittedEmbedder) else self._vectors
 
-    @property
-    def id(self) -> str:
-        """The inner embedder's."""
-        return self._inner.id
-
-    @property
-    def dimensions(self) -> int:
-        """The inner embedder's."""
-        return self._inner.dimensions
-
-    @property
-    def unrelated(self) -> float:
-        """The inner embedder's."""
-        return unrelated_cosine(self._inner)
-
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """See `QueryEmbedder`."""
-        return self._find(texts, self._queries, lambda missing: embed_queries(self._inner, missing))
+        """See `Embedder`."""
+        return self._find(texts, self._queries, self.inner.embed_queries)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of `texts`, shape (len(texts), dimensions), in the order given."""
-        return self._find(texts, self._vectors, self._inner.embed)
+        return self._find(texts, self._vectors, self.inner.embed)
 
     def embed_unseen(self, texts: Sequence[str]) -> Vectors:
         """See `FittedEmbedder`; the same as `embed` where the inner embedder was not fitted."""
-        return self._find(texts, self._unseen, unseen(self._inner).embed)
+        return self._find(texts, self._unseen, unseen(self.inner).embed)
 
     def _find(
         self, texts: Sequence[str], made: dict[str, Vectors], make: Callable[[Sequence[str]], Vectors]
@@ -77,15 +57,10 @@ def unseen(embedder: Embedder) -> Embedder:
     return _Unseen(embedder) if isinstance(embedder, FittedEmbedder) else embedder
 
 
-class _Unseen:
+class _Unseen(PassingOn):
     def __init__(self, inner: FittedEmbedder) -> None:
-        self._inner = inner
-        self.id = inner.id
-        self.dimensions = inner.dimensions
-        self.unrelated = unrelated_cosine(inner)
+        super().__init__(inner)
+        self._fitted = inner
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return self._inner.embed_unseen(texts)
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return embed_queries(self._inner, texts)
+        return self._fitted.embed_unseen(texts)

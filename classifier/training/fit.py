@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier import DATA
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.linear.artifact import Artifact, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS

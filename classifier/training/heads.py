@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier import DATA
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights
 from classifier.linear.card import LANGUAGES, OUTPUTS
 from classifier.linear.features import COLUMNS, Sparse, characters

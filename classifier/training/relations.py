@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classifier
-from classifier.decision import embed_queries
 from classifier.relation.features import GRAM_COLUMNS, Told, dense, grams
 from classifier.relation.head import Encoders, RelationHead
 from classifier.relation.relations import Relation, together
@@ -96,7 +95,7 @@ def encode(rows: Sequence[RelationRow], encoders: Encoders) -> Encoded:
     logits: dict[str, NDArray[np.float32]] = {}
     for start in range(0, len(texts), _BATCH):
         batch = texts[start : start + _BATCH]
-        vectors.update(zip(batch, embed_queries(encoders.queries, batch), strict=True))
+        vectors.update(zip(batch, encoders.queries.embed_queries(batch), strict=True))
         logits.update(zip(batch, encoders.intents.embed(batch), strict=True))
     told = {row.together: encoders.relations.unseen(row.text, row.earlier) for row in rows}
     return Encoded(encoders.id, vectors, told, logits)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import classifier
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.llm import TIMEOUT, ModelLayer
 from classifier.prefix import PrefixLayer
 from classifier.training.seed import counts, shipped_rows

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import classifier
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.linear.artifact import ArtifactError, read_artifact
 from classifier.relation.head import Encoders
 from engine.retrieval.embedding.cache import MemoEmbedder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine import telemetry
 from engine.bootstrap.descriptors import server_limits
 from engine.bootstrap.identity import build_tls, warn_of_open_doors

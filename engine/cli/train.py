@@ -15,7 +15,7 @@ from engine.errors import ConfigurationError, EngineError
 from engine.settings import Settings
 
 if TYPE_CHECKING:
-    from classifier.decision import Embedder
+    from classifier.embedder import Embedder
     from classifier.learning.gate import Verdict
     from classifier.learning.labels import Label
     from classifier.learning.promotion import Candidate, Usable

@@ -18,7 +18,8 @@ from operator import attrgetter
 
 import numpy as np
 
-from classifier.decision import Embedder, QueryType, likeness, unrelated_cosine
+from classifier.decision import QueryType
+from classifier.embedder import Embedder, likeness
 from engine.domain import Evidence, Grounding, Unsupported
 from engine.generation.port import EXTRACTIVE, Prompt
 from engine.generation.statements import statements
@@ -203,7 +204,7 @@ class Grounder:
         if not texts:
             return [0.0] * len(claims)
         place, vectors = {text: at for at, text in enumerate(texts)}, self._embedder.embed(texts)
-        floor = unrelated_cosine(self._embedder)
+        floor = self._embedder.unrelated
         support = []
         for (said, sources), found in zip(claims, among, strict=True):
             own = place.get(said.text, 0)

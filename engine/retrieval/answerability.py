@@ -24,7 +24,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from classifier.decision import Embedder, answers_in, embed_queries
+from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights
 from engine.retrieval.wording import words_had
@@ -120,7 +120,7 @@ def signals(
     if not found:
         return None
     cosine, likest = best_sentences(question, found, embedder)
-    answers = answers_in(embedder, message or question, likest) if embedder is not None and likest else None
+    answers = embedder.answers_in(message or question, likest) if embedder is not None and likest else None
     across = in_two_languages(question, " ".join(one.text for one in passages[:_READ])[:_LANGUAGE_CHARS])
     covered, own, missing = _words_had(question, passages[:_READ], embedder, carried)
     answer = _USUAL_ANSWER if answers is None else float(answers.max())
@@ -266,7 +266,7 @@ def best_sentences(
     every = [text for one in texts for text in one]
     if embedder is None or not every:
         return own, []
-    cosines = embedder.embed(every) @ embed_queries(embedder, [question])[0]
+    cosines = embedder.embed(every) @ embedder.embed_queries([question])[0]
     first = len(texts[0])
     likest = [every[place] for place in np.argsort(-cosines, kind="stable")[:most]]
     return float(cosines[:first].max()) if first else own, likest

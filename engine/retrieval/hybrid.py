@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, language_offset, unrelated_cosine
+from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.fusion import DEFAULT_WEIGHTS, FusionWeights, Key, fuse
@@ -180,7 +180,7 @@ class HybridSearch:
         """The language of a query where it is told, and the embedder knows the way to the other."""
         read = read_language(query)
         told = read.margin >= GUESS and read.code in (Language.ENGLISH, Language.SPANISH)
-        return Language(read.code) if told and language_offset(self._embedder) is not None else None
+        return Language(read.code) if told and self._embedder.language_offset is not None else None
 
     async def _has_others(self, query: str, language: Language) -> bool:
         """Whether the source has passages in the other language than `query`; looked for once in a while.
@@ -206,10 +206,10 @@ class HybridSearch:
     def _embed(self, query: str, moved: float) -> NDArray[np.float32]:
         """The unit vector of a query, moved by so much of what lies from passages in English to those in Spanish."""
         try:
-            vector: NDArray[np.float32] = embed_queries(self._embedder, [query])[0]
+            vector: NDArray[np.float32] = self._embedder.embed_queries([query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
-        offset = language_offset(self._embedder) if moved else None
+        offset = self._embedder.language_offset if moved else None
         if offset is None:
             return vector
         vector = vector + moved * offset
@@ -247,7 +247,7 @@ class HybridSearch:
             case Half.DENSE:
                 return found.dense
             case Half.BOTH:
-                return fuse(found.text, found.dense, weights=self._weights, floor=unrelated_cosine(self._embedder))
+                return fuse(found.text, found.dense, weights=self._weights, floor=self._embedder.unrelated)
 
 
 def _from(language: Language, share: float) -> float:

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.files import replacing
 from engine.errors import ConfigurationError
 

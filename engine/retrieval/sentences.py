@@ -14,17 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import (
-    Embedder,
-    answers_in,
-    embed_names,
-    embed_pooled,
-    embed_queries,
-    language_offset,
-    name_id,
-    unrelated_cosine,
-    word_vectors,
-)
+from classifier.embedder import Embedder, PassingOn
 from engine.retrieval.embedding.cache import text_digest
 
 #: Rows of `row_type`.
@@ -115,8 +105,8 @@ def states_of(rows: SentenceRows) -> NDArray[np.float32]:
     return states
 
 
-class StoredSentences:
-    """An embedder of passages that takes from an index what it has and encodes the rest. Fulfils `Embedder`.
+class StoredSentences(PassingOn):
+    """An embedder of passages that takes from an index what it has and encodes the rest.
 
     Args:
         stored: Asked first; its vectors are those of `inner`.
@@ -124,28 +114,8 @@ class StoredSentences:
     """
 
     def __init__(self, stored: SentenceVectors, inner: Embedder) -> None:
+        super().__init__(inner)
         self._stored = stored
-        self._inner = inner
-
-    @property
-    def id(self) -> str:
-        """See `Embedder.id`."""
-        return self._inner.id
-
-    @property
-    def dimensions(self) -> int:
-        """See `Embedder.dimensions`."""
-        return self._inner.dimensions
-
-    @property
-    def unrelated(self) -> float:
-        """See `ScaledEmbedder`."""
-        return unrelated_cosine(self._inner)
-
-    @property
-    def language_offset(self) -> NDArray[np.float32] | None:
-        """See `BilingualEmbedder`."""
-        return language_offset(self._inner)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `Embedder.embed`."""
@@ -154,33 +124,11 @@ class StoredSentences:
         found[known] = vectors
         missing = [text for text, is_known in zip(texts, known, strict=True) if not is_known]
         if missing:
-            found[~known] = self._inner.embed(missing)
+            found[~known] = self.inner.embed(missing)
         return found
-
-    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `QueryEmbedder`: a question is in no index."""
-        return embed_queries(self._inner, texts)
-
-    @property
-    def name_id(self) -> str:
-        """See `NameEmbedder`."""
-        return name_id(self._inner)
-
-    def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `NameEmbedder`: names are in no index."""
-        return embed_names(self._inner, texts)
-
-    def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `PooledEmbedder`: questions are in no index."""
-        return embed_pooled(self._inner, texts)
-
-    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
-        """See `WordEmbedder`."""
-        return word_vectors(self._inner, words)
 
     def answers_in(
         self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
     ) -> NDArray[np.float32] | None:
-        """See `AnswerEmbedder`: the states are those that the index has."""
-        known = self._stored.sentence_states(sentences)
-        return answers_in(self._inner, question, sentences, {**known, **(states or {})})
+        """See `Embedder.answers_in`: the states are those that the index has."""
+        return self.inner.answers_in(question, sentences, {**self._stored.sentence_states(sentences), **(states or {})})

@@ -13,7 +13,7 @@ from itertools import filterfalse, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, words_alike
+from classifier.embedder import Embedder, words_alike
 from engine.domain import Passage
 from engine.retrieval.analysis import QUERY_WORDS, stems
 from engine.text.words import content, folded, is_common, words

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import embed_queries
 from classifier.dialogue_act.head import DialogueActHead
 from classifier.head_files import HeadError
 from classifier.relation.head import Encoders, RelationHead
@@ -40,7 +39,7 @@ class EncoderHeads:
     def read(self, texts: Sequence[str], earlier: Sequence[Sequence[str] | None]) -> list[ConversationReading]:
         """See `ConversationReader.read`; a text that cannot be encoded has neither act nor relation."""
         try:
-            vectors = embed_queries(self.encoders.queries, texts) if texts else ()
+            vectors = self.encoders.queries.embed_queries(texts) if texts else ()
             return [
                 ConversationReading(
                     self.acts.read(vector), UNRELATED if before is None else self._related(text, vector, before)

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.relation.relations import TOGETHER, together
+from classifier.training.embedding_cache import FittedEmbedder
 from classifier.training.held_out_logits import HeldOut
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 
 
-class IntentEmbedder:
-    """What layer 2 reads of a text: five logits. Fulfils `classifier.decision.Embedder`.
+class IntentEmbedder(FittedEmbedder):
+    """What layer 2 reads of a text: five logits.
 
     They come from the upper half of the encoder's layers, fitted to the types of the seed
     (`scripts/tuning/tune_intent.py`). The lower half is shared with the vector that the search wants: it is

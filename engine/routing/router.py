@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classifier.cascade import Cascade
-from classifier.decision import DecisionLayer, Embedder
+from classifier.decision import DecisionLayer
+from classifier.embedder import Embedder
 from classifier.linear.artifact import Artifact, ArtifactError, read_artifact
 from classifier.linear.layer import LinearLayer
 from classifier.relation.relations import ConversationReader

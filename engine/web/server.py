@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine import telemetry
 from engine.errors import ConfigurationError, DeadlineExceeded
 from engine.retrieval.port import Index

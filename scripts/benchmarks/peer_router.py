@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from classifier.cascade import Cascade
-from classifier.decision import Embedder, Query
+from classifier.decision import Query
+from classifier.embedder import Embedder
 from classifier.evaluation.cross_validation import domain_folds, fit_artifact
 from classifier.evaluation.outcomes import Outcome, judge_rows
 from classifier.evaluation.stability import sample

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.retrieval.hybrid import CANDIDATES
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half
@@ -30,7 +31,7 @@ _NOTE = (
 )
 
 
-class StoredVectors:
+class StoredVectors(Embedder):
     """An `Embedder` that looks its vectors up: what is measured is the index alone."""
 
     id = "bench-stored"

@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from classifier.decision import DecisionLayer, Embedder, Query
+from classifier.decision import DecisionLayer, Query
+from classifier.embedder import Embedder
 from engine import bootstrap
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.settings import Settings, load_settings

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from classifier.decision import Embedder, embed_queries
+from classifier.embedder import Embedder
 from engine.retrieval.embedding.answer_head import QUESTION_TOKENS, SENTENCE_TOKENS, Read
 from scripts.fitting.answerability_examples import SENTENCES, Example
 
@@ -132,7 +132,7 @@ def given_away(made: Sequence[Example], folds: NDArray[np.int64], embedder: Embe
     """
     known = np.zeros(len(made), np.float32)
     rows = np.asarray([row for row, one in enumerate(made) if _weight(one) == _NEAR])
-    vectors = embed_queries(embedder, [made[row].asked.question for row in rows])
+    vectors = embedder.embed_queries([made[row].asked.question for row in rows])
     told = np.asarray([made[row].asked.answered for row in rows])
     for fold in np.unique(folds[rows]):
         left = folds[rows] == fold

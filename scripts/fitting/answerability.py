@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.training.held_out_logits import HeldOut
 from engine.retrieval.answerability import THRESHOLD, Signals, probability
 from engine.retrieval.answerability_weights import ACROSS, ALIKE, FOLLOWED, Weights

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries
+from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.retrieval.answerability import Signals, best_sentences, carried_stems, signals
 from engine.retrieval.ingestion.chunking import chunk
@@ -205,7 +205,7 @@ def general(stock: Corpus, embedder: Embedder) -> list[Example]:
 
 
 def _read(asked: Sequence[Asked], corpus: Corpus, embedder: Embedder) -> list[Example]:
-    vectors = embed_queries(embedder, [one.question for one in asked])
+    vectors = embedder.embed_queries([one.question for one in asked])
     made = []
     for one, vector in zip(asked, vectors, strict=True):
         found = corpus.search(vector, one.without)

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier import DATA
-from classifier.decision import Embedder, embed_queries
 from classifier.dialogue_act.acts import CONTINUATIONS, SURE, ActReading, DialogueAct
 from classifier.dialogue_act.head import DialogueActHead
+from classifier.embedder import Embedder
 from classifier.text import unmarked
 from classifier.training.dataset import Row
 from classifier.training.relations import RelationRow, dialogue_rows
@@ -85,7 +85,7 @@ def follow_ups(rows: Sequence[RelationRow], head: DialogueActHead, embedder: Emb
     """
     asking = sorted({(row.text, row.language) for row in rows if row.relation == "follow_up"})
     asking = [(text, language) for text, language in asking if language in ("en", "es")]
-    read = map(head.read, embed_queries(embedder, [text for text, _ in asking]))
+    read = map(head.read, embedder.embed_queries([text for text, _ in asking]))
     new = [one for one, act in zip(asking, read, strict=True) if not _goes_on(act)]
     return [ActRow(text, DialogueAct.NONE, language) for text, language in new]
 
@@ -135,14 +135,14 @@ def main() -> None:
     options = parser.parse_args()
     rows = [*act_rows(), *negatives(shipped_rows())]
     embedder = bundled()
-    vectors = embed_queries(embedder, [row.text for row in rows])
-    again = embed_queries(embedder, [sentence(row).text for row in rows])
-    hurried = embed_queries(embedder, [typed(row).text for row in rows])
+    vectors = embedder.embed_queries([row.text for row in rows])
+    again = embedder.embed_queries([sentence(row).text for row in rows])
+    hurried = embedder.embed_queries([typed(row).text for row in rows])
     acts = [row.act for row in rows]
     first = fit_head(np.concatenate([vectors, again, hurried]), acts * 3, embedder.id)
     asked = follow_ups(dialogue_rows(), first, embedder)
     asked += [typed(row) for row in asked]
-    asking, none = embed_queries(embedder, [row.text for row in asked]), [row.act for row in asked]
+    asking, none = embedder.embed_queries([row.text for row in asked]), [row.act for row in asked]
     order = np.random.default_rng(0).permutation(len(rows))
     right: dict[str, list[bool]] = {}
     sure: list[tuple[bool, bool]] = []

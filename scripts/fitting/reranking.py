@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from classifier.decision import Embedder, QueryType, embed_queries
+from classifier.decision import QueryType
+from classifier.embedder import Embedder
 from engine import bootstrap
 from engine.answering.nodes import Models
 from engine.cli.common import settings_for_command
@@ -119,7 +120,7 @@ def examples(folder: Path, embedder: Embedder) -> Iterator[Example]:
             continue
         texts = {one.text for one, is_right in zip(found, right, strict=True) if is_right}
         chosen = replace(weighed, order={}).sentences(1)
-        vector = embed_queries(embedder, [prompt.query])[0]
+        vector = embedder.embed_queries([prompt.query])[0]
         kind = str(row["kind"])
         yield Example(folder.name, kind, vector, [*found.values()], right, bool(chosen) and chosen[0].text in texts)
     print(f"{folder.name}: {missed} questions without a candidate that answers")

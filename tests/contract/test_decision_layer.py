@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from classifier.cascade import BatchLayer, Cascade
 from classifier.decision import DecisionLayer, IntentEntry, Opinion, Query, QueryType
+from classifier.embedder import Embedder
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS
@@ -45,7 +46,7 @@ ODD_TEXTS = [
 ]
 
 
-class FlatEmbedder:
+class FlatEmbedder(Embedder):
     """The same unit vector for every text."""
 
     id = "flat"

@@ -17,7 +17,7 @@ from engine.settings import Settings
 
 if TYPE_CHECKING:
     from classifier.cascade import Cascade
-    from classifier.decision import Embedder
+    from classifier.embedder import Embedder
     from classifier.linear.artifact import Artifact
     from classifier.linear.layer import LinearLayer
     from classifier.training.dataset import Row

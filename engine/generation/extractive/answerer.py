@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
-from classifier.decision import Embedder, QueryType
+from classifier.decision import QueryType
 from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
+from classifier.embedder import Embedder
 from engine.domain import Evidence, Origin, Passage, Relation
 from engine.generation.extractive import reformulation
 from engine.generation.extractive.account_figures.answering import AccountFigures

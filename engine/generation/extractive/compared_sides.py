@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import product
 
-from classifier.decision import Embedder, answers_in, words_alike
+from classifier.embedder import Embedder, words_alike
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.sentence_selection import Weighed
 from engine.text import messages
@@ -61,7 +61,7 @@ def _two_alike(
     score, near = weighed.score, weighed.near
     likest = [sorted(theirs, key=score.__getitem__, reverse=True)[:_MOST] for theirs in sides]
     every = list(dict.fromkeys(one for theirs in likest for one in theirs))
-    logits = answers_in(embedder, question, [one.in_context for one in every])
+    logits = embedder.answers_in(question, [one.in_context for one in every])
     kind = measure(asked.by, embedder.embed)
     worth = {
         one: score[one]

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries, likeness
+from classifier.embedder import Embedder, likeness
 from engine.generation.extractive.candidates import Candidate, first_places
 from engine.generation.extractive.word_overlap import Scores, words_had, words_of
 from engine.text.plain_lists import list_name
@@ -90,7 +90,7 @@ class Reranker:
 
         Blocks: encodes the question where that was not done lately.
         """
-        vector = embed_queries(embedder, [asked.question])[0]
+        vector = embedder.embed_queries([asked.question])[0]
         if len(vector) + 1 != len(self.several):
             return {}
         found = features(asked, known, asks_for_several(self.several, vector), embedder)
@@ -204,7 +204,7 @@ def _pool(asked: Asked, known: Known, embedder: Embedder) -> Iterator[_Likely]:
     of_lists = [tuple(places) for places in lists.values() if len(places) > 1]
     every = [*((place,) for place in prose), *of_lists]
     best = sorted(every, key=lambda of: -float(known.scores[list(of)].max()))[:_MOST]
-    vector = embed_queries(embedder, [asked.question])[0]
+    vector = embedder.embed_queries([asked.question])[0]
     meaning = {of: _meaning(known, of, vector) for of in every}
     likest = sorted(of_lists, key=lambda of: -meaning[of])[:_LISTS]
     read = [(place,) for place in prose if known.candidates[place] in known.answering]

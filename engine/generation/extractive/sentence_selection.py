@@ -18,7 +18,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import likeness
+from classifier.embedder import likeness
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.reranking import WHOLE_CHARS, Known
 from engine.generation.extractive.word_overlap import Scores, has_a_word, without_times, words_named

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, answers_in, embed_queries, likeness, unrelated_cosine
+from classifier.embedder import Embedder, likeness
 from classifier.text import casefolded
 from engine.domain import Relation
 from engine.generation.extractive.candidates import (
@@ -180,8 +180,8 @@ def _weighed(asks: _Asks, among: Sequence[Candidate], embedder: Embedder) -> Wei
     question, message = asks.question, asks.message
     texts = [candidate.in_context for candidate in among]
     given = embedder.embed(texts)
-    floor = unrelated_cosine(embedder)
-    asked_for = embed_queries(embedder, asks.questions)
+    floor = embedder.unrelated
+    asked_for = embedder.embed_queries(asks.questions)
     meaning = likeness(given @ asked_for[0], floor)
     if message:
         meaning = (1 - _MESSAGE) * meaning + _MESSAGE * likeness(given @ asked_for[1], floor)
@@ -244,7 +244,7 @@ def _read(asks: _Asks, weighed: Weighed, embedder: Embedder) -> Weighed:
     """`weighed` with the logits of the likest sentences, means over the questions; as it is without a head for it."""
     likest = weighed.likest(READ)
     texts = [one.in_context for one in likest]
-    logits = [answers_in(embedder, question, texts) for question in asks.questions] if likest else []
+    logits = [embedder.answers_in(question, texts) for question in asks.questions] if likest else []
     known = [found for found in logits if found is not None]
     if not known:
         return weighed

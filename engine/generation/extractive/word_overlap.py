@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, words_alike
+from classifier.embedder import Embedder, words_alike
 from classifier.text import casefolded
 from engine.text.unit_names import names as unit_names
 from engine.text.words import is_common

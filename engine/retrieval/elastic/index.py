@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.retrieval.elastic.catalogue import documents_in, passages_in
 from engine.retrieval.elastic.client import Connection, unavailable

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from elastic_transport import TransportError
 from elasticsearch import ApiError
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.errors import ConfigurationError
 from engine.retrieval.elastic.client import Connection, translated, writing_client
 from engine.retrieval.elastic.lease import WriterLease

@@ -5,39 +5,25 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import (
-    Embedder,
-    answers_in,
-    embed_names,
-    embed_pooled,
-    embed_queries,
-    embed_with_states,
-    language_offset,
-    name_id,
-    unrelated_cosine,
-    word_vectors,
-)
+from classifier.embedder import Embedder, PassingOn
 
 #: Vectors kept by default: at 384 dimensions, 512 of them are 0.8 MB.
 DEFAULT_CAPACITY = 512
 
 
-class MemoEmbedder:
+class MemoEmbedder(PassingOn):
     """A least-recently-used memo before another embedder; the same Protocol, the same id.
 
     Only texts that come alone are remembered, unless `batches` is set: a batch is somebody indexing, and would push
     every query out. A batch still takes what is already known. Texts are kept as digests, so the memo holds no query.
     Thread-safe; the inner embedder runs outside the lock, so two threads that ask for one new text at once may both
     encode it.
-
-    Attributes:
-        inner: What encodes.
 
     Args:
         inner: What encodes.
@@ -51,31 +37,11 @@ class MemoEmbedder:
     def __init__(self, inner: Embedder, capacity: int = DEFAULT_CAPACITY, *, batches: bool = False) -> None:
         if capacity < 1:
             raise ValueError(f"capacity must be at least 1, not {capacity}")
-        self.inner = inner
+        super().__init__(inner)
         self._capacity = capacity
         self._batches = batches
         self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
-
-    @property
-    def id(self) -> str:
-        """The inner embedder's id: its vectors are the same."""
-        return self.inner.id
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-        return self.inner.dimensions
-
-    @property
-    def unrelated(self) -> float:
-        """See `ScaledEmbedder`."""
-        return unrelated_cosine(self.inner)
-
-    @property
-    def language_offset(self) -> NDArray[np.float32] | None:
-        """See `BilingualEmbedder`."""
-        return language_offset(self.inner)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of `texts`, shape (len(texts), dimensions), in the order given; the caller's own copy."""
@@ -83,38 +49,11 @@ class MemoEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The same for queries: the same vectors, unless the inner embedder reads them otherwise than passages."""
-        if not hasattr(self.inner, "embed_queries"):
-            return self.embed(texts)
-        return self._remembered(texts, lambda missing: embed_queries(self.inner, missing), "query ")
-
-    @property
-    def name_id(self) -> str:
-        """See `NameEmbedder`."""
-        return name_id(self.inner)
+        return self._remembered(texts, self.inner.embed_queries, "query ")
 
     def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `NameEmbedder`: names are remembered as queries are."""
-        return self._remembered(texts, lambda missing: embed_names(self.inner, missing), "name ")
-
-    def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `PooledEmbedder`; what it is made from is remembered by the encoder."""
-        return embed_pooled(self.inner, texts)
-
-    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32] | None:
-        """See `WordEmbedder`."""
-        return word_vectors(self.inner, words)
-
-    def answers_in(
-        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
-    ) -> NDArray[np.float32] | None:
-        """See `AnswerEmbedder`."""
-        return answers_in(self.inner, question, sentences, states)
-
-    def embed_with_states(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32] | None]]:
-        """See `StatesEmbedder`; of an embedder that is none what is remembered is taken."""
-        if not hasattr(self.inner, "embed_with_states"):
-            return self.embed(texts), [None] * len(texts)
-        return embed_with_states(self.inner, texts)
+        """See `Embedder`: names are remembered as queries are."""
+        return self._remembered(texts, self.inner.embed_names, "name ")
 
     def _remembered(
         self, texts: Sequence[str], encode: Callable[[Sequence[str]], NDArray[np.float32]], role: str

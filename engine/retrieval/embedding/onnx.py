@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS, Read
 from engine.retrieval.embedding.cache import KeptStates, text_digest
@@ -49,7 +50,7 @@ _ANSWERS = "answers.npz"
 _OFFSET = "language_offset.npy"
 
 
-class OnnxEmbedder:
+class OnnxEmbedder(Embedder):
     """Turns texts into unit vectors with multilingual-e5-small in int8, offline, on the CPU.
 
     Every text is its own run of the graph, and `threads` texts run at the same time on one core each: dynamic int8
@@ -57,9 +58,8 @@ class OnnxEmbedder:
     a text has the same vector to the last bit, whatever is embedded with it and however many threads there are.
     Another kind of processor gives slightly other vectors.
 
-    Fulfils `classifier.decision.Embedder` for passages and `QueryEmbedder` there: the model reads queries and
-    passages behind different prefixes. Thread-safe. Nothing is read before `id`, `dimensions`, `warm_up` or
-    an embedding is asked for; the first embedding warms up by itself when nobody did.
+    The model reads queries and passages behind different prefixes. Thread-safe. Nothing is read before `id`,
+    `dimensions`, `warm_up` or an embedding is asked for; the first embedding warms up by itself when nobody did.
 
     Args:
         folder: Holds `words.q4`, `lower.onnx`, `upper.onnx`, `tokenizer.json` and `card.json` as
@@ -105,7 +105,7 @@ class OnnxEmbedder:
 
     @cached_property
     def language_offset(self) -> NDArray[np.float32] | None:
-        """See `BilingualEmbedder`; None where the card names no such file.
+        """See `Embedder`; None where the card names no such file.
 
         Raises:
             ConfigurationError: The file is missing, or not what the card says.
@@ -160,7 +160,7 @@ class OnnxEmbedder:
         return self._each(self._passages(texts), self.dimensions, Parts.vector)
 
     def embed_with_states(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32] | None]]:
-        """See `StatesEmbedder`: a text of more tokens than are read of a sentence has none. Raises as `embed`."""
+        """See `Embedder`: a text of more tokens than are read of a sentence has none. Raises as `embed`."""
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         read: list[NDArray[np.float32] | None] = [None] * len(texts)
 
@@ -181,15 +181,15 @@ class OnnxEmbedder:
         return self._fitted_id("names", _NAMES)
 
     def embed_names(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `NameEmbedder`: all are read as queries, in small letters. Raises as `embed` does."""
+        """See `Embedder`: all are read as queries, in small letters. Raises as `embed` does."""
         return self._each(self._queries([text.casefold() for text in texts]), self.dimensions, Parts.name_vector)
 
     def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `PooledEmbedder`: of a text that comes alone the lower half is kept. Raises as `embed` does."""
+        """See `Embedder`: of a text that comes alone the lower half is kept. Raises as `embed` does."""
         return self._each(self._queries(texts), 3 * self.dimensions, Parts.pooled, keep=len(texts) == 1)
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """See `WordEmbedder`; raises as `embed` does."""
+        """See `Embedder`; raises as `embed` does."""
         return self._load().words.vectors(words)
 
     def intents_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -227,7 +227,7 @@ class OnnxEmbedder:
     def answers_in(
         self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
     ) -> NDArray[np.float32] | None:
-        """See `AnswerEmbedder`: by the lower half of the layers, which is kept of each text. None without such a head.
+        """See `Embedder`: by the lower half of the layers, which is kept of each text. None without such a head.
 
         Raises:
             ConfigurationError: As in `embed`.

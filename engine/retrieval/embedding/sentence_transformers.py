@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.errors import ConfigurationError
 
 _INSTALL = "pip install 'assistance-engine[transformers]'"
@@ -37,7 +38,7 @@ class _Wanted:
     vectors: Future[NDArray[np.float32]] = field(default_factory=Future)
 
 
-class TransformersEmbedder:
+class TransformersEmbedder(Embedder):
     """Turns texts into unit vectors with a model in sentence-transformers' file format.
 
     One thread runs the model: callers put their texts into a queue, and those that came together go through it in one

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_with_states
+from classifier.embedder import Embedder
 from engine.errors import DependencyUnavailable
 from engine.retrieval.analysis import well_formed
 from engine.retrieval.ingestion.chunking import chunk
@@ -181,7 +181,7 @@ class _Run:
         places = {text: place for place, text in enumerate(dict.fromkeys(itertools.chain(searched, *weighed)))}
         texts = list(places)
         starts = range(0, len(texts), EMBED_BATCH)
-        made = [embed_with_states(self.embedder, texts[at : at + EMBED_BATCH]) for at in starts]
+        made = [self.embedder.embed_with_states(texts[at : at + EMBED_BATCH]) for at in starts]
         vectors = np.concatenate([found for found, _ in made])
         states = [one for _, read in made for one in read]
         if not np.isfinite(vectors).all():

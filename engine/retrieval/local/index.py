@@ -39,7 +39,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.files import sync_folder
 from engine.domain import Passage
 from engine.errors import ConfigurationError, DependencyUnavailable

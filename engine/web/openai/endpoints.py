@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.errors import InvalidInput, Overloaded
 from engine.service.access import Access
 from engine.service.calls import REQUEST_ID, Call, InFlight

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import Document, Half
 from scripts.benchmarks.peers.corpus import DIMENSIONS, Corpus, Vectors
@@ -46,7 +47,7 @@ class Store(Protocol):
         return
 
 
-class Known:
+class Known(Embedder):
     """An `Embedder` that looks up the vectors of a corpus."""
 
     id = "bench-known"

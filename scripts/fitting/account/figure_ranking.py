@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question, bare_words
 from engine.generation.extractive.account_figures.asking.wording import respelt

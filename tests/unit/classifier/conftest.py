@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
 from classifier.linear.card import LANGUAGES, OUTPUTS, Card
 from classifier.linear.features import COLUMNS
@@ -17,7 +18,7 @@ from classifier.training.dataset import Row
 DIMENSIONS = 32
 
 
-class CountingEmbedder:
+class CountingEmbedder(Embedder):
     """Bags of hashed words as unit vectors; remembers what it was asked."""
 
     id = "counting"

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.testing import HashedWordsEmbedder
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from classifier.evaluation.outcomes import Outcome
 from classifier.linear.artifact import Artifact
 from classifier.training.dataset import Row
@@ -38,7 +39,7 @@ ROWS = [
 ]
 
 
-class Letters:
+class Letters(Embedder):
     """The first letter and the length as a vector."""
 
     id = "letters"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache, partial
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.text import head_and_tail
 from engine.generation.extractive.account_figures.asking.going_on import (
     SECOND,

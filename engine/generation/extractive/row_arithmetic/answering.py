@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.row_arithmetic.last_row import cell_of_the_named_row, told_of_the_last_answer
 from engine.generation.extractive.row_arithmetic.rows import (

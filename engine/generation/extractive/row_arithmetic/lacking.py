@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
-from classifier.decision import Embedder, embed_names
+from classifier.embedder import Embedder
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.row_arithmetic.table_conditions import Words, bare
 from engine.generation.extractive.row_arithmetic.table_operations import superlative
@@ -80,7 +80,7 @@ def lacked_by_rows(
 
 def _is_like(texts: Sequence[str], names: Sequence[str], embedder: Embedder) -> bool:
     """Whether one of the texts is like one of the names."""
-    vectors = embed_names(embedder, [*texts, *names])
+    vectors = embedder.embed_names([*texts, *names])
     return bool(names) and float((vectors[: len(texts)] @ vectors[len(texts) :].T).max()) >= _HAD
 
 

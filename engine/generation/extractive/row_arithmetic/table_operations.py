@@ -6,7 +6,7 @@ import re
 from datetime import date
 from functools import lru_cache
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.questions import AVERAGE, Operations
 from engine.generation.extractive.account_figures.candidates.bounds import bound_said
 from engine.generation.extractive.row_arithmetic.wording import AMOUNT, LONG, SUPERLATIVE, Token, tokens

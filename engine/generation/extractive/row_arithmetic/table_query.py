@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_names
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.row_arithmetic.rows import Row, called_so
 from engine.generation.extractive.row_arithmetic.table_bounds import UnreadableError, bounded
@@ -219,7 +219,7 @@ class TableReader:
 
     def _likeness(self, texts: Sequence[str], names: Sequence[str]) -> NDArray[np.float32]:
         """How like texts are to names, shape (texts, names), by the vectors that are fitted to names of figures."""
-        vectors = embed_names(self.embedder, [*texts, *names])
+        vectors = self.embedder.embed_names([*texts, *names])
         found: NDArray[np.float32] = vectors[: len(texts)] @ vectors[len(texts) :].T
         return found
 

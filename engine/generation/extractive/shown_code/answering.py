@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from classifier.decision import Embedder, QueryType
+from classifier.decision import QueryType
 from classifier.dialogue_act.acts import REWRITINGS
+from classifier.embedder import Embedder
 from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates
 from engine.generation.extractive.shown_code.python_outline import Outline, enclosing, outline, parsed, statement

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_queries
+from classifier.embedder import Embedder
 
 Vector = NDArray[np.float32]
 #: What the documents have to be ahead by, in cosine: code that is shown is asked about rather than they.
@@ -46,7 +46,7 @@ class Wishes:
     def of(self, text: str) -> Wish:
         """The wish of one message."""
         mean, centroids = self._centroids
-        asked = embed_queries(self._embedder, [text])[0] - mean
+        asked = self._embedder.embed_queries([text])[0] - mean
         near = {wish: float(asked @ centroid) for wish, centroid in centroids.items()}
         near[Wish.DOCUMENTS] -= _LEAD
         return max(near, key=lambda wish: near[wish])
@@ -55,7 +55,7 @@ class Wishes:
     def _centroids(self) -> tuple[Vector, dict[Wish, Vector]]:
         """The mean of all examples, and the direction from it to each kind's own mean; each of shape (dimensions,)."""
         rows = json.loads((Path(__file__).parent / "wishes.json").read_text("utf-8"))
-        vectors = {wish: embed_queries(self._embedder, rows[wish]) for wish in Wish}
+        vectors = {wish: self._embedder.embed_queries(rows[wish]) for wish in Wish}
         mean: Vector = np.vstack(list(vectors.values())).mean(axis=0)
         apart = {wish: given.mean(axis=0) - mean for wish, given in vectors.items()}
         return mean, {wish: one / np.linalg.norm(one) for wish, one in apart.items()}

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from classifier.decision import Embedder, QueryType
+from classifier.decision import QueryType
+from classifier.embedder import Embedder
 from classifier.evaluation import cross_validation
 from classifier.evaluation.cross_validation import domain_folds, fit_heads, out_of_fold
 from classifier.linear.artifact import Artifact

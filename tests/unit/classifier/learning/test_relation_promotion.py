@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from classifier.decision import QueryType
+from classifier.embedder import Embedder
 from classifier.learning.labels import Label, Provenance
 from classifier.learning.relation_promotion import JUDGE, WEIGHT, Learnt, learn, rows_of
 from classifier.relation.head import Encoders, RelationHead
@@ -24,7 +25,7 @@ PATTERNS = {
 }
 
 
-class Letters:
+class Letters(Embedder):
     """Encodes a text as its counts of letters."""
 
     id, dimensions = "letters", 26

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from classifier import DATA
+from classifier.embedder import Embedder
 from classifier.relation.head import Encoders
 from classifier.relation.relations import EARLIER, Relation, together
 from classifier.training.dialogues import dialogue_files, examples, read_dialogues
@@ -23,12 +24,13 @@ PATTERNS = {
 }
 
 
-class Letters:
+class Letters(Embedder):
     """Encodes a text as its counts of letters."""
+
+    id, dimensions = "letters", 26
 
     def __init__(self, id_: str = "letters") -> None:
         self.id = id_
-        self.dimensions = 26
         self.encoded: list[str] = []
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

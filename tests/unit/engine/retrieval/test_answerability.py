@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -182,7 +182,9 @@ class Answering(HashedWordsEmbedder):
         super().__init__()
         self.read: list[tuple[str, list[str]]] = []
 
-    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+    def answers_in(
+        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> NDArray[np.float32]:
         self.read.append((question, list(sentences)))
         return np.array([len(one) for one in sentences], dtype=np.float32)
 
@@ -261,7 +263,9 @@ def test_across_languages_less_nearness_is_enough() -> None:
 class AnsweredInEnglish(HashedWordsEmbedder):
     """Holds sentences about kilns for answers and no others."""
 
-    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+    def answers_in(
+        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> NDArray[np.float32]:
         return np.asarray([4.0 if "kiln" in one else -8.0 for one in sentences], np.float32)
 
 

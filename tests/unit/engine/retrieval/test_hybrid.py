@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.fusion import FusionWeights
@@ -19,7 +20,7 @@ from engine.retrieval.port import Half
 IDS = {"a": "a", "b": "b", "c": "same", "d": "same"}
 
 
-class Floored:
+class Floored(Embedder):
     """An embedder whose cosines of unrelated texts are .5."""
 
     id, dimensions, unrelated = "floored", 2, 0.5

@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 from structlog.testing import capture_logs
 
-from classifier.decision import Embedder
 from classifier.dialogue_act.acts import DialogueAct
 from classifier.dialogue_act.head import DialogueActHead
+from classifier.embedder import Embedder
 from classifier.linear.features import COLUMNS
 from classifier.relation.features import MEASURES
 from classifier.relation.head import Encoders, RelationHead
@@ -23,7 +23,7 @@ from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.routing.conversation_heads import EncoderHeads, load_heads
 
 
-class Axes:
+class Axes(Embedder):
     """An embedder of queries: the first axis for thanks, the second for anything else."""
 
     id = "axes"

@@ -9,7 +9,8 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from classifier.decision import Embedder, Layer, Query
+from classifier.decision import Layer, Query
+from classifier.embedder import Embedder
 from classifier.linear.artifact import ArtifactError
 from classifier.prefix import PrefixLayer
 from engine import metrics

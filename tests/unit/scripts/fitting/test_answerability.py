@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from classifier.training.held_out_logits import HeldOut
 from engine.domain import Passage
@@ -85,7 +87,9 @@ def test_the_report_says_what_is_refused_of_each_kind(capsys: pytest.CaptureFixt
 
 def test_an_example_has_what_a_head_that_was_not_fitted_to_it_says() -> None:
     class Answering(HashedWordsEmbedder):
-        def answers_in(self, question: str, sentences: list[str]) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        def answers_in(
+            self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+        ) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
             return np.full(len(sentences), 9, np.float32)
 
     passage = Passage("p", "d", "", "", "A kiln fires pots.", similarity=0.9)

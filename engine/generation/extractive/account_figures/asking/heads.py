@@ -24,7 +24,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_names, embed_pooled, embed_queries, name_id
+from classifier.embedder import Embedder
 from classifier.head_files import HeadError, check, read_arrays, write_arrays
 from engine.generation.extractive.account_figures.vocabulary import light_words, subjects
 from engine.text.language import Language, language_of
@@ -174,9 +174,9 @@ class FigureHeads:
         two, sure = logistic(words, np.repeat([1, 0], [len(single), len(asking)]))
         thing = np.append((two[1] - two[0]) * _SCALE, sure[1] - sure[0]).astype(np.float32)
         space = within_whitening(named, groups)
-        firsts = embed_names(embedder, [group[0] for group in subjects()])
+        firsts = embedder.embed_names([group[0] for group in subjects()])
         told = weights * np.float32(_SCALE), bias, query_mean, query_weights * scale, query_bias
-        return cls(name_id(embedder), names, mean, *told, word_mean, space, thing, firsts)
+        return cls(embedder.name_id, names, mean, *told, word_mean, space, thing, firsts)
 
 
 def as_typed(texts: Sequence[str]) -> list[str]:
@@ -195,7 +195,7 @@ def numbers_of(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     The vector is made to tell the topic, and tells "dear" from "cheap"; what is asked for shows in the lower layers.
     Shape (len(texts), numbers).
     """
-    return np.hstack([embed_queries(embedder, texts), embed_pooled(embedder, texts)])
+    return np.hstack([embedder.embed_queries(texts), embedder.embed_pooled(texts)])
 
 
 def scale_of(numbers: Vectors, dimensions: int) -> Vectors:
@@ -226,7 +226,7 @@ def by_its_word(chances: dict[str, float], folded: str) -> dict[str, float]:
 def heads_for(embedder: Embedder) -> FigureHeads:
     """The shipped head where it reads the vectors of `embedder`, else one that is fitted to them."""
     try:
-        return FigureHeads.load(SHIPPED, name_id(embedder))
+        return FigureHeads.load(SHIPPED, embedder.name_id)
     except HeadError:
         return FigureHeads.fitted(embedder)
 

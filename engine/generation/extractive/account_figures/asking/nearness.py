@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_names
+from classifier.embedder import Embedder
 
 Vectors = NDArray[np.float32]
 #: What cosines are multiplied with before names are weighed against each other, as where the layers were adapted.
@@ -80,7 +80,7 @@ class Scores:
 
 def near_to(text: str, names: Sequence[str], subjects: Vectors, embedder: Embedder) -> tuple[Scores, Vectors]:
     """The scores of names beside a question, and the deviations of the subjects, shape (subjects,)."""
-    question = embed_names(embedder, [text])[0]
-    cosines, general = embed_names(embedder, names) @ question, subjects @ question
+    question = embedder.embed_names([text])[0]
+    cosines, general = embedder.embed_names(names) @ question, subjects @ question
     middle, spread = float(general.mean()), float(general.std()) or 1.0
     return Scores(cosines, (cosines - middle) / spread), (general - middle) / spread

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cached_property
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads, by_its_word, heads_for, numbers_of
 from engine.generation.extractive.account_figures.asking.wording import without_named_days
 from engine.generation.extractive.account_figures.figure import CURRENCY, Day, without_amounts

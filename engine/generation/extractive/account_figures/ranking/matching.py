@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.amounts import is_cardinal
 from engine.generation.extractive.account_figures.asking.heads import FigureHeads
 from engine.generation.extractive.account_figures.asking.synonyms import (

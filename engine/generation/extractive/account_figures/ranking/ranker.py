@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from classifier.head_files import check, read_arrays, write_arrays
 from engine.generation.extractive.account_figures.asking.amounts import counts_what_costs, needed
 from engine.generation.extractive.account_figures.asking.nearness import Nearness

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder, embed_names
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.nearness import near_to
 from engine.generation.extractive.account_figures.asking.questions import Operations, Question
 from engine.generation.extractive.account_figures.asking.synonyms import (
@@ -112,7 +112,7 @@ class Selection:
         if float(general[nearest] - own[best]) <= _ABSENT:
             return False
         every = self._operations.heads.subjects
-        like = every @ embed_names(self._embedder, [named[best]])[0]
+        like = every @ self._embedder.embed_names([named[best]])[0]
         return nearest not in np.argsort(-like)[:_NEAR].tolist()
 
 

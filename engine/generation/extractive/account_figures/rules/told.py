@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures import phrases
 from engine.generation.extractive.account_figures.asking.questions import COUNTING, Operations, Question
 from engine.generation.extractive.account_figures.asking.synonyms import opposite, uncovered

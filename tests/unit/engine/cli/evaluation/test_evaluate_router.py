@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from classifier.cascade import BatchLayer, Cascade
-from classifier.decision import Embedder, Layer, Opinion, Query
+from classifier.decision import Layer, Opinion, Query
+from classifier.embedder import Embedder
 from classifier.evaluation import cross_validation
 from classifier.linear.artifact import LANGUAGE_COLUMNS, Artifact, Weights, write_artifact
 from classifier.linear.card import OUTPUTS, Card
@@ -31,7 +32,7 @@ ROWS = [
 ]
 
 
-class Lengths:
+class Lengths(Embedder):
     """A text's length as its vector."""
 
     id = "lengths"

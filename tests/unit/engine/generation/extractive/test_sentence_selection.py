@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classifier.decision import likeness
+from classifier.embedder import Embedder, likeness
 from engine.domain import Evidence, Passage
 from engine.generation.extractive import sentence_selection, word_overlap
 from engine.generation.extractive.candidates import Candidate, candidates, unsaid_subject
@@ -20,10 +20,10 @@ from engine.text.language import Language
 QUESTION = "how do bees find flowers"
 
 
-class GivenCosines:
+class GivenCosines(Embedder):
     """Vectors on a circle: the question at angle 0, texts at angles whose cosines are given."""
 
-    id, dimensions = "given", 2
+    id, dimensions, unrelated = "given", 2, 0.0
 
     def __init__(self, cosines: Mapping[str, float], unrelated: float) -> None:
         self._cosines = dict(cosines)
@@ -174,7 +174,9 @@ MUSEUM, CLINIC = ("Open until six in summer.", 0.9), ("In summer it opens until 
 class _Answering(GivenCosines):
     """Holds every sentence for an answer."""
 
-    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+    def answers_in(
+        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> NDArray[np.float32]:
         return np.ones(len(sentences), np.float32)
 
 
@@ -470,7 +472,9 @@ class KnowingAnswers(GivenCosines):
         super().__init__(cosines, 0.0)
         self._logits = logits
 
-    def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+    def answers_in(
+        self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> NDArray[np.float32]:
         return np.asarray([self._logits[one] for one in sentences], np.float32)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classifier.decision import Embedder
+from classifier.embedder import Embedder
 from engine.retrieval.embedding.cache import DEFAULT_CAPACITY, KeptStates, MemoEmbedder
 from engine.testing import HashedWordsEmbedder
 
@@ -105,7 +105,7 @@ def test_the_default_capacity() -> None:
     assert DEFAULT_CAPACITY == 512
 
 
-class _FailsOnce:
+class _FailsOnce(Embedder):
     id = "fails"
     dimensions = 2
 

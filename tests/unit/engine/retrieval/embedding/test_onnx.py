@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classifier.decision import embed_names, language_offset, name_id
 from engine.errors import ConfigurationError
 from engine.retrieval.embedding.answer_head import SENTENCE_TOKENS
 from engine.retrieval.embedding.cache import MemoEmbedder
@@ -259,8 +258,8 @@ class TestNames:
 
     def test_another_embedder_reads_names_as_any_text(self) -> None:
         hashed = HashedWordsEmbedder()
-        assert np.array_equal(embed_names(hashed, ["fees"]), hashed.embed(["fees"]))
-        assert name_id(hashed) == hashed.id
+        assert np.array_equal(hashed.embed_names(["fees"]), hashed.embed(["fees"]))
+        assert hashed.name_id == hashed.id
 
 
 class TestLanguageOffset:
@@ -302,8 +301,8 @@ class TestLanguageOffset:
             OnnxEmbedder(copy).warm_up()
 
     def test_wrappers_hand_it_on(self, embedder: OnnxEmbedder) -> None:
-        assert language_offset(MemoEmbedder(embedder)) is embedder.language_offset
-        assert language_offset(HashedWordsEmbedder()) is None
+        assert MemoEmbedder(embedder).language_offset is embedder.language_offset
+        assert HashedWordsEmbedder().language_offset is None
 
 
 def test_blocks_of_four_bits_are_weights() -> None:

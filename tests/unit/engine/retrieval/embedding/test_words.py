@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from classifier.decision import answers_in, embed_pooled, word_vectors
 from engine.bootstrap import MODEL_DIR
 from engine.retrieval.embedding import words
 from engine.retrieval.embedding.cache import MemoEmbedder
@@ -84,7 +83,9 @@ def test_what_stands_before_an_encoder_has_its_words() -> None:
         def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
             return np.full((len(words), 2), len(words[0]), dtype=np.float32)
 
-        def answers_in(self, question: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+        def answers_in(
+            self, question: str, sentences: Sequence[str], states: Mapping[str, NDArray[np.float32]] | None = None
+        ) -> NDArray[np.float32]:
             return np.array([len(question) + len(one) for one in sentences], dtype=np.float32)
 
         def embed_pooled(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -99,8 +100,8 @@ def test_what_stands_before_an_encoder_has_its_words() -> None:
 
     for inner, known in ((Knowing(), [[3, 3]]), (HashedWordsEmbedder(), None)):
         behind = StoredSentences(Nothing(), MemoEmbedder(inner))
-        found = word_vectors(behind, ["abc"])
+        found = behind.word_vectors(["abc"])
         assert (None if found is None else found.tolist()) == known
-        answers = answers_in(behind, "abc", ["a", "ab"])
+        answers = behind.answers_in("abc", ["a", "ab"])
         assert (None if answers is None else answers.tolist()) == ([4, 5] if known else None)
-        assert embed_pooled(behind, ["abc"]).tolist() == [[3] * 6 if known else []]
+        assert behind.embed_pooled(["abc"]).tolist() == [[3] * 6 if known else []]

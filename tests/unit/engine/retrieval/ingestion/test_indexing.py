@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.ingestion import indexing
@@ -33,7 +34,7 @@ def run(
     return index_documents(GenerationWriter(folder), embedder or HashedWordsEmbedder(8), documents, roots, progress)
 
 
-class _Recording:
+class _Recording(Embedder):
     """An embedder that keeps the sizes of its batches."""
 
     id = "recording"

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classifier.decision import name_id
 from classifier.head_files import HeadError
 from engine.generation.extractive.account_figures.asking.heads import (
     SHIPPED,
@@ -50,7 +49,7 @@ LEFT_OUT = {
 
 @pytest.fixture(scope="module")
 def heads() -> FigureHeads:
-    return FigureHeads.load(SHIPPED, name_id(encoder()))
+    return FigureHeads.load(SHIPPED, encoder().name_id)
 
 
 def test_the_operation_of_wordings_that_no_row_has_is_told(heads: FigureHeads) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.generation.extractive.account_figures.ranking.matching import Matcher, Places, names_in
 from engine.text.language import Language
@@ -165,7 +166,7 @@ class TestPlaces:
     def test_a_name_is_read_once(self) -> None:
         read: list[str] = []
 
-        class Counting:
+        class Counting(Embedder):
             id = encoder().id
             dimensions = encoder().dimensions
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from classifier.embedder import Embedder
 from engine.generation.extractive.account_figures.asking.questions import Operations, about
 from engine.generation.extractive.account_figures.asking.synonyms import opposite, same, subjects_in, uncovered
 from engine.generation.extractive.account_figures.measures import measures_of
@@ -18,7 +19,7 @@ from tests.account_cases import encoder
 TODAY = date(2027, 3, 10)
 
 
-class Near:
+class Near(Embedder):
     """An embedder for which the texts of one group are alike, and all others are alike among themselves."""
 
     id = "near"
