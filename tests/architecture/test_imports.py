@@ -49,7 +49,6 @@ def start() -> set[str]:
         "mcp",
         "sqlglot",
         "pint",
-        "cn2an",
         "psycopg",
         "jwt",
         "cryptography",
@@ -65,7 +64,7 @@ def test_planning_without_tools_of_others_loads_none_of_their_libraries() -> Non
         "import engine.planning.tools.calculator.tool, engine.planning.tools.clock.tool, engine.planning.tools.config\n"
         "engine.planning.fast_path.fast_path('1024 減去 768 等於多少？')"
     )
-    assert not {"mcp", "httpx2", "sqlglot", "sqlalchemy", "pint", "cn2an", "langgraph", "grpc"} & loaded
+    assert not {"mcp", "httpx2", "sqlglot", "sqlalchemy", "pint", "langgraph", "grpc"} & loaded
 
 
 def test_what_makes_spans_loads_nothing_of_opentelemetry_while_it_makes_none() -> None:

@@ -10,10 +10,6 @@ from engine.text.plain_lists import ITEM, list_name
 from engine.text.sentences import row_name
 from engine.text.words import asks_for_a_number, asks_how, content_stems, has_digit
 
-#: Words that a question shares with what a list is called, for the list to be what is asked for.
-_SHARED = 2
-#: Letters of a word that tells what a list is of, be it a common one.
-_LONG = 4
 #: A figure with its unit, and what is said behind it.
 _FIGURE = re.compile(r"(?P<figure>\D{0,3}\d[\d.,]*(?:\s?[^\s\d,;()]+)?)(?P<rest>.*)")
 #: Figures of the shortest list that is read as a table.

@@ -51,8 +51,6 @@ from engine.text.words import content_stems, folded
 _CLEAR = 0.003
 #: How like to a comparison a column is at least: "sleeps more" is .84 to a price, "cheaper" .91.
 _CALLED_SO = 0.87
-#: The same for a column to be called by a word that is not its name.
-_BEYOND_DOUBT = 0.03
 #: What figures of a kind are called: a comparison is told by these words too.
 _CALLED = {
     "money": ("price", "precio", "cost"),
@@ -118,7 +116,7 @@ class RowArithmetic:
         documents = dict.fromkeys(row.document for row in rows)
         if last and not _TOGETHER.search(question):
             holding = partial(those_that_hold, reader=self._reader, language=language)
-            if told := told_of_the_last_answer(question, last, rows, holding, self._likest):
+            if told := told_of_the_last_answer(question, last, rows, holding):
                 return told
         of_documents = [[row for row in rows if row.document == document] for document in documents]
         each = (self._of_document(question, theirs, language, before, evidence) for theirs in of_documents if figured)
@@ -242,12 +240,6 @@ class RowArithmetic:
         best = max(range(len(cells)), key=likeness.__getitem__)
         clear = all(likeness[best] - one >= _CLEAR for at, one in enumerate(likeness) if at != best)
         return [cells[best]] if clear and likeness[best] >= _CALLED_SO else []
-
-    def _likest(self, word: str, names: Sequence[str]) -> str:
-        """The name that is likest to a word, beyond doubt; empty where none is."""
-        by_likeness = sorted(zip(self._likeness(word, [[name] for name in names]), names, strict=True), reverse=True)
-        sure = len(names) > 1 and by_likeness[0][0] - by_likeness[1][0] >= _BEYOND_DOUBT
-        return by_likeness[0][1] if sure else ""
 
     def _likeness(self, comparing: str, names: Sequence[Sequence[str]]) -> list[float]:
         """How like a comparison is to the likest of each group of names, as cosines."""

@@ -43,9 +43,6 @@ _OF_THEM = re.compile(
 _IS = re.compile(
     r"\b(?:is|are|was|were|do|does|did|has|have|can|es|son|era|fue|est[aá]n?|tienen?|llevan?|vienen?)\b", re.IGNORECASE
 )
-_WHO = re.compile(r"\b(?:who|qui[eé]n(?:es)?)\b", re.IGNORECASE)
-#: Letters that a verb and the name of a column have in common at least.
-_BEGINNING = 3
 _DENIED = re.compile(r"\b(?:no|not|without|sin|except|salvo)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -54,25 +51,16 @@ def told_of_the_last_answer(
     answer: str,
     rows: Sequence[Row],
     holding: Callable[[str, Sequence[Row]], str],
-    likest: Callable[[str, Sequence[str]], str],
 ) -> str:
     """What a question asks of the row, or of the rows, that the last answer quoted; empty where that is not clear.
 
     Args:
         holding: The rows of those that were listed which a bound of the question holds for; empty where it has none.
-        likest: The one of several names that is likest to a word beyond doubt; empty where none is.
     """
-    return cell_of_the_last_row(question, answer, rows, likest) or rows_of_the_last_answer(
-        question, answer, rows, holding
-    )
+    return cell_of_the_last_row(question, answer, rows) or rows_of_the_last_answer(question, answer, rows, holding)
 
 
-def cell_of_the_last_row(
-    question: str,
-    answer: str,
-    rows: Sequence[Row],
-    likest: Callable[[str, Sequence[str]], str] = lambda _word, _names: "",
-) -> str:
+def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str:
     """The cell that `question` asks for of the only row that `answer` quotes; empty where that is not clear.
 
     The question names a column and nothing else, or asks how much or how long, and the row has one such figure.
@@ -80,7 +68,6 @@ def cell_of_the_last_row(
     Args:
         answer: The last one of the conversation, with its marks.
         rows: Those at hand, of all documents.
-        likest: See `told_of_the_last_answer`.
     """
     quoted = [row for row in rows if row.columns and is_quoted(row, answer)]
     if len(quoted) != 1 or len(MARK.findall(answer)) != 1:
@@ -95,17 +82,8 @@ def cell_of_the_last_row(
         if _OF_THEM.search(question):
             return ""
         alike = [one for one in rows if one.columns == row.columns]
-        return _cell_for(left, question, row, alike) or _of_somebody(left, question, row, likest)
+        return _cell_for(left, question, row, alike)
     return _told(row, columns[0]) if len(columns) == 1 and columns[0] in _called(left, row) else ""
-
-
-def _of_somebody(words: Sequence[Token], question: str, row: Row, likest: Callable[[str, Sequence[str]], str]) -> str:
-    """Who does what one word says, by the column whose name begins as it does and is likest to it: "dirige"."""
-    if len(words) != 1 or _WHO.search(question) is None:
-        return ""
-    column = likest(words[0].text, row.columns)
-    told = folded(column)[:_BEGINNING] == words[0].text[:_BEGINNING] and not has_digit(row.of(column))
-    return _told(row, column) if column and told else ""
 
 
 def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") -> str:

@@ -8,9 +8,7 @@ from collections.abc import Collection, Sequence
 from engine.generation.extractive.row_arithmetic.rows import Row, called_so
 from engine.generation.extractive.row_arithmetic.wording import (
     Token,
-    column_stems,
     denies,
-    is_told,
     read,
     telling,
     tokens,
@@ -33,24 +31,6 @@ _PARTICIPLE = re.compile(
 )
 #: Letters of a word that is a part of another one, with as many but one behind it.
 _COMPOUND = 4
-
-
-def is_accounted(rest: str, every: Sequence[Row], column: str = "", unit: str = "", *, told: bool = False) -> bool:
-    """Whether the other words of a question say nothing but which table it is, and how it asks.
-
-    Args:
-        column: What a bound is for, whose words are accounted for; with the words behind its number.
-        told: Some word has told the table already.
-    """
-    called = tokens(called_so(every))  # "which route" does not name the "Mill route"
-    words = (word for word in plain_words(rest) if not tokens(word)[0].within(called))
-    asked = read(" ".join(words), every)
-    named = column_stems(column) | set(map(stem, unit.split()))
-    of_column = tokens(column.replace("_", " "))  # "does the mill supply" of the column "Supplier"
-    others = (one for one in map(Token, asked.left) if not is_told(one, of_column) and not same_unit(one.text, column))
-    left = {stem(one.text) for one in others if not tells(one.text, every)} - named
-    told = told or bool(asked.columns) or tells(rest, every)
-    return told and not left and not any(asked.sides) and not asked.comparing
 
 
 def columns_named(rest: str, every: Sequence[Row]) -> tuple[str, ...]:
