@@ -9,6 +9,7 @@ EXAMPLES := examples/avap
 STOCK := examples/avap docs README.md
 # Your own documents, files and folders, instead of the examples: make run DOCS=path
 DOCS ?=
+export DOCS
 # The question of `make ask`; the shell gets it as a variable, so that no character in it means anything to it.
 Q ?=
 export Q
@@ -74,7 +75,9 @@ install: $(VENV)/.installed ## Make .venv and install from the lock
 dev: $(VENV)/.dev ## The same with what developing needs
 
 run: install ## Index the examples if there is no index, serve gRPC on :50051, web on :8080; DOCS=path: your own documents
-	@exec $(ENGINE) serve $(if $(DOCS),$(DOCS:%=--documents %) $(STOCK:%=--without %),$(EXAMPLES:%=--index-if-empty %))
+	@# One path that has spaces, or several between spaces.
+	@set --; IFS=' '; if [ -e "$$DOCS" ]; then set -- --documents "$$DOCS"; else for path in $$DOCS; do set -- "$$@" --documents "$$path"; done; fi; \
+	exec $(ENGINE) serve "$$@" $(if $(DOCS),$(STOCK:%=--without %),$(EXAMPLES:%=--index-if-empty %))
 
 ask: install ## One streamed answer: make ask Q="What is addVar in AVAP?"
 	@test -n "$$Q" || { echo 'give a question: make ask Q="What is addVar in AVAP?"' >&2; exit 2; }

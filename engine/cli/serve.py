@@ -20,6 +20,12 @@ from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.settings import Settings
 
 _WITHIN = 5.0
+#: What the names of the example documents begin with, and what is asked of them.
+_EXAMPLES = "avap/"
+_ASKED_OF_EXAMPLES = (
+    '    make ask Q="What is addVar in AVAP?"',
+    '    make ask Q="¿Cómo registro un endpoint?"',
+)
 
 
 @click.command()
@@ -164,8 +170,10 @@ async def _greeting(engine: object, address: str, web: str | None) -> str:
     from engine.bootstrap import Engine
 
     assert isinstance(engine, Engine)  # noqa: S101  # the import above is what this function avoids at module level
+    examples = False
     try:
         passages = str(await engine.retriever.count())
+        examples = any(found.name.startswith(_EXAMPLES) for found in engine.retriever.documents())
     except DependencyUnavailable as error:  # what needs no search is served all the same
         passages = f"unknown ({error})"
     models = engine.models
@@ -175,8 +183,7 @@ async def _greeting(engine: object, address: str, web: str | None) -> str:
         f"  Passages in the index: {passages}. Main model: {models.main.name}. Light model: {models.light.name}.",
         "",
         "  Try, in another terminal:",
-        '    make ask Q="What is addVar in AVAP?"',
-        '    make ask Q="¿Cómo registro un endpoint?"',
+        *(_ASKED_OF_EXAMPLES if examples else ['    make ask Q="..."              what your documents answer']),
         "    assistance-engine chat        (in .venv/bin)",
         "    assistance-engine index PATH  your own documents",
         "",

@@ -59,7 +59,9 @@ async def _list(principal: str, limit: int, *, as_json: bool) -> None:
     for summary in page.sessions:
         used = datetime.fromtimestamp(summary.updated_at, UTC).strftime("%Y-%m-%d %H:%M")
         title = " ".join((summary.name or summary.first_query).split())[:60]
-        click.echo(f"{summary.session_id}  {used}  {summary.turns:4} turns  {title}")
+        click.echo(
+            f"{summary.session_id}  {used}  {summary.turns:4} {'turn ' if summary.turns == 1 else 'turns'}  {title}"
+        )
 
 
 @sessions.command()

@@ -108,10 +108,10 @@ class Library:
 def _read(file: Path, place: Path) -> list[Document | LeftOut]:
     """What is in `file`, as if it were read from `place`."""
     from engine.retrieval.ingestion.isolation import IsolatedReader
-    from engine.retrieval.ingestion.reading import read_documents
+    from engine.retrieval.ingestion.reading import Documents
 
     with IsolatedReader() as reader:
-        found = list(read_documents([file], read=reader))
+        found = list(Documents([file], read=reader))
     return [_moved(one, str(file), str(place)) for one in found]
 
 

@@ -20,7 +20,7 @@ from engine.errors import ConfigurationError
 from engine.settings.access import AccessSettings, LimitSettings, empty_is_unset
 from engine.settings.secret_files import file_variable, read_secrets
 from engine.settings.traces import TraceSettings
-from engine.settings.variables import misspelt
+from engine.settings.variables import PLAIN, check_lines, misspelt
 
 #: The password in an address.
 _PASSWORD = re.compile(r"(://[^/:@]*):[^/]*@")
@@ -82,7 +82,6 @@ class Settings(TraceSettings, LimitSettings, AccessSettings):
     )
     embedding_device: str = Field(
         "auto",
-        pattern=r"^(auto|cpu|mps|xpu|cuda(:\d+)?)$",
         description="Where that embedder runs: auto, cpu, cuda, cuda:1, mps or xpu",
     )
     database_url: SecretStr | None = Field(
@@ -193,6 +192,13 @@ class Settings(TraceSettings, LimitSettings, AccessSettings):
     )
 
     _no_tools = field_validator("tools_file", "engine_tools_database_url", mode="before")(empty_is_unset)
+
+    @field_validator("embedding_device")
+    @classmethod
+    def _is_device(cls, value: str) -> str:
+        if not re.fullmatch(r"auto|cpu|mps|xpu|cuda(:\d+)?", value):
+            raise ValueError("should be auto, cpu, mps, xpu, cuda or one of several, as in cuda:1")
+        return value
 
     @field_validator("tools_file")
     @classmethod
@@ -351,6 +357,7 @@ def load_settings(**overrides: Any) -> Settings:
     Raises:
         ConfigurationError: A variable is unknown or has a value that is not allowed; the message names each.
     """
+    check_lines(Path(".env"))
     given = {**{name.upper(): value for name, value in dotenv_values(".env").items()}, **os.environ}
     known = [*(name.upper() for name in Settings.model_fields), *map(file_variable, _SECRETS)]
     from_files, problems = read_secrets(sorted(_SECRETS), given)
@@ -385,6 +392,6 @@ def _without_password(value: Any) -> str:
 
 
 def _sentence(item: Any, *, secret: bool) -> str:
-    said = str(item["msg"].removeprefix("Value error, "))
+    said = PLAIN.get(item["type"]) or str(item["msg"].removeprefix("Value error, "))
     given = str(item["input"]) if isinstance(item.get("input"), Path) else item.get("input")
     return said if secret else f"{said} (got {_without_password(repr(given))})"

@@ -17,7 +17,7 @@ from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.retrieval.answerability import Signals, best_sentences, carried_stems, signals
 from engine.retrieval.ingestion.chunking import chunk
-from engine.retrieval.ingestion.reading import read_documents
+from engine.retrieval.ingestion.reading import Documents
 from engine.retrieval.port import Document
 from engine.text.quotation import texts_weighed
 from engine.text.words import content, content_stems, stem
@@ -112,7 +112,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def guide(embedder: Embedder) -> Corpus:
     """The stock guide as it is indexed."""
-    return _corpus([one for one in read_documents([Path("examples/avap")]) if isinstance(one, Document)], embedder)
+    return _corpus([one for one in Documents([Path("examples/avap")]) if isinstance(one, Document)], embedder)
 
 
 def _corpus(documents: Sequence[Document], embedder: Embedder) -> Corpus:

@@ -83,7 +83,7 @@ def test_documents_are_listed_shown_added_and_removed(data: Path, notes: Path, r
     assert tide["passages"] == 1
     assert tide["bytes"] == (notes / "tide.md").stat().st_size
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", tide["modified"])
-    assert "tide.md  (1 passages" in run_command(data, "documents", "list").stdout
+    assert "tide.md  (1 passage," in run_command(data, "documents", "list").stdout
 
     shown = json.loads(run_command(data, "documents", "show", "tide.md", "--json").stdout)
     assert shown["contents"][0]["text"] == "What is written here is about the tide."
@@ -143,23 +143,20 @@ def test_links_are_followed_only_where_that_is_said(data: Path, notes: Path, tmp
     assert found(run_command, data, "heron") == ["notes/link.md"]
 
 
-def recipe_of_run(*variables: str) -> list[str]:
-    """The words of what `make run` runs last; also where the tests were started by make themselves."""
+def recipe_of_run(docs: str = "") -> list[str]:
+    """The arguments that `make run` gives the engine; also where the tests were started by make themselves."""
     outside = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    made = subprocess.run(
-        ["make", "--no-print-directory", "-n", "run", *variables],
-        cwd=ROOT,
-        env=outside,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return made.stdout.strip().splitlines()[-1].split()
+    outside["DOCS"] = docs  # as make exports it
+    asked = ["make", "--no-print-directory", "-n", "run", f"DOCS={docs}"]
+    made = subprocess.run(asked, cwd=ROOT, env=outside, capture_output=True, text=True, check=True).stdout
+    recipe = made[made.index("set --;") :].replace("exec .venv/bin/assistance-engine", "printf '%s\\n'")
+    told = subprocess.run(["sh", "-c", recipe], cwd=ROOT, env=outside, capture_output=True, text=True, check=True)
+    return told.stdout.splitlines()
 
 
 def test_own_documents_are_served_without_the_examples(data: Path, notes: Path, run_command: Any) -> None:
-    words = recipe_of_run(f"DOCS={notes}")
-    assert words[2:4] == ["serve", "--documents"]
+    words = recipe_of_run(str(notes))
+    assert words[:3] == ["serve", "--documents", str(notes)]
     assert "--index-if-empty" not in words
     run_command(data, "index", "examples/avap/en/overview.md", "README.md")
     without = words[words.index("--without") :]
@@ -169,8 +166,39 @@ def test_own_documents_are_served_without_the_examples(data: Path, notes: Path, 
 
 
 def test_the_stock_index_is_of_the_examples_alone() -> None:
-    words = recipe_of_run()
-    assert words[2:] == ["serve", "--index-if-empty", "examples/avap"]
+    assert recipe_of_run() == ["serve", "--index-if-empty", "examples/avap"]
+
+
+def test_documents_are_one_path_that_has_spaces_or_several_between_spaces(tmp_path: Path) -> None:
+    spaced = tmp_path / "my  own notes"
+    spaced.mkdir()
+    assert recipe_of_run(str(spaced))[:4] == ["serve", "--documents", str(spaced), "--without"]
+    assert recipe_of_run("docs README.md")[:5] == ["serve", "--documents", "docs", "--documents", "README.md"]
+
+
+def test_a_file_that_is_named_alone_keeps_the_name_it_has_from_its_folder(
+    data: Path, notes: Path, run_command: Any
+) -> None:
+    run_command(data, "index", str(notes))
+    (notes / "tide.md").write_text("# Tide\n\nIt ebbs twice a day.\n", "utf-8")
+    report = json.loads(run_command(data, "documents", "add", str(notes / "tide.md"), "--json").stdout)
+    assert (report["added"], report["updated"]) == (0, 1)
+    run_command(data, "documents", "remove", "notes/moss.md")
+    run_command(data, "documents", "add", str(notes / "moss.md"))
+    assert set(listed(run_command, data)) == {"notes/tide.md", "notes/moss.md", "notes/kiln.md"}
+
+
+def test_of_what_was_never_indexed_nothing_is_said_to_stay(data: Path, notes: Path, run_command: Any) -> None:
+    (notes / "map.pdf").write_bytes(b"%PDF-1.7 broken")
+    told = run_command(data, "index", str(notes)).stderr
+    assert re.search(r"map\.pdf +is a damaged", told)
+    assert "stays" not in told
+
+
+def test_nothing_is_searched_for_without_a_word(data: Path, run_command: Any) -> None:
+    done = run_command(data, "search", " ")
+    assert done.returncode == 2
+    assert "query: is empty" in done.stderr
 
 
 def on_a_terminal(data: Path, *words: str, until: str = "") -> tuple[int, str]:

@@ -125,7 +125,7 @@ def test_a_port_in_use_is_said_at_start(service: Any, guide: Path, run_command: 
         ("CLASSIFIER_CONFIDENCE_THRESHOLD", "2", "less than or equal to 1"),
         ("CLASSIFIER_MODEL_PATH", "model.pkl", "assistance-engine train"),
         ("ENGINE_LOG_FORMAT", "xml", "'text' or 'json'"),
-        ("ENGINE_THREADS", "many", "valid integer"),
+        ("ENGINE_THREADS", "many", "whole number"),
         ("ENGINE_TYPO", "1", "no such variable"),
         ("OLLAMA_MODEL_NAM", "qwen3", "did you mean OLLAMA_MODEL_NAME"),
         ("OLLAMA_HOST", "ftp://x", "must be an address"),

@@ -123,7 +123,8 @@ def _time(document: StoredDocument) -> str | None:
 
 
 def _line(document: StoredDocument) -> str:
-    counts = f"{document.passages} passages, {document.size} bytes, {_time(document) or 'time unknown'}"
+    passages = "1 passage" if document.passages == 1 else f"{document.passages} passages"
+    counts = f"{passages}, {document.size} bytes, {_time(document) or 'time unknown'}"
     return f"{document.name}  ({counts})"
 
 

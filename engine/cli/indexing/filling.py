@@ -130,15 +130,16 @@ def _what_and_where(
 ) -> tuple[Documents, list[str]]:
     """The documents to put in, and the roots whose other documents leave."""
     from engine.retrieval.ingestion.indexing import under
-    from engine.retrieval.ingestion.reading import gone_beside, index_roots, read_documents
+    from engine.retrieval.ingestion.reading import Documents, gone_beside, index_roots, named_from
 
-    known = [] if how.rebuild else [document.source for document in target.documents()]
+    stored = [] if how.rebuild else target.documents()
+    known = [document.source for document in stored]
     for path in paths:
         if not path.exists() and not any(map(under(index_roots([path])), known)):
             raise InvalidInput("path", f"{path} does not exist")
     roots = [*index_roots([*paths, *how.without]), *gone_beside(paths, known)]
     there = [path for path in paths if path.exists()]
-    return read_documents(there, follow_links=how.follow_links, read=reader), roots
+    return Documents(there, follow_links=how.follow_links, read=reader, folders=named_from(stored)), roots
 
 
 async def _counted(source: Retriever) -> int:

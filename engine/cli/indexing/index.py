@@ -65,6 +65,8 @@ def search(query: str | None, count: int, half: str, jsonl: Any, as_json: bool) 
     """Search the index, without an answer."""
     if (query is None) == (jsonl is None):
         raise InvalidInput("query", "give either a query or --jsonl FILE")
+    if query is not None and not query.strip():
+        raise InvalidInput("query", "is empty; say what is looked for")
     settings = settings_for_command()
     run(_search(settings, query, jsonl, count, Half(half), as_json=as_json))
 

@@ -6,7 +6,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -240,6 +240,7 @@ def index_documents(
             if leaves(source) and not stays(source):
                 writer.remove(source)
                 run.counts["removed"] += 1
+        run.left_out = _as_kept(run.left_out, writer.known)
         writer.commit()
     except Exception:
         # Not for an interrupt: that may come in the middle of a document.
@@ -249,6 +250,14 @@ def index_documents(
         writer.close()
     counts = {name: run.counts[name] for name in ("added", "updated", "unchanged", "removed", "passages")}
     return IndexReport(**counts, left_out=tuple(run.left_out))
+
+
+def _as_kept(left_out: Sequence[LeftOut], sources: Iterable[str]) -> list[LeftOut]:
+    """What was left out, of which only that keeps passages which the index has any of."""
+    kept = {one.source.rstrip("/") for one in left_out if one.keeps}
+    ends = ((source, at) for source in sources if kept for at, mark in enumerate(f"{source}/") if mark in "/#")
+    there = {source[:at] for source, at in ends if source[:at] in kept}
+    return [replace(one, keeps=one.keeps and one.source.rstrip("/") in there) for one in left_out]
 
 
 def under(roots: Iterable[str]) -> Callable[[str], bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from engine.retrieval.ingestion import limits
 from engine.retrieval.ingestion.formats.by_suffix import content_of
 from engine.retrieval.ingestion.formats.json_lines import JSON_LINES, read_json_lines
 from engine.retrieval.ingestion.limits import UnusableError
-from engine.retrieval.port import Document, LeftOut
+from engine.retrieval.port import Document, LeftOut, StoredDocument
 
 #: Reads the file at a path as the document of a name; raises `UnusableError` where there is none in it.
 FileReader = Callable[[Path, str], Document]
@@ -44,8 +44,9 @@ class Documents:
     to index, is a `LeftOut` in its place, and the others go on.
 
     A document is named by its path from the folder that was given, that folder's own name first, with `/`; by its file
-    name when the file was given; by its id when it is a JSON line (`id` or `_id`, `title`, `text`), which is kept
-    whole. Its source is the absolute path, of a JSON line with `#` and the id behind it.
+    name when the file was given, unless it lies in a folder that others were named from; by its id when it is a JSON
+    line (`id` or `_id`, `title`, `text`), which is kept whole. Its source is the absolute path, of a JSON line with `#`
+    and the id behind it.
 
     Attributes:
         size: Bytes of all files that were found.
@@ -54,20 +55,26 @@ class Documents:
         paths: Files and folders. All are looked for before the first is read.
         follow_links: Read what symbolic links within folders lead to.
         read: Reads one file.
+        folders: Those that documents in the index were named from; see `named_from`.
 
     Raises:
         InvalidInput: A path does not exist.
     """
 
     def __init__(
-        self, paths: Iterable[str | Path], *, follow_links: bool = False, read: FileReader | None = None
+        self,
+        paths: Iterable[str | Path],
+        *,
+        follow_links: bool = False,
+        read: FileReader | None = None,
+        folders: Sequence[Path] = (),
     ) -> None:
         given = [Path(path) for path in paths]
         for path in given:
             if not path.exists():
                 raise InvalidInput(_FIELD, f"{path} does not exist")
         self._read = read or read_file
-        self._found = list(_found(given, follow_links=follow_links))
+        self._found = list(_found(given, folders, follow_links=follow_links))
         self.size = sum(found.size for found in self._found)
         self._documents = self._all()
 
@@ -90,11 +97,14 @@ class Documents:
             return _left_out(found.path, str(error), keeps=error.keeps, size=found.size)
 
 
-def read_documents(
-    paths: Iterable[str | Path], *, follow_links: bool = False, read: FileReader | None = None
-) -> Documents:
-    """See `Documents`."""
-    return Documents(paths, follow_links=follow_links, read=read)
+def named_from(documents: Iterable[StoredDocument]) -> list[Path]:
+    """The folders that documents in the index were named from: `/home/me/club` of `club/fleet.csv` in `/home/me`."""
+    folders = (
+        Path(found.source.removesuffix(found.name), found.name.partition("/")[0])
+        for found in documents
+        if "/" in found.name and found.source.endswith(f"/{found.name}")
+    )
+    return sorted(set(folders))
 
 
 def index_roots(paths: Iterable[str | Path]) -> list[str]:
@@ -153,7 +163,7 @@ def _file_of(source: str) -> Path:
     return next((file for file in files if file.suffix.lower() in JSON_LINES), Path(source))
 
 
-def _found(given: list[Path], *, follow_links: bool) -> Iterator[_File | LeftOut]:
+def _found(given: list[Path], folders: Sequence[Path], *, follow_links: bool) -> Iterator[_File | LeftOut]:
     roots = [path.resolve() for path in given]
     seen: set[str] = set()
     for path, root in zip(given, roots, strict=True):
@@ -168,7 +178,8 @@ def _found(given: list[Path], *, follow_links: bool) -> Iterator[_File | LeftOut
             identity = os.path.realpath(file)
             if identity not in seen:
                 seen.add(identity)
-                name = f"{root.name}/{file.relative_to(root).as_posix()}" if root.is_dir() else path.name
+                base = root if root.is_dir() else next((one for one in folders if file.is_relative_to(one)), None)
+                name = f"{base.name}/{file.relative_to(base).as_posix()}" if base else path.name
                 yield _File(file, name, _size(file))
 
 

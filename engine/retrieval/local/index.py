@@ -106,7 +106,9 @@ class LocalIndex:
             try:
                 self._read_manifest(MANIFEST)
             except OSError as error:
-                raise ConfigurationError(f"The index folder {folder} cannot be read ({error.strerror}).") from error
+                raise ConfigurationError(
+                    f"ENGINE_DATA_DIR: the index folder {folder} cannot be read ({error.strerror})."
+                ) from error
 
     async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         """See `HybridSearch.search`."""

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
-from engine.errors import ENDINGS, EngineError
+from engine.errors import ENDINGS, EngineError, InvalidInput
 from engine.service.calls import REQUEST_ID, Call, InFlight
 from engine.service.methods import AssistanceService
 from engine.v1 import engine_pb2 as pb
@@ -64,10 +64,17 @@ class Chat:
     async def _answer(self, request: Request, call: Call) -> ASGIApp:
         self.in_flight.check(call)  # before the body is read, and before the store is asked for the conversation
         call = admitted(self.service, call, request)
-        asked = chat_request(object_of(await read_body(request)))
-        if asked.stream:
-            return await self._stream(request, asked, call)
-        return await attended(self._whole(request, asked, call), request.receive, self.cut)
+        body = object_of(await read_body(request))
+        asked = chat_request(body)
+        try:
+            if asked.stream:
+                return await self._stream(request, asked, call)
+            return await attended(self._whole(request, asked, call), request.receive, self.cut)
+        except InvalidInput as error:
+            if error.field != "query":
+                raise
+            field = f"messages[{len(body['messages']) - 1}].content"  # what the field is called here
+            raise InvalidInput(field, str(error).removeprefix("query: ")) from None
 
     async def _whole(self, request: Request, asked: ChatRequest, call: Call) -> Response:
         session, completion = await self._begin(request, asked, call)

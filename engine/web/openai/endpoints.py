@@ -105,8 +105,10 @@ class Embeddings:
 
     def _texts(self, body: dict[str, Any]) -> list[str]:
         name, given = body.get("model"), body.get("input")
+        if not isinstance(name, str) or not name:
+            raise InvalidInput("model", f"is required: {self.embedder.id}")
         if name != self.embedder.id:
-            raise UnknownModel(name if isinstance(name, str) else "", [self.embedder.id])
+            raise UnknownModel(name, [self.embedder.id])
         texts = [given] if isinstance(given, str) else given
         if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
             raise InvalidInput("input", "must be a text, or a list of texts, none of them empty; tokens are not read")

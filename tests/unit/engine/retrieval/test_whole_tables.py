@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.domain import Passage
-from engine.retrieval.ingestion.reading import read_documents
+from engine.retrieval.ingestion.reading import Documents
 from engine.retrieval.local.index import LocalIndex
 from engine.retrieval.port import StoredDocument
 from engine.retrieval.whole_tables import MOST_ROWS, WholeTables
@@ -164,7 +164,7 @@ async def test_the_rows_of_an_index(tmp_path: Path) -> None:
     file.write_text("Kiln,Price\nSmall,40\nLarge,90\n", encoding="utf-8")
     index = LocalIndex(tmp_path / "index", HashedWordsEmbedder())
     try:
-        index.index(read_documents([file]))
+        index.index(Documents([file]))
         best = await index.search("large kiln", k=2)
         found = await tables(index).of_all_rows("the dearest?", best)
     finally:

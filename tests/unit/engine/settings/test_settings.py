@@ -105,7 +105,10 @@ def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPa
     ("name", "value", "says"),
     [
         ("OLLAMA_NUM_CTX", "12", "greater than or equal to 1024"),
-        ("OLLAMA_NUM_CTX", "many", "valid integer"),
+        ("OLLAMA_NUM_CTX", "many", "whole number"),
+        ("ENGINE_THREADS", "1.5", "whole number (got '1.5')"),
+        ("OLLAMA_LOAD_SECONDS", "long", "should be a number (got 'long')"),
+        ("EMBEDDING_DEVICE", "gpu", "should be auto, cpu, mps, xpu, cuda or one of several, as in cuda:1 (got 'gpu')"),
         ("OLLAMA_KEEP_ALIVE", "a while", "pattern"),
         ("OLLAMA_SILENCE_SECONDS", "0", "greater than 0"),
         ("OLLAMA_HOST", "ftp://localhost", "must be an address such as http"),

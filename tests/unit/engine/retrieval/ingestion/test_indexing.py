@@ -191,6 +191,13 @@ def test_what_cannot_be_read_now_keeps_its_passages(tmp_path: Path, keeps: bool,
     assert (report.removed, Snapshot.take(tmp_path).count) == (removed, 2 - removed)
 
 
+def test_only_what_the_index_has_of_it_is_said_to_stay(tmp_path: Path) -> None:
+    run(tmp_path, [document(0), document(1)])
+    left = [LeftOut(name, "reason", source, keeps=True) for name, source in (("d1", "/docs/d1"), ("d2", "/docs/d2"))]
+    report = run(tmp_path, [document(0), *left, LeftOut("docs", "reason", "/docs/", keeps=True)], roots=["/docs"])
+    assert [one.keeps for one in report.left_out] == [True, False, True]
+
+
 def test_a_folder_that_cannot_be_read_now_keeps_what_is_in_it(tmp_path: Path) -> None:
     run(tmp_path, [document(0), document(1)])
     assert run(tmp_path, [LeftOut("/docs", "cannot be read", "/docs", keeps=True)], roots=["/docs"]).removed == 0

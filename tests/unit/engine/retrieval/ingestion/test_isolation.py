@@ -13,7 +13,7 @@ from engine.retrieval.ingestion import limits
 from engine.retrieval.ingestion.chunking import chunk
 from engine.retrieval.ingestion.isolation import IsolatedReader
 from engine.retrieval.ingestion.limits import UnusableError
-from engine.retrieval.ingestion.reading import read_documents, read_file
+from engine.retrieval.ingestion.reading import Documents, read_file
 from engine.retrieval.ingestion.worker import answer_of
 from engine.retrieval.port import Document, LeftOut
 
@@ -132,7 +132,7 @@ def test_keys_of_the_environment_stay_here(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_a_folder_is_read_past_what_takes_too_long(page: Path) -> None:
     (page.parent / "z.txt").write_text("few words")
     with IsolatedReader(seconds=0.6) as reader:
-        documents = list(read_documents([page.parent], read=reader))
+        documents = list(Documents([page.parent], read=reader))
     left_out, last = documents
     assert isinstance(left_out, LeftOut)
     assert isinstance(last, Document)

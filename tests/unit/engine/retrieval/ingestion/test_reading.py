@@ -11,7 +11,7 @@ import pytest
 from engine.errors import InvalidInput
 from engine.retrieval.ingestion import limits
 from engine.retrieval.ingestion.formats import by_suffix
-from engine.retrieval.ingestion.reading import gone_beside, index_roots, read_documents, read_file
+from engine.retrieval.ingestion.reading import Documents, gone_beside, index_roots, read_file
 from engine.retrieval.port import Document, LeftOut
 
 
@@ -30,7 +30,7 @@ def docs(tmp_path: Path) -> Path:
 
 
 def read(*paths: Path | str, follow_links: bool = False) -> list[Document]:
-    return [one for one in read_documents(paths, follow_links=follow_links) if isinstance(one, Document)]
+    return [one for one in Documents(paths, follow_links=follow_links) if isinstance(one, Document)]
 
 
 def names(*paths: Path | str, follow_links: bool = False) -> list[str]:
@@ -38,7 +38,7 @@ def names(*paths: Path | str, follow_links: bool = False) -> list[str]:
 
 
 def left_out(*paths: Path | str) -> list[LeftOut]:
-    return [one for one in read_documents(paths) if isinstance(one, LeftOut)]
+    return [one for one in Documents(paths) if isinstance(one, LeftOut)]
 
 
 def reasons(*paths: Path | str) -> dict[str, str]:
@@ -97,7 +97,7 @@ def test_nothing_is_read_twice(docs: Path) -> None:
 
 
 def test_documents_come_one_by_one(docs: Path) -> None:
-    documents = iter(read_documents([docs]))
+    documents = iter(Documents([docs]))
     next(documents)
     (docs / "b.md").write_text("# Changed meanwhile\n\nx")
     second = next(documents)
@@ -107,7 +107,7 @@ def test_documents_come_one_by_one(docs: Path) -> None:
 
 def test_sizes_and_times_are_known(docs: Path) -> None:
     os.utime(docs / "b.md", (1_700_000_000, 1_700_000_000))
-    documents = read_documents([docs])
+    documents = Documents([docs])
     assert documents.size == sum(
         path.stat().st_size for path in docs.rglob("*") if path.is_file() and "/." not in str(path)
     )
@@ -117,7 +117,7 @@ def test_sizes_and_times_are_known(docs: Path) -> None:
 
 def test_a_missing_path_is_named_before_anything_is_read(docs: Path) -> None:
     with pytest.raises(InvalidInput, match=r"path: .*nowhere does not exist"):
-        read_documents([docs, docs / "nowhere"])
+        Documents([docs, docs / "nowhere"])
 
 
 @pytest.fixture
