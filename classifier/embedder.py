@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
-#: The cosine of two words that have nothing to do with each other.
+#: The likeness of words up to which they have nothing to do with each other, by what the nearest of some hundred is.
 _UNLIKE = 0.3
 
 

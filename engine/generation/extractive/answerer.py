@@ -33,7 +33,6 @@ from engine.generation.extractive.document_questions import (
 from engine.generation.extractive.list_items import narrowed
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.extractive.row_arithmetic.lacking import lacked_by_rows
-from engine.generation.extractive.rows_together import RowsTogether
 from engine.generation.extractive.sentence_selection import Weighed, goes_with, leading_block
 from engine.generation.extractive.shown_code.answering import ShownCode
 from engine.generation.extractive.weighing import (
@@ -87,7 +86,6 @@ class ExtractiveAnswerer:
         self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
         self._row_arithmetic = RowArithmetic(embedder)
-        self._tables = RowsTogether(self._account)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: a line at a time. All are there at once, and each piece costs the filters behind."""
@@ -147,9 +145,7 @@ class ExtractiveAnswerer:
         lacks = prompt.type is QueryType.RETRIEVAL and lacks_code(prompt.query, among)
         if not among or not prompt.answerable or lacks:
             near = bool(follows and prompt.near and among)
-            of_rows = self._together(prompt, among) if near else None
-            told = _said([of_rows], prompt.query) if of_rows else _rows_named(prompt, sure=near)
-            return told or self._nothing_found(prompt, () if lacks else among)
+            return _rows_named(prompt, sure=near) or self._nothing_found(prompt, () if lacks else among)
         if told := self._at_once(prompt, among):
             return told
         weighed = weighed_for(prompt, among, self._embedder)
@@ -161,8 +157,6 @@ class ExtractiveAnswerer:
             prose, code = _fitted(weighed, prose, code, message or question)
         if not prose and not code:
             return self._nothing_found(prompt, ())
-        if prose and (of_rows := self._together(prompt, among)):
-            prose = [of_rows]
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
         prose = with_both_sides(prompt.query, with_the_date(question, prose, among), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
@@ -216,10 +210,6 @@ class ExtractiveAnswerer:
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
         return self._row_arithmetic.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
-
-    def _together(self, prompt: Prompt, among: Sequence[Candidate]) -> Candidate | None:
-        """What the rows of a table come to, where documents are asked for that."""
-        return self._tables.looked_up(prompt, among) if prompt.type is QueryType.RETRIEVAL else None
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""

@@ -41,6 +41,8 @@ _HANGING = re.compile(
 _CLAUSE_WORDS = 3
 #: What leads in the steps behind it in their first line.
 _LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
+#: How an item of a list begins, and the words of the longest one that is a name: more are a sentence.
+_ITEM, _NAME_WORDS = "- ", 6
 #: An item that does one thing: behind a semicolon there may be another.
 _STEP = re.compile(r"\s*(?:\d{1,3}[.)]|[-*•])\s[^;\n]+$")
 #: Columns of a table that a row has at most.
@@ -158,6 +160,8 @@ def as_table(answer: str) -> str:
     rows = [[record.get(name, "") for name in columns] for record, _ in records]
     left = [unit.text for unit in _prose(pieces) if unit.text not in told]
     if not records:
+        if len(left) > 1 and left[0].endswith(":"):  # "7 in all:"
+            columns[1] = left.pop(0).rstrip(": ")
         rows, left = [[str(place), text] for place, text in enumerate(left, start=1)], []
     table = [columns, ["---"] * len(columns), *rows]
     written = [" ".join(["|", *(f"{cell.replace('|', chr(92) + '|')} |".lstrip() for cell in row)]) for row in table]
@@ -181,6 +185,8 @@ def shorter(answer: str, wanted: int = 0) -> str:
         answer: What was said.
         wanted: So many sentences instead, where it has more; 0: half.
     """
+    if told := _in_a_line(answer):
+        return told
     prose = _with_what_they_lead_in([unit.text for unit in _prose(_pieces(answer))])
     if not prose:
         return answer
@@ -193,6 +199,21 @@ def shorter(answer: str, wanted: int = 0) -> str:
     while len(kept) > 1 and "\n" in kept[-1] and 2 * sum(map(len, kept)) > sum(map(len, prose)):
         kept.pop()  # steps are one piece, and may be most of the answer
     return _joined(kept)
+
+
+def _in_a_line(answer: str) -> str:
+    """The names of a list in one line with what leads it in, of rows without their cells; empty of a list of sentences.
+
+    Half of the list would say that these are all.
+    """
+    lead, *items = [line for line in answer.splitlines() if line.strip()]
+    if lead.startswith(_ITEM):
+        lead, items = "", [lead, *items]
+    names = [item.removeprefix(_ITEM) for item in items]
+    names = [record[""] if (record := _record(name)) else name for name in names]
+    listed = len(items) > 1 and all(item.startswith(_ITEM) for item in items) and (not lead or lead.endswith(":"))
+    brief = all(len(name.split()) <= _NAME_WORDS and not name.endswith(".") for name in names)
+    return f"{lead} {', '.join(names)}".strip() if listed and brief else ""
 
 
 def _with_what_they_lead_in(pieces: Sequence[str]) -> list[str]:

@@ -144,8 +144,8 @@ class AccountFigures:
         found.sort(key=lambda one: not one.sure)
         text = " ".join(dict.fromkeys(one.text for one in found))
         sure, likely = all(one.sure for one in found), any(one.sure or one.likely for one in found)
-        carried, chance = all(one.carried for one in found), min(one.chance for one in found)
-        return Answer(text, sure, carried, not sure and likely, found[0].of if len(found) == 1 else None, chance)
+        carried = all(one.carried for one in found)
+        return Answer(text, sure, carried, not sure and likely, found[0].of if len(found) == 1 else None)
 
     def _second(self, text: str, first: Answer, language: Language, reading: Reading) -> Answer | None:
         """The answer to what a question asks of the answer to the one before it in its message; None for any other."""

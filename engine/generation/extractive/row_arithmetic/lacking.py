@@ -11,7 +11,8 @@ from classifier.embedder import Embedder
 from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.row_arithmetic.table_conditions import Words, bare
 from engine.generation.extractive.row_arithmetic.table_operations import superlative
-from engine.generation.extractive.row_arithmetic.table_query import ARTICLES, is_asked_for, is_foreign, says_what
+from engine.generation.extractive.row_arithmetic.table_query import is_foreign
+from engine.generation.extractive.row_arithmetic.table_words import ARTICLES, is_asked_for, says_what
 from engine.generation.extractive.row_arithmetic.wording import HAVING, Token, telling, tokens
 from engine.text import messages
 from engine.text.language import Language
@@ -98,8 +99,8 @@ def _as_written(question: str, phrase: Sequence[str]) -> str:
 def _is_noun(words: Words, at: int, question: str, *, foreign: bool) -> bool:
     """Whether a word stands where a noun does; where the rows are in another language, that which is asked for."""
     if foreign:
-        return is_asked_for(words, at, question)
-    return says_what(words, at, question) or (at > 0 and words.said[at - 1].text in _BEFORE)
+        return is_asked_for(words.said, at, question)
+    return says_what(words.said, at, question) or (at > 0 and words.said[at - 1].text in _BEFORE)
 
 
 def _is_slip(word: str, own: Sequence[Token]) -> bool:

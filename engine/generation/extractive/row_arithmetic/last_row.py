@@ -169,7 +169,7 @@ def rows_of_the_last_answer(
         rows: Those at hand, of all documents.
         holding: See `told_of_the_last_answer`.
     """
-    if _OF_THEM.search(question) is None or SUPERLATIVE.search(question):
+    if _OF_THEM.search(question) is None:
         return ""
     listed = [row for row in rows if row.columns and is_quoted(row, answer)]
     lines = [line for line in answer.splitlines() if line.startswith("- ")]
@@ -177,7 +177,7 @@ def rows_of_the_last_answer(
         return ""
     if held_by_a_bound := holding(question, listed):
         return held_by_a_bound
-    if _DENIED.search(question):
+    if _DENIED.search(question) or SUPERLATIVE.search(question):
         return ""
     words = column_stems(_OF_THEM.sub(" ", question))
     held = [(row, [one for one in row.columns if words & column_stems(row.of(one))]) for row in listed]

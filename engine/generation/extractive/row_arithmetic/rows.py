@@ -29,6 +29,8 @@ QUALIFIED = re.compile(
     r"menos|for|only|if|when|with|without|para|s[oó]lo|si|con|sin)\b",
     re.IGNORECASE,
 )
+#: Says when something is to be had, and nothing of another figure: "on weekdays only".
+_WHEN_ALONE = re.compile(r"\bonly$|^s[oó]lo\b(?= (?:en|el|l[oa]s)\b)", re.IGNORECASE)
 #: Units of time by their words, in the singular, in seconds.
 _TIME_UNITS = {
     word: length
@@ -254,7 +256,8 @@ def _listed(text: str, language: Language) -> Iterator[Cell]:
     """The figures of an item, one of each kind; none where something qualifies them."""
     pieces = [piece.strip(f"{_MARKS}.") for piece in _CLAUSE.split(text)]
     read = [amount_of(piece, language) for piece in pieces]
-    if any(one is None and QUALIFIED.search(piece) for one, piece in zip(read, pieces, strict=True)):
+    beside = [piece for one, piece in zip(read, pieces, strict=True) if one is None]
+    if any(QUALIFIED.search(_WHEN_ALONE.sub("", piece)) for piece in beside):
         return
     kinds = [kind_of(one) for one in read if one is not None]
     for one, piece in zip(read, pieces, strict=True):

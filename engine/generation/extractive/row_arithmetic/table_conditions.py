@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.generation.extractive.account_figures.figure import day_of
-from engine.generation.extractive.row_arithmetic.rows import Row, in_seconds
+from engine.generation.extractive.row_arithmetic.rows import Row, called_so, in_seconds
 from engine.generation.extractive.row_arithmetic.table_words import kind_named
 from engine.generation.extractive.row_arithmetic.wording import Token, asks, denies, telling, tokens
 from engine.text.dates import months
@@ -189,6 +189,19 @@ def _by_whole_cells(words: Words, every: Sequence[Row], likeness: Likeness) -> l
         conditions[column] = Condition((column,), frozenset(rows))
         words.taken |= places
     return list(conditions.values())
+
+
+def named_in_part(words: Words, every: Sequence[Row]) -> list[Condition]:
+    """The rows whose names have a word of the question that others have not: "what does Ana teach" of "Ana Ruiz"."""
+    called = tokens(called_so(every))
+    names = [[one for one in telling(row.name) if not (one.count or one.within(called))] for row in every]
+    conditions = []
+    for at, word in words.left():
+        rows = {place for place, name in enumerate(names) if len(name) > 1 and word.within(name)}
+        if 0 < len(rows) < len(every):
+            words.taken.add(at)
+            conditions.append(Condition((), frozenset(rows)))
+    return conditions
 
 
 def _likeliest_first(words: Words, found: Sequence[tuple[str, set[int], set[int]]], likeness: Likeness) -> list[str]:

@@ -35,6 +35,7 @@ from engine.generation.extractive.row_arithmetic.table_conditions import (
     in_month,
     is_of,
     kind_of_column,
+    named_in_part,
     values_of,
 )
 from engine.generation.extractive.row_arithmetic.table_operations import (
@@ -48,7 +49,13 @@ from engine.generation.extractive.row_arithmetic.table_operations import (
     is_most,
     superlative,
 )
-from engine.generation.extractive.row_arithmetic.table_words import same_unit, tells
+from engine.generation.extractive.row_arithmetic.table_words import (
+    is_asked_for,
+    restricts,
+    same_unit,
+    says_what,
+    tells,
+)
 from engine.generation.extractive.row_arithmetic.wording import (
     AMOUNT,
     EACH,
@@ -75,15 +82,10 @@ _ABOUT = 0.72
 _LANGUAGE_CHARS = 1_000
 #: Words left over that a question may have: "the cheapest one that you sell".
 _LEFT = 1
+#: Names what several of something come to.
+_TOTAL = re.compile(r"\b(?:total|importe|sum|suma)\b")
 #: A word in capitals is a name, be it a common one otherwise.
 _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
-ARTICLES = frozenset(["el", "la", "los", "las", "un", "una", "the", "a", "an"])
-#: What stands before words that say what a row has to be.
-_RESTRICTING = frozenset(
-    ["for", "with", "without", "in", "from", "of", "by", "para", "con", "sin", "en", "de", "por", "a"]
-)
-#: What stands beside the noun that says what is asked for.
-_BEFORE_NOUN = frozenset(["which", "what", "many", "que", "cual", "cuales", "cuantos", "cuantas"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,8 @@ class TableReader:
         capitals = frozenset(map(folded, _CAPITALS.findall(question)))
         conditions += by_cells(words, rest, every, self._likeness, capitals)
         columns = columns_named(words, columns_of(every)[every[0].says_what != "" :])
+        if columns and operation == "list" and not (named or conditions):
+            conditions += named_in_part(words, every)
         operation = _as_asked(operation, question, rest, named, columns, every, bound=bound is not None)
         taken = len(words.taken) + len(conditions) + len(columns) + len(named)
         names = self._take_names(words, every, question)
@@ -193,6 +197,8 @@ class TableReader:
         lacking = by == "money" or by in _NO_FIGURE or SPEED.search(told) or not (added or told)
         if not (named or fitting) and (unread or lacking):
             return ""
+        if asked.operation == "sum" and len(fitting) > 1 and not named:  # the price of one is not what was paid
+            fitting = [name for name in fitting if _TOTAL.search(folded(name))] or fitting
         if by == "money" and (asked.operation == "cost" or not added):
             # "the most expensive item per unit" is not of the units
             named = [name for name in named if name in fitting]
@@ -248,8 +254,8 @@ class TableReader:
             foreign: The table is in another language than the question.
         """
         behind = {at + 1 for places in named.values() for at in places}
-        asked_for = {at for at, _ in words.left() if at in behind or says_what(words, at, question)}
-        restricting = {at for at in asked_for if _restricts(words, at)}
+        asked_for = {at for at, _ in words.left() if at in behind or says_what(words.said, at, question)}
+        restricting = {at for at in asked_for if restricts(words.said, at)}
         asked_for = set() if foreign else asked_for
         left = [(at, one.text) for at, one in words.left() if not (one.count or one.text.isdigit())]
         columns = list(columns_of(every)[every[0].says_what != "" :])
@@ -331,28 +337,14 @@ def _left_over(
         at
         for at in left
         if (at - 1 in named_by and not _is_around(words.said[at], around))
-        or _restricts(words, at)
-        or (is_asked_for(words, at, question) and not headed)
+        or restricts(words.said, at)
+        or (is_asked_for(words.said, at, question) and not headed)
     ]
     return None if len(left) > _LEFT or refused else len(left)
 
 
 def _is_around(word: Token, texts: Sequence[str]) -> bool:
     return any(stem(word.text) in content_stems(text) for text in texts)
-
-
-def is_asked_for(words: Words, at: int, question: str) -> bool:
-    """Whether a word is the noun that says what is asked for, be it the first, or a number."""
-    one = words.said[at]
-    before = words.said[at - 1].text if at else ""
-    if before == "que" and at > 1 and words.said[at - 2].text not in (*_RESTRICTING, "y"):
-        before = ""  # "el más caro que tenéis"
-    articled = before in ARTICLES
-    told = {token.text for token in tokens(superlative(question))}
-    behind = words.said[at + 1].text if at + 1 < len(words.said) else ""
-    beside = before in told or (articled and behind in told and behind in ("mas", "menos"))
-    begins = not at and behind in _RESTRICTING  # "steps for ..."
-    return begins or bool(one.count) or one.text.isdigit() or before in _BEFORE_NOUN or beside
 
 
 def _is_headed(question: str, every: Sequence[Row]) -> bool:
@@ -370,19 +362,6 @@ def is_foreign(language: Language, table: str) -> bool:
 def _is_in_name(word: Token, column: str) -> bool:
     """Whether the name of a column has a word, or its unit: "for 100 grams" of "Price per 100 g"."""
     return word.within(tokens(column)) or same_unit(word.text, column)
-
-
-def says_what(words: Words, at: int, question: str) -> bool:
-    """Whether a word says what is asked for, or what it has to be."""
-    return is_asked_for(words, at, question) or _restricts(words, at)
-
-
-def _restricts(words: Words, at: int) -> bool:
-    """Whether a word says what a row has to be: "for children", "de la alcaldesa"."""
-    place = at - 1
-    while place >= 0 and words.said[place].text in ARTICLES:
-        place -= 1
-    return place >= 0 and words.said[place].text in _RESTRICTING
 
 
 def _rows_named(words: Words, every: Sequence[Row]) -> tuple[int, ...]:

@@ -9,7 +9,12 @@ from dataclasses import replace
 from engine.generation.extractive.row_arithmetic.last_row import is_quoted
 from engine.generation.extractive.row_arithmetic.rows import Row, items_in, marks
 from engine.generation.extractive.row_arithmetic.table_conditions import values_of
-from engine.generation.extractive.row_arithmetic.table_operations import LISTING, asks_for_the_most, operation_of
+from engine.generation.extractive.row_arithmetic.table_operations import (
+    LISTING,
+    asks_for_the_most,
+    operation_of,
+    superlative,
+)
 from engine.generation.extractive.row_arithmetic.table_query import TableQuery, TableReader
 from engine.generation.extractive.row_arithmetic.terms import UNADDED, Term, told_mean, told_total, verdict
 from engine.text import messages
@@ -80,10 +85,14 @@ def _tables(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def those_that_hold(question: str, listed: Sequence[Row], reader: TableReader, language: Language) -> str:
-    """Those of the rows that were listed which a bound holds for, or whose cell says "none" or does not."""
-    asked = reader.read(_POINTING.sub(" ", folded(question)), "list", listed, language)
+    """Those of the rows that were listed which a bound holds for, or whose cell says "none" or does not; the most."""
+    ends = operation_of(question, language, reader.operations) if superlative(question) else ""
+    operation = ends if ends in ("highest", "lowest") else "list"
+    asked = reader.read(_POINTING.sub(" ", folded(question)), operation, listed, language)
     if asked is None or asked.meant:
         return ""
+    if operation != "list":
+        return _extreme(question, asked, listed, _held(asked, listed), reader, language)
     return _listed(replace(asked, own=False), listed, _held(asked, listed), language)
 
 
@@ -97,7 +106,8 @@ def _told(question: str, asked: TableQuery, every: Sequence[Row], reader: TableR
         return _listed(asked, every, places, language)
     if asked.operation in ("highest", "lowest"):
         return _extreme(question, asked, every, places, reader, language) if len(every) >= _ROWS else ""
-    places = list(asked.named) or (places if asked.conditions and asked.operation != "cost" else [])
+    of_all = asked.operation in ("sum", "average") and asked.columns and not (asked.left or asked.meant)
+    places = list(asked.named) or (places if of_all or (asked.conditions and asked.operation != "cost") else [])
     column = reader.column_for(question, asked, every, places) if len(places) > 1 else ""
     cells = [(every[at], every[at].cell(column)) for at in places]
     terms = [Term(row, cell) for row, cell in cells if cell is not None]

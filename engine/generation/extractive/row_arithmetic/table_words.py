@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from engine.generation.extractive.row_arithmetic.rows import Row, called_so
+from engine.generation.extractive.row_arithmetic.table_operations import superlative
 from engine.generation.extractive.row_arithmetic.wording import (
     Token,
     denies,
@@ -31,6 +32,13 @@ _PARTICIPLE = re.compile(
 )
 #: Letters of a word that is a part of another one, with as many but one behind it.
 _COMPOUND = 4
+ARTICLES = frozenset(["el", "la", "los", "las", "un", "una", "the", "a", "an"])
+#: What stands before words that say what a row has to be.
+_RESTRICTING = frozenset(
+    ["for", "with", "without", "in", "from", "of", "by", "para", "con", "sin", "en", "de", "por", "a"]
+)
+#: What stands beside the noun that says what is asked for.
+_BEFORE_NOUN = frozenset(["which", "what", "many", "que", "cual", "cuales", "cuantos", "cuantas"])
 
 
 def columns_named(rest: str, every: Sequence[Row]) -> tuple[str, ...]:
@@ -142,3 +150,30 @@ def _worded(thing: str, rest: str) -> list[str]:
     """The words of a cell that a question has as they are, be they of grammar: "all day"."""
     own, said = ([token.text for token in tokens(text)] for text in (thing, rest))
     return own if own and f" {' '.join(own)} " in f" {' '.join(said)} " else []
+
+
+def is_asked_for(said: Sequence[Token], at: int, question: str) -> bool:
+    """Whether a word is the noun that says what is asked for, be it the first, or a number."""
+    one = said[at]
+    before = said[at - 1].text if at else ""
+    if before == "que" and at > 1 and said[at - 2].text not in (*_RESTRICTING, "y"):
+        before = ""  # "el más caro que tenéis"
+    articled = before in ARTICLES
+    told = {token.text for token in tokens(superlative(question))}
+    behind = said[at + 1].text if at + 1 < len(said) else ""
+    beside = before in told or (articled and behind in told and behind in ("mas", "menos"))
+    begins = not at and behind in _RESTRICTING  # "steps for ..."
+    return begins or bool(one.count) or one.text.isdigit() or before in _BEFORE_NOUN or beside
+
+
+def says_what(said: Sequence[Token], at: int, question: str) -> bool:
+    """Whether a word says what is asked for, or what it has to be."""
+    return is_asked_for(said, at, question) or restricts(said, at)
+
+
+def restricts(said: Sequence[Token], at: int) -> bool:
+    """Whether a word says what a row has to be: "for children", "de la alcaldesa"."""
+    place = at - 1
+    while place >= 0 and said[place].text in ARTICLES:
+        place -= 1
+    return place >= 0 and said[place].text in _RESTRICTING

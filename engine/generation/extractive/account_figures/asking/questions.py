@@ -50,7 +50,7 @@ _BY_HOW_MUCH = re.compile(r"\b(?:how (?:much|many) (?:more|less|fewer)\b.*\bthan
 #: Asks for a reason, which no figure is; how likely that makes "other" beside all that a figure may be.
 _WHY, _REASON = re.compile(r"\W*(?:and |y |but |pero |so )?(?:why|how come|por que)\b"), 50.0
 #: Says itself what it asks for; "what is the ... of" is near to asking for one value.
-AVERAGE = re.compile(r"\b(?:average|avg|promedio|de media)\b")
+AVERAGE = re.compile(r"\b(?:average|avg|promedio|de media|(?:precio|coste|peso|tiempo|valor) medio)\b")
 #: "Paid courses", "cursos de pago"; not what was paid for, or by whom.
 _PAID = re.compile(r"\b(?:paid (?!for|by|on|in|to|at|out|off|so)[a-z]|de pago\b)")
 _BETWEEN = re.compile(r"\b(?:between|entre)\b")

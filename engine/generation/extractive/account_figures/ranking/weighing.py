@@ -56,7 +56,6 @@ class Answer:
         carried: The question names nothing itself; it asks for something of what the one before it named.
         likely: It is not sure, and gives the figure that is probably meant.
         of: The candidate that it says, where one of them was the likeliest.
-        chance: Its probability among all ways to answer, where it was ranked.
     """
 
     text: str
@@ -64,7 +63,6 @@ class Answer:
     carried: bool = False
     likely: bool = False
     of: Candidate | None = field(default=None, compare=False, repr=False)
-    chance: float = field(default=1.0, compare=False)
 
 
 def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Answer | None:
@@ -93,7 +91,7 @@ def weighed(question: Question, told: Told, ranked: Sequence[Ranked]) -> Answer 
     if fits and met and (chance >= SURE or told.sure or exact):
         if chance < SURE and not exact:
             return _beside_rules(question, told, first[best], chance, ranked)
-        return _said(question, best, sure=True, of=first[best].candidate, chance=chance)
+        return _said(question, best, sure=True, of=first[best].candidate)
     if told.sure and ("%" in told.text or question.chances.get("percent", 0.0) < SURE):
         return _said(question, told.text, sure=False)
     rival = next((text for text in others if text), "")
@@ -210,11 +208,11 @@ def _unsure(question: Question, *texts: str, likely: bool = False) -> Answer:
     return Answer(phrases.UNSURE[question.language].format(names=names), sure=False, likely=likely)
 
 
-def _said(question: Question, text: str, *, sure: bool, of: Candidate | None = None, chance: float = 1.0) -> Answer:
+def _said(question: Question, text: str, *, sure: bool, of: Candidate | None = None) -> Answer:
     """An answer, with a word of doubt where it is not sure."""
     text = as_asked(text, question)
     text = text if sure else phrases.LIKELY[question.language].format(answer=text)
-    return Answer(text, sure, likely=not sure, of=of, chance=chance)
+    return Answer(text, sure, likely=not sure, of=of)
 
 
 def _is_strange(question: Question, signs: Mapping[str, float]) -> bool:

@@ -8,10 +8,7 @@ import pytest
 
 from classifier.decision import QueryType
 from engine.domain import Evidence, Exchange, Passage, Relation
-from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.answerer import ExtractiveAnswerer
-from engine.generation.extractive.candidates import candidates
-from engine.generation.extractive.rows_together import RowsTogether, is_put_together
 from engine.generation.port import Prompt, Token
 from engine.text import messages
 from engine.text.language import Language
@@ -43,7 +40,7 @@ async def answered(
         query,
         evidence=evidence,
         question=question,
-        history=(Exchange(before, "Told. [9]", 9),) if before else (),
+        history=(Exchange(before, "The least is Watercolour — Price: 65 €. [1]", 9),) if before else (),
         relation=Relation.CONTEXTUAL_FOLLOW_UP if before else Relation.NEW_TOPIC_INFORMATIONAL,
         language=language,
     )
@@ -122,27 +119,6 @@ async def test_two_columns_that_the_question_does_not_put_together_are_not_multi
     assert "2900" not in text
 
 
-@pytest.mark.parametrize(
-    ("text", "made"),
-    [
-        ("Meeting hours × price per month, Full-time: £1260 (6 × £210).", True),
-        ("Price per month: £90 less (£120 against £210).", True),
-        ("Price per month: £330 in total (£120 + £210).", False),
-        ("Price per month: £165 on average.", False),
-        ("Price per month, Full-time: £210.", False),
-        ("Price per month: the most is £210 (Full-time).", False),
-    ],
-)
-def test_what_is_made_from_two_figures_is_told_from_a_cell_and_from_a_sum(text: str, *, made: bool) -> None:
-    assert is_put_together(text, PLANS) is made
-
-
-def test_brackets_of_a_name_are_no_working_and_a_figure_is_written_in_several_ways() -> None:
-    table = "| Edad | Precio |\n| --- | --- |\n| Niño (3 a 11 años) | 5,00 € |\n| Adulto | 7,50 € |"
-    assert not is_put_together("Niño (3 a 11 años) 5 €; Adulto 7,5 €.", table)
-    assert is_put_together("Adulto: 15 € (2 × 7,50 €).", table)
-
-
 async def test_the_least_of_a_table_of_something_else_is_not_told() -> None:
     options = Evidence(6, Passage("p6", "queue.md", "Queue", "Options", DEFAULTS))
     rules = Evidence(7, Passage("p7", "hall.md", "Hall", "Courses", "The shortest course takes 90 minutes."))
@@ -157,12 +133,10 @@ HALLS = """| Hall | Fee per month | Seats |
 | Attic | 18 euros | 35 |"""
 
 
-def test_a_column_is_named_with_all_of_its_name() -> None:
-    halls = (Evidence(1, Passage("p9", "halls.md", "Halls", "Our halls", HALLS)),)
-    prompt = Prompt(QueryType.RETRIEVAL, "which hall has the lowest fee?", evidence=halls)
-    found = RowsTogether(AccountFigures(encoder())).looked_up(prompt, candidates(halls))
-    assert found is not None
-    assert found.text == "Fee per month: the least is 18 euros, Attic."
+async def test_the_least_is_told_with_the_whole_name_of_its_column() -> None:
+    halls = Evidence(1, Passage("p9", "halls.md", "Halls", "Our halls", HALLS))
+    text = await answered("which hall has the lowest fee?", halls)
+    assert text == "The least is Attic — Fee per month: 18 euros. [1]"
 
 
 @pytest.mark.parametrize(

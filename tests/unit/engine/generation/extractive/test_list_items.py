@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.generation.extractive.candidates import Candidate
-from engine.generation.extractive.list_items import narrowed, table_of
+from engine.generation.extractive.list_items import narrowed
 
 STEPS = "1. Choose a kiln.\n2. Pay the deposit of 30 euros.\n3. Sign the deposit slip."
 
@@ -35,16 +35,6 @@ def test_a_list_is_whole_where_what_leads_it_in_has_the_word_that_is_asked_for()
 def test_a_list_whose_items_could_have_been_quoted_apart_stays_whole() -> None:
     bullets = "- Choose a kiln.\n- Pay the deposit of 30 euros."
     assert narrowed("how much is the deposit", quoted(bullets, bullets)).text == bullets
-
-
-def test_a_list_of_figures_is_a_table() -> None:
-    assert table_of("Fees a year:\n- Small: 30 €, two shelves\n- Large: 45 €", "Lockers").splitlines() == [
-        "| Lockers | Fees a year |  |",
-        "| --- | --- | --- |",
-        "| Small | 30 € | two shelves |",
-        "| Large | 45 € |  |",
-    ]
-    assert table_of("- Bring an apron\n- Bring bowls", "Firing") == ""
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import pytest
 
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
-from engine.generation.extractive.rows_together import _without_title
 from engine.text.language import language_of
 from tests.account_cases import encoder
 
@@ -91,15 +90,52 @@ def test_one_cell_that_was_told_is_gone_on_from(question: str, last: str, says: 
     assert says in answer(question, KITES, last=last)
 
 
+CREW = """| | Role | Phone | Languages |
+|---|---|---|---|
+| Vera Holt | Warden | 555 01 | en, de |
+| Pablo Ruiz | Cook | 555 02 | es |
+| Vera Stone | Guide | 555 03 | en |"""
+SALES = """| Order | Customer | Boxes | Price per box (EUR) | Total (EUR) |
+|---|---|---|---|---|
+| A1 | Mill Bakery | 3 | 10 | 30 |
+| A2 | Park Hotel | 5 | 8 | 40 |
+| A3 | Mill Bakery | 2 | 10 | 20 |"""
+
+
 @pytest.mark.parametrize(
-    ("question", "title", "left"),
+    ("question", "told"),
     [
-        ("which is the dearest course in Fernhill?", "courses-fernhill.csv", "which is the dearest course?"),
-        ("the longest of the Fernhill baths", "Fernhill baths", "the longest baths"),
-        ("¿cuál es el curso más caro de Fernhill?", "Fernhill", "¿cuál es el curso más caro?"),
-        ("which bath is the longest?", "Fernhill baths", "which bath is the longest?"),
-        ("which is the dearest?", "", "which is the dearest?"),
+        ("what phone has Pablo?", "- Pablo Ruiz — Phone: 555 02 [1]"),
+        ("which languages does Vera speak?", "- Vera Holt — Languages: en, de\n- Vera Stone — Languages: en [1]"),
+        ("which languages does Vera Stone speak?", "Vera Stone — Languages: en. [1]"),
     ],
 )
-def test_the_name_of_the_document_is_no_part_of_the_question(question: str, title: str, left: str) -> None:
-    assert _without_title(question, title, "| baths | course |\n|---|---|\n| Hall | 3 |") == left
+def test_a_part_of_a_name_tells_its_rows(question: str, told: str) -> None:
+    assert answer(question, CREW, "crew.json") == told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how many boxes are there in total?", "In total 10:"),
+        ("how much did Mill Bakery spend altogether?", "In total 50 EUR:"),
+        ("how many boxes did Crane Nursery order?", ""),
+    ],
+)
+def test_a_column_is_added_up_over_all_rows_or_over_those_that_are_named(question: str, told: str) -> None:
+    found = answer(question, SALES, "orders.csv")
+    assert found.startswith(told)
+    assert told or not found
+
+
+def test_the_most_of_the_rows_that_were_listed_is_of_these() -> None:
+    listed = answer("which kites have 4 lines?", KITES)
+    found = answer("which of them is the cheapest?", KITES, last=listed)
+    assert found == "The least is Heron — Price eur: 129. [1]"
+
+
+def test_what_says_when_something_is_to_be_had_says_nothing_of_its_price() -> None:
+    lines = (
+        "Fees:\n- Day: 40 dollars, on weekdays only\n- Full: 110 dollars, at all hours\n- Guest: 60 dollars, no sauna"
+    )
+    assert answer("which fee is the cheapest?", lines, "sauna.md").startswith("The least is Day: 40 dollars")
