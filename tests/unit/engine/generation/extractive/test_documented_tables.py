@@ -33,14 +33,19 @@ TALK = Evidence(
 
 
 async def answered(
-    query: str, *evidence: Evidence, question: str = "", before: str = "", language: Language = Language.ENGLISH
+    query: str,
+    *evidence: Evidence,
+    question: str = "",
+    before: str = "",
+    last: str = "Told. [9]",
+    language: Language = Language.ENGLISH,
 ) -> str:
     prompt = Prompt(
         QueryType.RETRIEVAL,
         query,
         evidence=evidence,
         question=question,
-        history=(Exchange(before, "The least is Watercolour — Price: 65 €. [1]", 9),) if before else (),
+        history=(Exchange(before, last, 9),) if before else (),
         relation=Relation.CONTEXTUAL_FOLLOW_UP if before else Relation.NEW_TOPIC_INFORMATIONAL,
         language=language,
     )
@@ -53,7 +58,8 @@ async def answered(
 )
 async def test_the_most_and_the_least_of_a_table_are_named(query: str, said: str) -> None:
     before = "" if query.startswith("which") else "which course is the cheapest?"
-    text = await answered(query, TALK, NEAR, question=f"{query} course" if before else "", before=before)
+    question, last = f"{query} course" if before else "", "The least is Watercolour — Price: 65 €. [1]"
+    text = await answered(query, TALK, NEAR, question=question, before=before, last=last)
     assert said in text
     assert "[1]" in text
     assert "|" not in text
