@@ -45,7 +45,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
 from engine.generation.extractive.spanned_rows import spanned_rows
 from engine.text.language import Language, language_of
 from engine.text.unit_names import names as unit_names
-from engine.text.words import content_stems, folded
+from engine.text.words import asks_something, content_stems, folded
 
 #: How much likelier a column is than the next one, as a cosine, for it to be what is compared.
 _CLEAR = 0.003
@@ -125,7 +125,7 @@ class RowArithmetic:
             around = [piece.passage.text for piece in evidence]
             if told := result(question, rows, self._reader, language, " ".join(before[-1:]), last, around):
                 return told
-            cells = (cell_of_the_named_row(question, theirs, " ".join(before[-1:])) for theirs in of_documents)
+            cells = (cell_of_the_named_row(question, theirs, _going_on(before)) for theirs in of_documents)
             found = list(filter(None, cells))
         return found[0] if len(found) == 1 else ""
 
@@ -246,6 +246,12 @@ class RowArithmetic:
         vectors = iter(self._embedder.embed([comparing, *(name for those in names for name in those)]))
         asked = next(vectors)
         return [max(float(asked @ next(vectors)) for _ in those) for those in names]
+
+
+def _going_on(before: Sequence[str]) -> list[str]:
+    """Of earlier questions, latest last, those that a message goes on from: the last one in full and what is behind."""
+    whole = [at for at, one in enumerate(before) if len(tokens(one)) > _BRIEF or asks_something(one)]
+    return list(before[whole[-1] if whole else 0 :])
 
 
 def _whole_rows(question: str, asked: Asked) -> str:

@@ -22,6 +22,7 @@ from engine.generation.extractive.row_arithmetic.wording import (
     tokens,
     without_doing,
 )
+from engine.text.dates import weekdays_named
 from engine.text.messages import LEAST, MOST
 from engine.text.sentences import MARK, sentences
 from engine.text.words import asks_yes_or_no, folded, has_digit, is_common
@@ -43,6 +44,12 @@ _OF_THEM = re.compile(
 _IS = re.compile(
     r"\b(?:is|are|was|were|do|does|did|has|have|can|es|son|era|fue|est[aá]n?|tienen?|llevan?|vienen?)\b", re.IGNORECASE
 )
+#: Asks for a day or a time of the day, with a verb behind it at most: "when does she teach?".
+_WHEN = re.compile(
+    r"\W*(?:(?:and|y)\s+)?(?:when|(?:at\s)?what\stime|cu[aá]ndo|(?:a\s)?qu[eé]\shora|(?:which|what)\sdays?|qu[eé]\sd[ií]as?)\b",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2}\s?[ap]\.?m\b", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:no|not|without|sin|except|salvo)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -83,10 +90,11 @@ def cell_of_the_last_row(question: str, answer: str, rows: Sequence[Row]) -> str
             return ""
         alike = [one for one in rows if one.columns == row.columns]
         return _cell_for(left, question, row, alike)
-    return _told(row, columns[0]) if len(columns) == 1 and columns[0] in _called(left, row) else ""
+    when = len(left) == 1 and _WHEN.match(question) is not None  # what is done then is in no column
+    return _told(row, columns[0]) if len(columns) == 1 and (when or columns[0] in _called(left, row)) else ""
 
 
-def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") -> str:
+def cell_of_the_named_row(question: str, rows: Sequence[Row], before: Sequence[str] = ()) -> str:
     """The cell of the one row that a question names, in the column that it names; empty where one of both is not clear.
 
     The column is called by its whole name or by a word that no other column has, or it is the only one with what is
@@ -94,7 +102,7 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
 
     Args:
         rows: Of one document.
-        before: The question that it goes on from, which may name the column; empty without one.
+        before: The questions that it goes on from, latest last: the latest of them that names a column tells it.
     """
     tables = [row for row in rows if row.columns]
     aged = _AGED.search(question)
@@ -123,7 +131,8 @@ def cell_of_the_named_row(question: str, rows: Sequence[Row], before: str = "") 
     if aged:
         columns = [column for column in row.columns if _OF_AGE.search(column.replace("_", " "))]
     elif not columns and (before or AMOUNT.search(question) or LONG.search(question)):
-        columns = _meant(question, row) or (_meant(before, row) if before else [])
+        meant = (_meant(one, row) for one in (question, *reversed(before)))
+        columns = next(filter(None, meant), [])
     return _told(row, columns[0]) if len(columns) == 1 else ""
 
 
@@ -150,6 +159,11 @@ def _cell_for(words: Sequence[Token], question: str, row: Row, rows: Sequence[Ro
         if all(is_told(word, tokens(sentence)) for word in words) and (not figure or has_digit(sentence))
     ]
     return told[0] if len(told) == 1 and not asks_why(question) else ""
+
+
+def _timed(row: Row) -> list[str]:
+    """The columns of a row that say days or times of the day."""
+    return [name for name in row.columns if weekdays_named(row.of(name)) or _CLOCK.search(row.of(name))]
 
 
 def _called(words: Sequence[Token], row: Row) -> list[str]:
@@ -210,7 +224,8 @@ def _meant(question: str, row: Row) -> list[str]:
     words = {word for word in column_stems(question) if not stretch_of(Token(word))}  # "a month", of credits a month
     found = [column for column in row.columns if words & column_stems(column)]
     only = _only_column(question, row)
-    return found if len(found) == 1 else [only] if only and not found else []
+    timed = _timed(row) if _WHEN.match(question) else []
+    return found if len(found) == 1 else [only] if only and not found else timed if len(timed) == 1 else []
 
 
 def _only_column(question: str, row: Row) -> str:

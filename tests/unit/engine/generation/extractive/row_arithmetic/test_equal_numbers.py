@@ -6,7 +6,7 @@ import pytest
 
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
-from engine.text.language import language_of
+from engine.text.language import Language, language_of
 from tests.account_cases import encoder
 
 KITES = """| | Colour | Lines | Weight g | Price eur | Packed cm |
@@ -139,3 +139,29 @@ def test_what_says_when_something_is_to_be_had_says_nothing_of_its_price() -> No
         "Fees:\n- Day: 40 dollars, on weekdays only\n- Full: 110 dollars, at all hours\n- Guest: 60 dollars, no sauna"
     )
     assert answer("which fee is the cheapest?", lines, "sauna.md").startswith("The least is Day: 40 dollars")
+
+
+SHIFTS = """| | Post | Days | Desk |
+|---|---|---|---|
+| Vera Holt | Warden | Monday to Friday | 4 |
+| Pablo Ruiz | Cook | Saturday and Sunday | 7 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("when does she work?", "Vera Holt — Days: Monday to Friday. [1]"),
+        ("¿y qué días trabaja?", "Vera Holt — Days: Monday to Friday. [1]"),
+    ],
+)
+def test_when_is_answered_by_the_days_of_the_last_row(question: str, told: str) -> None:
+    assert answer(question, SHIFTS, "crew.json", last="Vera Holt — Desk: 4. [1]") == told
+
+
+def test_a_column_is_carried_through_questions_that_name_a_row_alone() -> None:
+    passage = Passage("p", "fees.md", "Fees", "", SALES)
+    before = ["what is the total of A1?", "and A2?", "what is the weather?"]
+    asked = RowArithmetic(encoder()).answer
+    for earlier, told in ((before[:2], "A3, Mill Bakery — Total (EUR): 20. [1]"), (before, "")):
+        found = asked("and A3?", [Evidence(1, passage)], Language.ENGLISH, before=earlier)
+        assert found == told, found
