@@ -47,13 +47,20 @@ _PLUS = re.compile(r"\b(?:plus|mas)\b|\+")
 _THAN = re.compile(r"\b(?:than|que|differ\w*|diferenci\w*|between|entre|compar\w+|frente)\b")
 _IN_TOTAL = re.compile(r"\b(?:altogether|together|junt[oa]s|total|in all|sum|suman?)\b")
 _MEAN = re.compile(r"\bmean\b")
+#: What is left of asking for a mean once the column is named.
+MEAN_WORDS = re.compile(r"\b(?:average|avg|mean|promedio|medi[oa])\b")
 _MOST = re.compile(r"\b(?:m[aá]s|menos|most|least)\s+(?!de\b|que\b|than\b)(?:a\s+)?[^\W\d_]+", re.IGNORECASE)
 _THAN_SO_MANY = re.compile(r"\s(?:de|que|than)$", re.IGNORECASE)
 #: Behind words that compare: "más caros de 16 euros" are several.
 _SO_MANY = re.compile(r"\s+(?:de|que|than)\s+\W?\d", re.IGNORECASE)
 _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 #: What stands in front of the most, and not of a comparison ("are there longer ones?"), where no word is a superlative.
-_THE = re.compile(r"\b(?:cu[aá]l(?:es)?|qu[eé]|qui[eé]n|el|la|los|las|lo)\b", re.IGNORECASE)
+_THE = re.compile(
+    r"\b(?:cu[aá]l(?:es)?|qu[eé]|qui[eé]n|el|la|los|las|lo)\b|"
+    # "Barco con más plazas", and not "¿hay barcos con más plazas?".
+    r"^\W*(?!hay\b|alg[uú]n|tien|ten[eé]|quier|busc|necesit|otr|un[oa]?s?\b)[^\W\d_]{3,}\scon\s",
+    re.IGNORECASE,
+)
 #: What is the fastest, or comes most often, takes the least time.
 SPEED = re.compile(r"fast|quick|r[aá]pid|often|menudo|frecuente|(?P<slow>slow|lent)", re.IGNORECASE)
 _LEAST = re.compile(r"\b(?:least|menos)\b", re.IGNORECASE)

@@ -43,6 +43,7 @@ from engine.generation.extractive.row_arithmetic.table_operations import (
     HOW_MUCH,
     LISTING,
     LISTS,
+    MEAN_WORDS,
     SPEED,
     counted,
     in_the_masculine,
@@ -143,7 +144,7 @@ class TableReader:
         except UnreadableError:
             return None
         rest = HAVING.sub(" ", without_doing(folded(question) if bound is None else bound[1], every))
-        words = Words(tokens(rest))
+        words = Words(tokens(MEAN_WORDS.sub(" ", rest) if operation == "average" else rest))
         named = _rows_named(words, every)
         conditions = [] if bound is None else [bound[0]]
         if _is_of_these_rows(operation, named, conditions) or _is_of_so_many(operation, rest, words):

@@ -38,7 +38,7 @@ def respelt(text: str, names: Iterable[str] = ()) -> str:
 
 
 def without_named_days(text: str, names: Iterable[str]) -> str:
-    """A text without the names in it that have a day of the week behind another word, which is no date: "Black Friday".
+    """A text with blanks for the names in it that have a day of the week behind another word: "Black Friday".
 
     Args:
         names: What a context calls things.
@@ -48,7 +48,7 @@ def without_named_days(text: str, names: Iterable[str]) -> str:
         words = name.split()
         called = len(words) > 1 and all(map(str.isalpha, words)) and fold(name) in folded
         if called and weekdays_named(name) and not weekdays_named(words[0]):
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text, flags=re.IGNORECASE)
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " " * len(name), text, flags=re.IGNORECASE)
     return text
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from engine.generation.extractive.account_figures.asking.questions import Question, ends_in
+from engine.generation.extractive.account_figures.asking.wording import without_named_days
 from engine.generation.extractive.account_figures.candidates.choosing import weekday_of
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
 from engine.generation.extractive.account_figures.candidates.facts import Reading
@@ -46,7 +47,8 @@ def by_weekday(question: Question, tables: Sequence[Table]) -> Question:
     question that says which one ("next Monday") or its date, or a context without days, is left as it is; where rows
     are called by weekdays, it is for the row of that name.
     """
-    said = _weekdays_said(question)
+    names = (row.name for table in tables for row in table.rows)
+    said = _weekdays_said(fold(without_named_days(question.text, names)), question.today)
     days = {row.day.day for table in tables for row in table.rows if row.day and row.day.whole and not row.day.month}
     if len(said) == 1 and not days and (row := _called(said[0].number, tables)):
         return replace(question, day=None, days=(), row=row)
@@ -123,9 +125,8 @@ def _called(number: int, tables: Sequence[Table]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _weekdays_said(question: Question) -> list[_Said]:
-    """The weekdays that a question names by nothing but their names, in their order."""
-    folded, today = fold(question.text), question.today
+def _weekdays_said(folded: str, today: date) -> list[_Said]:
+    """The weekdays that a question, folded, names by nothing but their names, in their order."""
     found: list[_Said] = []
     spans = [(one.start, one.end) for one in find_dates(folded, today)]
     plurals = [m.span() for m in re.finditer(rf"\b(?:{'|'.join(weekdays())})s\b", folded)]
@@ -135,7 +136,7 @@ def _weekdays_said(question: Question) -> list[_Said]:
         if word not in weekdays():
             return []
         each = bare not in weekdays() or _EACH.search(folded[:start].rstrip()) is not None
-        found.append(_Said(folded[start:end].split()[-1], weekdays()[word], each, start, end))
+        found.append(_Said(folded[start:end].rsplit(maxsplit=1)[-1], weekdays()[word], each, start, end))
     return found
 
 

@@ -291,7 +291,8 @@ class Signs:
         today = period is not None and period.unit == "day" and bool(found.get("period_open"))
         unused = operation == "limit" and self._of_use
         part = self._is_part(one) and operation != "date"
-        if unused or rest or today or (operation in _OF_VALUES and (found["open_rows"] >= _OPEN or part)):
+        bare = operation == "flag" and not self._matcher.names_something  # "is that too many?"
+        if bare or unused or rest or today or (operation in _OF_VALUES and (found["open_rows"] >= _OPEN or part)):
             return True
         if operation == "list" and one.choice is None and one.bound is None:
             return chances.get("list", 0.0) < _ASKS

@@ -165,3 +165,18 @@ def test_a_column_is_carried_through_questions_that_name_a_row_alone() -> None:
     for earlier, told in ((before[:2], "A3, Mill Bakery — Total (EUR): 20. [1]"), (before, "")):
         found = asked("and A3?", [Evidence(1, passage)], Language.ENGLISH, before=earlier)
         assert found == told, found
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("precio medio de las cometas", "De media 110,75 EUR"),
+        ("cometa con más cordeles", ""),
+        ("cometa con más peso", "El máximo es Condor — Weight g: 610. [1]"),
+        ("¿hay cometas con más peso?", ""),
+    ],
+)
+def test_means_and_the_most_are_asked_for_in_few_words(question: str, told: str) -> None:
+    found = answer(question, KITES, "cometas.json")
+    assert found.startswith(told)
+    assert told or not found.startswith("El m"), found

@@ -22,8 +22,8 @@ def test_words_for_what_is_left_are_respelt(text: str, right: str) -> None:
 @pytest.mark.parametrize(
     ("text", "names", "right"),
     [
-        ("how much did Casual Friday cost", ["Casual Friday", "Budget"], "how much did   cost"),
-        ("¿y el gran sábado?", ["Gran sábado"], "¿y el  ?"),
+        ("how much did Casual Friday cost", ["Casual Friday", "Budget"], f"how much did {' ' * 13} cost"),
+        ("¿y el gran sábado?", ["Gran sábado"], f"¿y el {' ' * 11}?"),
         ("what was sold on friday", ["Casual Friday"], "what was sold on friday"),
         ("sold on friday night", ["friday night"], "sold on friday night"),
         ("the casual fridays of june", ["Casual Friday"], "the casual fridays of june"),
