@@ -106,8 +106,8 @@ def _told(question: str, asked: TableQuery, every: Sequence[Row], reader: TableR
         return _listed(asked, every, places, language)
     if asked.operation in ("highest", "lowest"):
         return _extreme(question, asked, every, places, reader, language) if len(every) >= _ROWS else ""
-    of_all = asked.columns and not asked.left and (asked.operation == "average" or not asked.meant)
-    of_all = of_all and asked.operation in ("sum", "average")
+    summed = asked.operation == "sum" and asked.columns and not asked.meant
+    of_all = not asked.left and (summed or (asked.operation == "average" and asked.own))
     places = list(asked.named) or (places if of_all or (asked.conditions and asked.operation != "cost") else [])
     column = reader.column_for(question, asked, every, places) if len(places) > 1 else ""
     cells = [(every[at], every[at].cell(column)) for at in places]
