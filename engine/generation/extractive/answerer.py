@@ -209,7 +209,9 @@ class ExtractiveAnswerer:
             return ""
         follows = prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP
         before, last = ([one.query for one in prompt.history], prompt.previous_answer) if follows else ([], "")
-        return self._row_arithmetic.answer(prompt.query, prompt.evidence, prompt.spoken, before, last)
+        return self._row_arithmetic.answer(
+            prompt.query, prompt.evidence, prompt.spoken, before, last, answerable=prompt.answerable
+        )
 
     def _continued(self, prompt: Prompt, among: Sequence[Candidate]) -> str:
         """What has not been said yet, where the message asks for that; empty where it does not, or all has been."""

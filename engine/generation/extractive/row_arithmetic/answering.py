@@ -98,6 +98,8 @@ class RowArithmetic:
         language: Language,
         before: Sequence[str] = (),
         last: str = "",
+        *,
+        answerable: bool = True,
     ) -> str:
         """What the rows that `question` names come to; empty where it asks for nothing of the kind, or is not sure.
 
@@ -106,6 +108,7 @@ class RowArithmetic:
             evidence: Best first.
             before: Earlier questions, latest last, where it goes on from them.
             last: The answer to the latest of them.
+            answerable: See `Prompt.answerable`.
         """
         if len(question) > _QUESTION_CHARS:
             return ""
@@ -123,7 +126,8 @@ class RowArithmetic:
         found = list(filter(None, each))
         if not found:
             around = [piece.passage.text for piece in evidence]
-            if told := result(question, rows, self._reader, language, " ".join(before[-1:]), last, around):
+            earlier = " ".join(before[-1:])
+            if told := result(question, rows, self._reader, language, earlier, last, around, answerable=answerable):
                 return told
             cells = (cell_of_the_named_row(question, theirs, _going_on(before)) for theirs in of_documents)
             found = list(filter(None, cells))

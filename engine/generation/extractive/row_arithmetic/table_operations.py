@@ -57,8 +57,8 @@ _SPANISH = re.compile(r"\b(?:m[aá]s|menos)\b", re.IGNORECASE)
 #: What stands in front of the most, and not of a comparison ("are there longer ones?"), where no word is a superlative.
 _THE = re.compile(
     r"\b(?:cu[aá]l(?:es)?|qu[eé]|qui[eé]n|el|la|los|las|lo)\b|"
-    # "Barco con más plazas", and not "¿hay barcos con más plazas?".
-    r"^\W*(?!hay\b|alg[uú]n|tien|ten[eé]|quier|busc|necesit|otr|un[oa]?s?\b)[^\W\d_]{3,}\scon\s",
+    # "Barco con más plazas", "modelo más barato", and not "¿hay barcos con más plazas?".
+    r"^\W*(?!hay\b|alg[uú]n|tien|ten[eé]|quier|busc|necesit|otr|un[oa]?s?\b)[^\W\d_]{3,}\s(?:con\s)?(?=m[aá]s\b|menos\b)",
     re.IGNORECASE,
 )
 #: What is the fastest, or comes most often, takes the least time.
