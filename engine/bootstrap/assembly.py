@@ -212,18 +212,14 @@ def build_weighing(embedder: Embedder, stored: SentenceVectors | None = None) ->
     return weighing if stored is None else StoredSentences(stored, weighing)
 
 
-def build_models(
-    settings: Settings, sentences: Embedder, served: Served | None = None, figures: AccountFigures | None = None
-) -> Models:
+def build_models(settings: Settings, extractive: ExtractiveAnswerer, served: Served | None = None) -> Models:
     """The two slots: Ollama's models where one is named, the extractive answerer otherwise.
 
     Args:
         settings: Name the models.
-        sentences: Embeds what is quoted.
+        extractive: Answers without a model.
         served: The models in Ollama, where they are shared.
-        figures: Answers about accounts without a model; one of its own when none is given.
     """
-    extractive = ExtractiveAnswerer(sentences, figures)
     served = served or build_served(settings)
     if served is None:
         return Models(extractive, extractive)
@@ -339,8 +335,10 @@ async def engine(
         closing.push_async_callback(store.close)
         served = build_served(settings)
         sentences = build_weighing(embedder, retriever if isinstance(retriever, LocalIndex) else None)
-        figures = AccountFigures(sentences)
-        models = models or build_models(settings, sentences, served, figures)
+        # What is asked of figures and rows is told by heads that are fitted to the bundled encoder.
+        names = sentences if (bundled := beside(settings, embedder)) is embedder else build_weighing(bundled)
+        figures, rows = AccountFigures(names), RowArithmetic(names)
+        models = models or build_models(settings, ExtractiveAnswerer(sentences, figures, rows), served)
         closing.push_async_callback(models.close)
         routing = build_routing(settings, embedder, served)
         closing.push_async_callback(routing.close)
@@ -357,9 +355,7 @@ async def engine(
             answerability=reader,
             figures=figures,
             respelling=routing.respelt,
-            tables=WholeTables(
-                retriever, figures.asks_over_rows, RowArithmetic(sentences).answers_over, asks_over_table
-            ),
+            tables=WholeTables(retriever, figures.asks_over_rows, rows.answers_over, asks_over_table),
         )
         answers = _answers(settings, nodes, store, sentences)
         checks: dict[str, Check] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 
 import classifier
@@ -47,7 +48,7 @@ def beside(settings: Settings, embedder: Embedder) -> Embedder:
         settings: Name the embedder of the search.
         embedder: As `build_embedder` makes it.
     """
-    return _bundled(settings) if settings.embedding_model else embedder
+    return _second(_threads(settings)) if settings.embedding_model else embedder
 
 
 def routing_embedder(artifact: Path, embedder: Embedder, bundled: Embedder) -> Embedder:
@@ -125,11 +126,23 @@ def _with_intent(embedder: Embedder) -> Embedder:
 
 def bundled_encoder(settings: Settings) -> OnnxEmbedder:
     """The encoder that ships with the engine, on as many threads as the settings say; not loaded."""
-    return OnnxEmbedder(MODEL_DIR, settings.engine_threads or min(os.cpu_count() or 1, 4))
+    return OnnxEmbedder(MODEL_DIR, _threads(settings))
+
+
+def _threads(settings: Settings) -> int:
+    return settings.engine_threads or min(os.cpu_count() or 1, 4)
 
 
 def _bundled(settings: Settings, *, load: bool = True) -> MemoEmbedder:
     embedder = bundled_encoder(settings)
     if load:
         embedder.warm_up()
+    return MemoEmbedder(embedder)
+
+
+@lru_cache(1)
+def _second(threads: int) -> MemoEmbedder:
+    """The bundled encoder beside another one: one for the router and for figures."""
+    embedder = OnnxEmbedder(MODEL_DIR, threads)
+    embedder.warm_up()
     return MemoEmbedder(embedder)

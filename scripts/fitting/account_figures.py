@@ -16,17 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classifier.embedder import Embedder
-from engine.generation.extractive.account_figures.asking.heads import (
-    SHIPPED,
-    FigureHeads,
+from engine.generation.extractive.account_figures.asking.heads import SHIPPED, numbers_of
+from engine.generation.extractive.account_figures.vocabulary import subjects
+from scripts.fitting.account.figure_heads import (
     as_typed,
+    fitted,
     logistic,
-    numbers_of,
     operation_rows,
     scale_of,
     within_whitening,
 )
-from engine.generation.extractive.account_figures.vocabulary import subjects
 from scripts.fitting.encoder import bundled
 
 #: Parts that the rows are cut into; each is judged by what was fitted to the others.
@@ -50,9 +49,9 @@ def operations_right(embedder: Embedder) -> tuple[float, float]:
         mean = vectors[kept].mean(axis=0)
         weights, bias = logistic(vectors[kept] - mean, labels[kept])
         told = ((vectors[~kept] - mean) @ weights.T + bias).argmax(axis=1)
-        fitted = np.concatenate([bare[kept], typed[kept]])
-        middle, scale = fitted.mean(axis=0), scale_of(fitted, embedder.dimensions)
-        weights, bias = logistic((fitted - middle) * scale, np.tile(labels[kept], 2))
+        both = np.concatenate([bare[kept], typed[kept]])
+        middle, scale = both.mean(axis=0), scale_of(both, embedder.dimensions)
+        weights, bias = logistic((both - middle) * scale, np.tile(labels[kept], 2))
         of_queries = (((typed[~kept] - middle) * scale) @ weights.T + bias).argmax(axis=1)
         right += [(told == labels[~kept]).sum(), (of_queries == labels[~kept]).sum()]
     bare_right, typed_right = right / len(labels)
@@ -89,7 +88,7 @@ def main() -> None:
     print(f"operation right: {bare:.3f} of {rows} rows in bare words, {typed:.3f} of queries as they are typed")
     print(f"nearest name is of the same thing: {names_right(embedder):.3f} of {sum(map(len, subjects()))} names")
     if not options.check:
-        FigureHeads.fitted(embedder).save(options.out)
+        fitted(embedder).save(options.out)
         print(f"written: {options.out}")
 
 

@@ -139,11 +139,12 @@ def _remembered(items: list[dict[str, Any]]) -> Conversation:
 async def _router(settings: Settings) -> AsyncIterator[tuple[Cascade, Prepare]]:
     from engine import bootstrap
     from engine.bootstrap import tools
+    from engine.generation.extractive.answerer import ExtractiveAnswerer
 
     embedder = bootstrap.build_embedder(settings)
     served = bootstrap.build_served(settings)
     routing = bootstrap.build_routing(settings, embedder, served)
-    models = bootstrap.build_models(settings, embedder, served)
+    models = bootstrap.build_models(settings, ExtractiveAnswerer(embedder), served)
     workflow, close = tools.build_workflow(settings, _NoDocuments(), served)
 
     async def prepare(row: dict[str, Any], decision: Decision) -> Route:

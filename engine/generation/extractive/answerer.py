@@ -75,17 +75,20 @@ class ExtractiveAnswerer:
     Args:
         embedder: Weighs sentences against the question; called in a worker thread.
         figures: Answers about accounts; one of its own when none is given.
+        rows: Answers from the rows of documents; the same.
     """
 
     name = EXTRACTIVE
     pace = None
     busy = False
 
-    def __init__(self, embedder: Embedder, figures: AccountFigures | None = None) -> None:
+    def __init__(
+        self, embedder: Embedder, figures: AccountFigures | None = None, rows: RowArithmetic | None = None
+    ) -> None:
         self._embedder = embedder
         self._account = figures or AccountFigures(embedder)
         self._shown_code = ShownCode(embedder)
-        self._row_arithmetic = RowArithmetic(embedder)
+        self._row_arithmetic = rows or RowArithmetic(embedder)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Token | Done]:
         """See `ChatModel.stream`: a line at a time. All are there at once, and each piece costs the filters behind."""
@@ -161,7 +164,7 @@ class ExtractiveAnswerer:
         prose = with_both_sides(prompt.query, with_the_date(question, prose, among), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
         lacking = nothing_about(prompt.query, among, self._embedder, language)
-        lacked = lacked_by_rows(prompt.query, prose, among, self._embedder, language)
+        lacked = lacked_by_rows(prompt.query, prose, among, self._row_arithmetic.embedder, language)
         said = " ".join(filter(None, [*_taken_for(prompt, language), lacked, quoted, lacking]))
         if prompt.more and prose:
             return messages.NOTHING_MORE[language].format(answer=said)

@@ -44,6 +44,7 @@ from engine.generation.extractive.account_figures.saying import text_of
 from engine.text.language import Language, language_of
 from engine.text.numbers import in_language, shown_percent
 from scripts.fitting import listwise
+from scripts.fitting.account import figure_heads
 from scripts.fitting.account.figure_kinds import HERE
 from scripts.fitting.account.figure_rows import Maker
 from scripts.fitting.encoder import bundled
@@ -162,7 +163,7 @@ def asked_examples(embedder: Embedder) -> Iterator[Example]:
     for part in range(_FOLDS):
         rows = lines[part::_FOLDS]
         without = {bare_words(one["question"]) for row in rows for one in row["questions"]}
-        ways = Ways(embedder, FigureHeads.fitted(embedder, without))
+        ways = Ways(embedder, figure_heads.fitted(embedder, without))
         for row in rows:
             for one in row["questions"]:
                 _, found = ways(one["question"], row["context"])

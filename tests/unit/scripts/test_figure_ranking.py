@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.generation.extractive.account_figures.asking.heads import operation_rows
 from engine.generation.extractive.account_figures.asking.questions import Operations, bare_words
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Row
 from engine.generation.extractive.account_figures.candidates.values import Candidate
 from engine.generation.extractive.account_figures.figure import Amount, Day, Figure, day_of
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
+from scripts.fitting.account.figure_heads import operation_rows
 from scripts.fitting.account.figure_kinds import HERE, kinds, singular, ways
 from scripts.fitting.account.figure_ranking import (
     TODAY,

@@ -16,7 +16,7 @@ from classifier.embedder import Embedder
 from classifier.evaluation.outcomes import Outcome
 from classifier.linear.artifact import Artifact
 from classifier.training.dataset import Row
-from classifier.training.embedding_cache import KnownEmbedder
+from classifier.training.embedding_cache import FittedEmbedder, KnownEmbedder
 from scripts.benchmarks import peer_router
 from scripts.benchmarks.peer_router import (
     Split,
@@ -191,7 +191,7 @@ def test_every_side_is_judged_on_the_same_rows(split: Split) -> None:
 
 
 def test_ours_is_judged_as_if_it_had_not_been_fitted_on_the_rows(split: Split) -> None:
-    class Fitted(Letters):
+    class Fitted(Letters, FittedEmbedder):
         def embed_unseen(self, texts: Sequence[str]) -> NDArray[np.float32]:
             asked.extend(texts)
             return self.embed(texts)

@@ -83,12 +83,12 @@ def asks_over_table(question: str) -> bool:
 class RowArithmetic:
     """Answers from what rows come to.
 
-    Args:
-        embedder: Tells which column a comparison is by; blocks.
+    Attributes:
+        embedder: Tells which column a comparison is by, and what names mean; heads are fitted to it. Blocks.
     """
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         self._reader = TableReader(embedder)
 
     def answer(
@@ -247,7 +247,7 @@ class RowArithmetic:
 
     def _likeness(self, comparing: str, names: Sequence[Sequence[str]]) -> list[float]:
         """How like a comparison is to the likest of each group of names, as cosines."""
-        vectors = iter(self._embedder.embed([comparing, *(name for those in names for name in those)]))
+        vectors = iter(self.embedder.embed([comparing, *(name for those in names for name in those)]))
         asked = next(vectors)
         return [max(float(asked @ next(vectors)) for _ in those) for those in names]
 

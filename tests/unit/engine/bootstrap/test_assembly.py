@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from classifier.decision import Layer, Query, QueryType
 from engine import bootstrap
 from engine.answering.ports import fold
-from engine.bootstrap import embedders
-from engine.domain import Turn
+from engine.bootstrap import assembly, embedders
+from engine.domain import Completed, Turn
 from engine.errors import ConfigurationError, DependencyUnavailable
+from engine.generation.extractive.answerer import ExtractiveAnswerer
 from engine.retrieval.embedding.cache import MemoEmbedder
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.settings import Settings
@@ -36,7 +38,7 @@ def settings(tmp_path: Path, **values: Any) -> Settings:
 
 
 async def test_without_a_model_both_slots_quote(tmp_path: Path) -> None:
-    models = bootstrap.build_models(settings(tmp_path), EMBEDDER)
+    models = bootstrap.build_models(settings(tmp_path), ExtractiveAnswerer(EMBEDDER))
     assert (models.main.name, models.light.name) == ("extractive", "extractive")
 
 
@@ -51,10 +53,23 @@ async def test_without_a_model_both_slots_quote(tmp_path: Path) -> None:
 )
 async def test_a_slot_falls_back(tmp_path: Path, main: str, light: str, names: tuple[str, str]) -> None:
     chosen = settings(tmp_path, ollama_model_name=main, ollama_model_name_conversational=light)
-    models = bootstrap.build_models(chosen, EMBEDDER)
+    models = bootstrap.build_models(chosen, ExtractiveAnswerer(EMBEDDER))
     assert (models.main.name, models.light.name) == names
     assert (models.main is models.light) == (names[0] == names[1])
     await models.close()
+
+
+async def test_figures_are_told_by_the_bundled_encoder_whatever_the_search_is_encoded_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assembly, "build_embedder", lambda _settings: MemoEmbedder(EMBEDDER))
+    context = '{"seats": {"used": 7, "limit": 10}, "plan": "Team"}'
+    async with bootstrap.engine(settings(tmp_path, embedding_model="another")) as engine:
+        asked = Turn("How many seats are left?", "s", declared=QueryType.PLATFORM, extra_context=context)
+        async with aclosing(engine.answers.answer(asked)) as events:
+            said = [event async for event in events][-1]
+    assert isinstance(said, Completed)
+    assert "3" in said.answer.text
 
 
 def test_the_artifact_is_the_one_named_else_the_trained_one_else_the_shipped_one(tmp_path: Path) -> None:
@@ -119,6 +134,7 @@ async def test_the_bundled_encoder_is_loaded_once(
         loaded.append(self)
         real(self)
 
+    embedders._second.cache_clear()
     monkeypatch.setattr(OnnxEmbedder, "warm_up", warm_up)
     monkeypatch.setattr("engine.retrieval.embedding.sentence_transformers._load", lambda _name, _device: OtherModel())
     chosen = settings(tmp_path, embedding_model=model)

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from functools import cached_property
 
 from classifier.embedder import Embedder
-from engine.generation.extractive.account_figures.asking.heads import FigureHeads, by_its_word, heads_for, numbers_of
+from engine.generation.extractive.account_figures.asking.heads import SHIPPED, FigureHeads, by_its_word, numbers_of
 from engine.generation.extractive.account_figures.asking.wording import without_named_days
 from engine.generation.extractive.account_figures.figure import CURRENCY, Day, without_amounts
 from engine.generation.extractive.account_figures.vocabulary import (
@@ -242,7 +242,7 @@ class Operations:
     @cached_property
     def heads(self) -> FigureHeads:
         """Read at the first question."""
-        return heads_for(self._embedder) if self._given is None else self._given
+        return FigureHeads.load(SHIPPED, self._embedder.name_id) if self._given is None else self._given
 
     def read(self, text: str, today: date, names: Iterable[str] = ()) -> Question:
         """Takes a question apart.

@@ -8,12 +8,15 @@ import pytest
 from classifier.decision import QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Evidence, Exchange, Origin, Part, Passage, Recall, Relation
+from engine.generation.extractive.account_figures.answering import AccountFigures
 from engine.generation.extractive.answerer import ExtractiveAnswerer
+from engine.generation.extractive.row_arithmetic.answering import RowArithmetic
 from engine.generation.port import Done, Prompt, Token
 from engine.testing import HashedWordsEmbedder
 from engine.text import messages
 from engine.text.language import Language
 from engine.text.sentences import sentences
+from tests.account_cases import encoder
 
 EN, ES = Language.ENGLISH, Language.SPANISH
 RETRIEVAL, CODE, PLATFORM = QueryType.RETRIEVAL, QueryType.CODE_GENERATION, QueryType.PLATFORM
@@ -24,8 +27,8 @@ ADD = Evidence(
 TYPE = Evidence(9, Passage("p9", "doc.md", "Types", "", "Every variable has a type. Bananas are yellow."))
 
 
-#: One for all, as a service has one: its heads are fitted to the embedder at the first question about an account.
-ANSWERER = ExtractiveAnswerer(HashedWordsEmbedder())
+#: One for all, as a service has one.
+ANSWERER = ExtractiveAnswerer(HashedWordsEmbedder(), AccountFigures(encoder()), RowArithmetic(encoder()))
 
 
 async def answer(prompt: Prompt) -> str:

@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 
 from engine.generation.extractive.account_figures.answering import AccountFigures
-from engine.generation.extractive.account_figures.asking.heads import operation_rows
 from engine.generation.extractive.account_figures.asking.questions import Operations
 from engine.text.dates import find_dates, fold
 from engine.text.sentences import sentences
+from scripts.fitting.account.figure_heads import operation_rows
 from tests.account_cases import encoder
 
 TODAY = date(2027, 3, 10)

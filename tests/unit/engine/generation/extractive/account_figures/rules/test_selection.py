@@ -23,18 +23,18 @@ class Near(Embedder):
     """An embedder for which the texts of one group are alike, and all others are alike among themselves."""
 
     id = "near"
-    dimensions = 2
+    dimensions = 384  # as many as the heads read
 
     def __init__(self, *group: str) -> None:
         self._group = group
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.array([[1, 0] if text in self._group else [0, 1] for text in texts], dtype=np.float32)
+        return np.eye(2, self.dimensions, dtype=np.float32)[[int(text not in self._group) for text in texts]]
 
 
 def choose(query: str, context: str, *group: str) -> Selected:
     embedder = Near(*group) if group else encoder()
-    operations = Operations(embedder)
+    operations = Operations(encoder())
     return Selection(operations, embedder).choose(operations.read(query, TODAY), measures_of(read_figures(context)))
 
 
