@@ -70,6 +70,8 @@ _TOGETHER = re.compile(
 )
 #: Characters of the longest question that is about rows; more was pasted.
 _QUESTION_CHARS = 400
+#: Passages whose tables may answer in other words what the documents do not seem to answer.
+_NEAREST = 2
 #: Words of a message that names a column alone: "and off-peak?".
 _BRIEF = 6
 
@@ -108,7 +110,7 @@ class RowArithmetic:
             evidence: Best first.
             before: Earlier questions, latest last, where it goes on from them.
             last: The answer to the latest of them.
-            answerable: See `Prompt.answerable`.
+            answerable: See `Prompt.answerable`; where it is not, tables of the nearest passages alone are read freely.
         """
         if len(question) > _QUESTION_CHARS:
             return ""
@@ -127,7 +129,8 @@ class RowArithmetic:
         if not found:
             around = [piece.passage.text for piece in evidence]
             earlier = " ".join(before[-1:])
-            if told := result(question, rows, self._reader, language, earlier, last, around, answerable=answerable):
+            near = None if answerable else {piece.number for piece in evidence[:_NEAREST]}
+            if told := result(question, rows, self._reader, language, earlier, last, around, near):
                 return told
             cells = (cell_of_the_named_row(question, theirs, _going_on(before)) for theirs in of_documents)
             found = list(filter(None, cells))

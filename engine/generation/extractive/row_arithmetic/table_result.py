@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from engine.generation.extractive.row_arithmetic.last_row import is_quoted
@@ -39,8 +39,7 @@ def result(
     before: str = "",
     last: str = "",
     around: Sequence[str] = (),
-    *,
-    answerable: bool = True,
+    near: Collection[int] | None = None,
 ) -> str:
     """What one of the tables says to a question, the one that has most of its words; empty where that is none, or two.
 
@@ -51,7 +50,7 @@ def result(
         before: The question that it goes on from, whose kind of rows it is of where it names none; empty without one.
         last: The answer that it goes on from: it is of the table of a row that was told where it names none.
         around: See `TableReader.read`.
-        answerable: See `Prompt.answerable`; where it is not, a table has to have a word of the question as it stands.
+        near: Marks of the passages whose tables need no word of the question as it is written; None: of all.
     """
     tables = _tables(rows)
     operation = operation_of(question, language, reader.operations) if tables else ""
@@ -63,7 +62,8 @@ def result(
         carried = bool(last) and any(is_quoted(row, last) for row in every)
         earlier = reader.read(before, operation, every, language) if before and asked else None
         own = asked is not None and (asked.own or (not last and earlier is not None and earlier.own))
-        if asked is None or not (own or carried) or not (answerable or carried or asked.taken):
+        apart = near is not None and every[0].number not in near
+        if asked is None or not (own or carried) or (apart and not (carried or asked.taken)):
             continue
         if earlier is not None and not asked.conditions and operation != "list":
             asked = replace(asked, conditions=earlier.conditions)

@@ -226,6 +226,14 @@ class TestTalk:
         talk = Decision(TALK, Layer.EMBEDDING, 0.6, "confident", act=ActReading(DialogueAct.NONE, 0.9))
         assert (await reviewed("barrier", talk, documents=Documents({"barrier": answers}))).type is type_
 
+    @pytest.mark.parametrize(("sure", "answers", "type_"), [(0.9, 0.6, RETRIEVAL), (0.9, 0.3, TALK), (0.97, 0.6, TALK)])
+    async def test_a_first_message_that_hardly_asks_what_the_assistant_can_do_may_be_a_question(
+        self, sure: float, answers: float, type_: QueryType
+    ) -> None:
+        talk = Decision(TALK, Layer.EMBEDDING, sure, "dialogue_act", act=ActReading(DialogueAct.ABILITIES, sure))
+        documents = Documents({"how do I enter?": answers})
+        assert (await reviewed("how do I enter?", talk, documents=documents)).type is type_
+
     async def test_a_greeting_is_none(self) -> None:
         talk = Decision(TALK, Layer.EMBEDDING, 0.9, "confident", act=ActReading(DialogueAct.GREETING, 0.9))
         documents = Documents({"hello barrier": 1.0})

@@ -66,6 +66,24 @@ def test_an_answer_with_marks_behind_the_stops_is_made_shorter_too() -> None:
     assert shorter("One is here. [1] Two is there. [2]") == "One is here. [1]"
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("3 in all:\n\n- Oak\n- Ash\n- Elm [1]", "3 in all: Oak, Ash, Elm [1]"),
+        ("- Oak — Height: 9 m\n- Ash — Height: 7 m\n- Elm — Height: 8 m [2]", "Oak, Ash, Elm [2]"),
+        ("- Oak stands by the gate.\n- Ash grows at the pond. [1]", "Oak stands by the gate."),
+        ("It opens. [1]\n\n- Oak\n- Ash [1]", "It opens. [1]"),
+    ],
+)
+def test_a_list_of_names_is_no_list_of_half_of_them(said: str, kept: str) -> None:
+    assert shorter(said) == kept
+
+
+def test_what_leads_a_list_in_heads_its_column() -> None:
+    table = as_table("3 in all:\n\n- Oak\n- Ash\n- Elm [1]").splitlines()
+    assert table == ["| # | 3 in all |", "| --- | --- |", "| 1 | Oak |", "| 2 | Ash |", "| 3 | Elm [1] |"]
+
+
 def test_a_lone_sentence_ends_at_its_first_clause_and_keeps_its_mark() -> None:
     assert shorter("addVar adds a variable, which lives as long as the session [4].") == "addVar adds a variable. [4]"
 

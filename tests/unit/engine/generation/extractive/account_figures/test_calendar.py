@@ -138,3 +138,18 @@ def test_a_quarter_that_is_not_there_is_named(figures: AccountFigures, context: 
 def test_a_sum_of_money_is_no_price_of_the_count_beside_it(figures: AccountFigures) -> None:
     answer = figures.answer("How much does each unit of consumo cost in the second quarter?", GAS)
     assert "2240" not in answer
+
+
+SENDINGS = """{"sendings": [{"name": "Cyber Monday", "sent": 900, "opened": 310}, {"name": "Spring", "sent": 700, "opened": 200}],
+ "parental lock": false}"""
+
+
+@pytest.mark.parametrize("question", ["How many opened Cyber Monday?", "¿Cuántos abrieron Cyber Monday?"])
+def test_a_weekday_in_the_name_of_a_row_is_no_day(question: str) -> None:
+    assert "310" in AccountFigures(encoder()).answer(question, SENDINGS)
+
+
+def test_what_names_nothing_is_not_answered_by_the_only_flag() -> None:
+    found = AccountFigures(encoder()).answered("is that too many?", SENDINGS)
+    assert not found.sure
+    assert AccountFigures(encoder()).answered("is the parental lock on?", SENDINGS).sure

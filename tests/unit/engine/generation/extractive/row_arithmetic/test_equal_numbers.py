@@ -181,3 +181,14 @@ def test_means_and_the_most_are_asked_for_in_few_words(question: str, told: str)
     found = answer(question, KITES, "meadow-kites.json" if "kites" in question else "cometas.json")
     assert found.startswith(told)
     assert told or not found.startswith("El m"), found
+
+
+def test_what_documents_do_not_seem_to_answer_is_not_told_of_a_table_far_away_that_has_none_of_its_words() -> None:
+    costs = "| Expense | Limit |\n|---|---|\n| Hotel | 90 € |\n| Lunch | 12 € |\n| Taxi | 30 € |"
+    table = Evidence(3, Passage("t", "staff.md", "Handbook of Kestrel Cycles", "Expenses", costs))
+    others = [Evidence(n, Passage(f"p{n}", "a.md", "A", "", "Nothing of the kind.")) for n in (1, 2)]
+    asked = RowArithmetic(encoder()).answer
+    question = "¿cuál es la bicicleta más barata?"
+    assert asked(question, [*others, table], Language.SPANISH, answerable=False) == ""
+    literal = asked("¿cuál es el limit más bajo?", [*others, table], Language.SPANISH, answerable=False)
+    assert literal == "El mínimo es Lunch: 12 €. [3]"
