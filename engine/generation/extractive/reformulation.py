@@ -206,9 +206,9 @@ def _in_a_line(answer: str) -> str:
 
     Half of the list would say that these are all.
     """
-    lead, *items = [line for line in answer.splitlines() if line.strip()]
-    if lead.startswith(_ITEM):
-        lead, items = "", [lead, *items]
+    lines = [line for line in answer.splitlines() if line.strip()]
+    lead = "".join(line for line in lines[:1] if not line.startswith(_ITEM))
+    items = lines[1:] if lead else lines
     names = [item.removeprefix(_ITEM) for item in items]
     names = [record[""] if (record := _record(name)) else name for name in names]
     listed = len(items) > 1 and all(item.startswith(_ITEM) for item in items) and (not lead or lead.endswith(":"))

@@ -56,7 +56,7 @@ def write_sentences(path: Path, rows: SentenceRows) -> None:
     if not len(rows):
         return
     ordered = rows[np.argsort(rows["digest"], kind="stable")]
-    body = ordered.tobytes()
+    body = ordered.view(np.uint8).data  # no copy: states are many
     dimensions = rows.dtype["numbers"].shape[0]
     head = _HEADER.pack(_MAGIC, _FORMAT, dimensions, len(rows), zlib.crc32(body)).ljust(_HEAD_BYTES, b"\0")
     with replacing(path) as file:

@@ -73,6 +73,7 @@ def test_an_answer_with_marks_behind_the_stops_is_made_shorter_too() -> None:
         ("- Oak — Height: 9 m\n- Ash — Height: 7 m\n- Elm — Height: 8 m [2]", "Oak, Ash, Elm [2]"),
         ("- Oak stands by the gate.\n- Ash grows at the pond. [1]", "Oak stands by the gate."),
         ("It opens. [1]\n\n- Oak\n- Ash [1]", "It opens. [1]"),
+        ("", ""),
     ],
 )
 def test_a_list_of_names_is_no_list_of_half_of_them(said: str, kept: str) -> None:
