@@ -23,7 +23,7 @@ from engine.generation.extractive.row_arithmetic.rows import (
     rows_of_evidence,
     texts_of,
 )
-from engine.generation.extractive.row_arithmetic.table_operations import asks_for_rows
+from engine.generation.extractive.row_arithmetic.table_operations import asks_for_rows, asks_which, is_most
 from engine.generation.extractive.row_arithmetic.table_query import TableReader
 from engine.generation.extractive.row_arithmetic.table_result import result, those_that_hold
 from engine.generation.extractive.row_arithmetic.terms import UNADDED, Term, same, told_total, verdict
@@ -192,12 +192,15 @@ class RowArithmetic:
             return ""
         if whole := _whole_rows(question, asked):
             return whole
+        most = (
+            is_most(asked.comparing, timed=False, operations=self._reader.operations) if asks_which(question) else None
+        )
         for one, other in self._sides(question, asked, rows):
             if not one or not other or same(one, other) or not _is_sum([*one, *other], added=False):
                 continue
             if max(len(one), len(other)) > 1 and kind_of(one[0].cell.amount) in UNADDED:
                 continue
-            if told := verdict(one, other, language):
+            if told := verdict(one, other, language, most):
                 return told
         return ""
 

@@ -108,6 +108,12 @@ def asks_for_rows(question: str) -> bool:
     return other is None and (begins is not None or _WHICH.search(asked) is not None or _names_several(question))
 
 
+def asks_which(question: str) -> bool:
+    """Whether a question asks which of several it is, and not how far they differ."""
+    asked = folded(question)
+    return _WHICH.search(asked) is not None and _NOT_WHICH.search(asked) is None
+
+
 def _names_several(question: str) -> bool:
     """Whether a message is a few words without a question, one of them in the plural: "lamps from Italy"."""
     said = tokens(question)

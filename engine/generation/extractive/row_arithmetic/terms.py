@@ -59,8 +59,12 @@ def told_mean(terms: Sequence[Term], language: Language) -> str:
     return f"{messages.ON_AVERAGE[language].format(mean=mean, sum=worked, n=len(terms))} {marks(t.row for t in terms)}"
 
 
-def verdict(one: Sequence[Term], other: Sequence[Term], language: Language) -> str:
-    """Which of two sides is more, and by how much; empty for lengths of time that are written in several units."""
+def verdict(one: Sequence[Term], other: Sequence[Term], language: Language, most: bool | None = None) -> str:
+    """Which of two sides is more, and by how much; empty for lengths of time that are written in several units.
+
+    Args:
+        most: The side that is more, or less, is asked for, and is named first; None: they are named as they are given.
+    """
     yearly = {term.cell.period for term in (*one, *other)} == {"month", "year"}
     first, second = (total(side, yearly=yearly) for side in (one, other))
     finer = min((first, second), key=lambda amount: in_seconds(amount.like(Fraction(1))) or Fraction(1))
@@ -71,6 +75,8 @@ def verdict(one: Sequence[Term], other: Sequence[Term], language: Language) -> s
         difference = finer.like((a - b) / unit)
     else:
         difference = first.like(first.value - second.value)
+    if most is not None and difference.value and (difference.value > 0) is not most:
+        return verdict(other, one, language)
     said = messages.SAME if not difference.value else messages.MORE if difference.value > 0 else messages.LESS
     text = said[language].format(
         one=_side(one, first, language, yearly=yearly),

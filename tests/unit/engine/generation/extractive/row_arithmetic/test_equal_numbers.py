@@ -192,3 +192,19 @@ def test_what_documents_do_not_seem_to_answer_is_not_told_of_a_table_far_away_th
     assert asked(question, [*others, table], Language.SPANISH, answerable=False) == ""
     literal = asked("¿cuál es el limit más bajo?", [*others, table], Language.SPANISH, answerable=False)
     assert literal == "El mínimo es Lunch: 12 €. [3]"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("which is cheaper, Heron or Gull?", "Gull — Price eur: 75, 54 eur less than Heron — Price eur: 129. [1]"),
+        ("which is cheaper, Gull or Heron?", "Gull — Price eur: 75, 54 eur less than Heron — Price eur: 129. [1]"),
+        ("which is heavier, Swift 2 or Condor?", "Condor — Weight g: 610, 400 more than Swift 2 — Weight g: 210. [1]"),
+        (
+            "how much cheaper is Heron than Condor?",
+            "Heron — Price eur: 129, 61 eur less than Condor — Price eur: 190. [1]",
+        ),
+    ],
+)
+def test_the_one_that_is_asked_for_is_named_first(question: str, told: str) -> None:
+    assert answer(question, KITES) == told
