@@ -112,6 +112,11 @@ CODE_UNREAD = {
     _ES: "Para explicar este código hace falta un modelo de lenguaje y no hay ninguno configurado: no es Python y no "
     "llama a nada que describan los documentos encontrados.",
 }
+CODE_BROKEN = {
+    _EN: "Python's parser stops at line {place}: {problem}. More needs a language model, and none is configured.",
+    _ES: "El analizador de Python se detiene en la línea {place}: «{problem}». Para decir más hace falta un modelo de "
+    "lenguaje y no hay ninguno configurado.",
+}
 CODE_SEEN = {
     _EN: "What it is for beyond that needs a language model, and none is configured.",
     _ES: "Para decir algo más de su propósito hace falta un modelo de lenguaje y no hay ninguno configurado.",

@@ -14,7 +14,14 @@ from classifier.dialogue_act.acts import REWRITINGS
 from classifier.embedder import Embedder
 from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates
-from engine.generation.extractive.shown_code.python_outline import Outline, enclosing, outline, parsed, statement
+from engine.generation.extractive.shown_code.python_outline import (
+    Outline,
+    broken_at,
+    enclosing,
+    outline,
+    parsed,
+    statement,
+)
 from engine.generation.extractive.shown_code.wish import Wish, Wishes
 from engine.generation.extractive.weighing import weigh
 from engine.generation.port import Prompt
@@ -85,7 +92,12 @@ class ShownCode:
             tree = parsed(shown)
             said = [_told(seen, language) for seen in outline(tree)[:_MOST]] if tree is not None else []
         told = "\n\n".join(piece for piece in said if piece)
-        return f"{told}\n\n{messages.CODE_SEEN[language]}" if told else messages.CODE_UNREAD[language]
+        if told:
+            return f"{told}\n\n{messages.CODE_SEEN[language]}"
+        broken = broken_at(shown)
+        if broken is None:
+            return messages.CODE_UNREAD[language]
+        return messages.CODE_BROKEN[language].format(place=broken[0], problem=broken[1])
 
     def _commands(self, evidence: Sequence[Evidence], code: str, language: Language) -> list[str]:
         """The sentence that defines each command which the code calls and a passage is headed with, in order."""

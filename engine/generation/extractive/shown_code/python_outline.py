@@ -6,11 +6,17 @@ Source: the grammar and node classes of the standard library's `ast`.
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 _CHARS = 20_000
+#: Begins a line of Python and, as it goes on, of hardly any other language.
+_PYTHON = re.compile(
+    r"^\s*(?:(?:async\s+)?def\s+\w+\s*\(|from\s+[\w.]+\s+import\s|import\s+\w[\w.]*\s*$|class\s+\w+[^{;]*:\s*$)",
+    re.MULTILINE,
+)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -49,6 +55,22 @@ def parsed(code: str) -> ast.Module | None:
         return ast.parse(textwrap.dedent(code[:_CHARS]))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def broken_at(code: str) -> tuple[int, str] | None:
+    """The line at which Python's parser stops, from 1, and its reason; None for code that it reads, or is no Python.
+
+    It is Python where a definition or an import stands in it as Python alone has them.
+    """
+    if len(code) > _CHARS or _PYTHON.search(code) is None:
+        return None
+    try:
+        ast.parse(textwrap.dedent(code))
+    except SyntaxError as error:
+        return error.lineno or 1, error.msg
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return None
 
 
 def outline(tree: ast.Module) -> list[Outline]:

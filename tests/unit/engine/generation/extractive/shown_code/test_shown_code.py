@@ -9,6 +9,7 @@ from classifier.dialogue_act.acts import DialogueAct
 from engine.bootstrap import MODEL_DIR
 from engine.domain import Evidence, Passage
 from engine.generation.extractive.shown_code.answering import ShownCode
+from engine.generation.extractive.shown_code.python_outline import broken_at
 from engine.generation.port import Prompt
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from engine.text import messages
@@ -78,6 +79,27 @@ def test_changing_code_needs_a_model(shown_code: ShownCode, query: str, act: Dia
 def test_code_that_nothing_is_known_of_is_said_to_be_so(shown_code: ShownCode) -> None:
     prompt = Prompt(CODE, "explain this function", editor=True, selected_text="fn main() { go(); }")
     assert shown_code.answer(prompt) == messages.CODE_UNREAD[EN]
+
+
+@pytest.mark.parametrize(
+    ("code", "place"),
+    [
+        ("import os\n\ndef area(width, height:\n    return width * height\n", 3),
+        ("    from math import pi\n    print(pi\n", 2),
+        ("class Box:\n    def open(self):\n        if self.shut\n            return\n", 3),
+    ],
+)
+def test_where_python_cannot_be_read_is_said(shown_code: ShownCode, code: str, place: int) -> None:
+    for query, language in (("what is wrong with this code?", EN), ("explica este código", ES)):
+        said = shown_code.answer(Prompt(CODE, query, editor=True, selected_text=code))
+        problem = broken_at(code)
+        assert problem is not None
+        assert said == messages.CODE_BROKEN[language].format(place=place, problem=problem[1])
+
+
+@pytest.mark.parametrize("code", ["fn main() { go(); }", "import java.util.List;\nclass A { void b( { } }", "x = 1\n"])
+def test_what_is_no_python_or_is_read_has_no_such_place(code: str) -> None:
+    assert broken_at(code) is None
 
 
 @pytest.mark.parametrize(
