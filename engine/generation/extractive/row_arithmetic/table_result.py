@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from engine.generation.extractive.account_figures.composing import of_mean, of_sum
 from engine.generation.extractive.row_arithmetic.last_row import is_quoted
 from engine.generation.extractive.row_arithmetic.rows import Row, items_in, marks
 from engine.generation.extractive.row_arithmetic.table_conditions import values_of
@@ -122,6 +123,11 @@ def _told(question: str, asked: TableQuery, every: Sequence[Row], reader: TableR
         return ""  # "how many seats are there in all" names what bare numbers count
     if asked.operation == "compare":
         return verdict(terms[:1], terms[1:], language) if len(terms) == 2 else ""
+    if not (asked.named or asked.conditions):  # of all rows, whose names say nothing
+        of_column = of_mean if asked.operation == "average" else of_sum
+        return (
+            f"{of_column(column, [term.cell.amount for term in terms], language)} {marks(term.row for term in terms)}"
+        )
     return told_mean(terms, language) if asked.operation == "average" else told_total(terms, language)
 
 

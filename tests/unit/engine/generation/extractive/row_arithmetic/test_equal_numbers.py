@@ -117,7 +117,7 @@ def test_a_part_of_a_name_tells_its_rows(question: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("how many boxes are there in total?", "In total 10:"),
+        ("how many boxes are there in total?", "Boxes: 10 in total (3 + 5 + 2). [1]"),
         ("how much did Mill Bakery spend altogether?", "In total 50 EUR:"),
         ("how many boxes did Crane Nursery order?", ""),
     ],
@@ -170,7 +170,7 @@ def test_a_column_is_carried_through_questions_that_name_a_row_alone() -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("average price of the kites", "On average 110.75 eur"),
+        ("average price of the kites", "Price eur: 110.75 eur on average (443 eur over 4). [1]"),
         ("what is the average age of the kites?", ""),
         ("cometa con más cordeles", ""),
         ("cometa con más peso", "El máximo es Condor — Weight g: 610. [1]"),
