@@ -197,7 +197,7 @@ async def test_a_conversation_gets_a_name_and_an_answer_a_thumb_with_a_reason(
         await expect(said).to_have_text(re.compile("^Noted"))
         await page.click(".why button + button")  # a bad answer may be one of the wrong type
         await expect(page.locator("details.receipt[open] select").first).to_be_focused()
-    assert "turns  Variables <b>first</b>" in (await asyncio.to_thread(run_command, guide, "sessions", "list")).stdout
+    assert "Variables <b>first</b>" in (await asyncio.to_thread(run_command, guide, "sessions", "list")).stdout
     async with AssistanceClient(service.address) as client:
         stored = await client.session(session)
     turn = stored.turns[0]

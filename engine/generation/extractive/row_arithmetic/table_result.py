@@ -110,25 +110,36 @@ def _told(question: str, asked: TableQuery, every: Sequence[Row], reader: TableR
         return _listed(asked, every, places, language)
     if asked.operation in ("highest", "lowest"):
         return _extreme(question, asked, every, places, reader, language) if len(every) >= _ROWS else ""
+    column, terms = _terms(question, asked, every, places, reader)
+    if not terms:
+        return ""
+    if asked.operation == "compare":
+        return verdict(terms[:1], terms[1:], language) if len(terms) == 2 else ""
+    if not (asked.named or asked.conditions):  # of all rows, whose names say nothing
+        of_column, amounts = of_mean if asked.operation == "average" else of_sum, [term.cell.amount for term in terms]
+        return f"{of_column(column, amounts, language)} {marks(term.row for term in terms)}"
+    return told_mean(terms, language) if asked.operation == "average" else told_total(terms, language)
+
+
+def _terms(
+    question: str, asked: TableQuery, every: Sequence[Row], places: Sequence[int], reader: TableReader
+) -> tuple[str, list[Term]]:
+    """The figures that are put together, with their column; none where one is missing, or they are of several kinds.
+
+    Args:
+        places: Of the rows that conditions hold for: all of them where a named column is added up, or a mean asked for.
+    """
     summed = asked.operation == "sum" and asked.columns and not asked.meant
     of_all = not asked.left and (summed or (asked.operation == "average" and asked.own))
     places = list(asked.named) or (places if of_all or (asked.conditions and asked.operation != "cost") else [])
     column = reader.column_for(question, asked, every, places) if len(places) > 1 else ""
     cells = [(every[at], every[at].cell(column)) for at in places]
     terms = [Term(row, cell) for row, cell in cells if cell is not None]
-    if not terms or len(terms) < len(places) or len({(term.cell.kind, term.cell.amount.unit) for term in terms}) > 1:
-        return ""
-    kind = terms[0].cell.kind
-    if asked.operation in ("sum", "cost") and kind in UNADDED and (kind or not asked.columns):
-        return ""  # "how many seats are there in all" names what bare numbers count
-    if asked.operation == "compare":
-        return verdict(terms[:1], terms[1:], language) if len(terms) == 2 else ""
-    if not (asked.named or asked.conditions):  # of all rows, whose names say nothing
-        of_column = of_mean if asked.operation == "average" else of_sum
-        return (
-            f"{of_column(column, [term.cell.amount for term in terms], language)} {marks(term.row for term in terms)}"
-        )
-    return told_mean(terms, language) if asked.operation == "average" else told_total(terms, language)
+    if len(terms) < len(places) or len({(term.cell.kind, term.cell.amount.unit) for term in terms}) > 1:
+        return column, []
+    unadded = asked.operation in ("sum", "cost") and terms and terms[0].cell.kind in UNADDED
+    # "How many seats are there in all" names what bare numbers count.
+    return column, [] if unadded and (terms[0].cell.kind or not asked.columns) else terms
 
 
 def _listed(asked: TableQuery, every: Sequence[Row], places: Sequence[int], language: Language) -> str:
