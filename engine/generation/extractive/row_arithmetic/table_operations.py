@@ -45,7 +45,7 @@ HOW_MUCH = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:how much (?:are|do)|cuanto (?:cu
 #: Asks for two figures added up, and how two differ.
 _PLUS = re.compile(r"\b(?:plus|mas)\b|\+")
 _THAN = re.compile(r"\b(?:than|que|differ\w*|diferenci\w*|between|entre|compar\w+|frente)\b")
-_IN_TOTAL = re.compile(r"\b(?:altogether|together|junt[oa]s|total|in all|sum|suman?)\b")
+IN_TOTAL = re.compile(r"\b(?:altogether|together|junt[oa]s|total|in all|sum|suman?)\b")
 _MEAN = re.compile(r"\bmean\b")
 #: What is left of asking for a mean once the column is named.
 MEAN_WORDS = re.compile(r"\b(?:average|avg|mean|promedio|medi[oa])\b")
@@ -76,7 +76,7 @@ def operation_of(question: str, language: Language, operations: Operations) -> s
         (next(iter(chances)) == "compare" and _THAN.search(asked), "compare"),
         (chances["compare"] >= _SURE and _PLUS.search(asked), "sum"),  # "judo más yoga"
         (AVERAGE.search(asked) or _MEAN.search(asked), "average"),
-        (_IN_TOTAL.search(asked) or (chances["sum"] >= _SURE and not _HOW_MANY.search(asked)), "sum"),
+        (IN_TOTAL.search(asked) or (chances["sum"] >= _SURE and not _HOW_MANY.search(asked)), "sum"),
         (_HOW_MANY.search(asked), "count"),
         (asks_for_rows(question) or chances["list"] >= _LIKELY, "list"),
         (AMOUNT.search(question) and not LONG.search(question), "cost"),

@@ -11,6 +11,7 @@ from engine.generation.extractive.row_arithmetic.last_row import is_quoted
 from engine.generation.extractive.row_arithmetic.rows import Row, items_in, marks
 from engine.generation.extractive.row_arithmetic.table_conditions import values_of
 from engine.generation.extractive.row_arithmetic.table_operations import (
+    IN_TOTAL,
     LISTING,
     asks_for_the_most,
     operation_of,
@@ -129,7 +130,7 @@ def _terms(
     Args:
         places: Of the rows that conditions hold for: all of them where a named column is added up, or a mean asked for.
     """
-    summed = asked.operation == "sum" and asked.columns and not asked.meant
+    summed = asked.operation == "sum" and asked.columns and not asked.meant and IN_TOTAL.search(folded(question))
     of_all = not asked.left and (summed or (asked.operation == "average" and asked.own))
     places = list(asked.named) or (places if of_all or (asked.conditions and asked.operation != "cost") else [])
     column = reader.column_for(question, asked, every, places) if len(places) > 1 else ""

@@ -120,6 +120,7 @@ def test_a_part_of_a_name_tells_its_rows(question: str, told: str) -> None:
         ("how many boxes are there in total?", "Boxes: 10 in total (3 + 5 + 2). [1]"),
         ("how much did Mill Bakery spend altogether?", "In total 50 EUR:"),
         ("how many boxes did Crane Nursery order?", ""),
+        ("how many boxes does the third one have?", ""),
     ],
 )
 def test_a_column_is_added_up_over_all_rows_or_over_those_that_are_named(question: str, told: str) -> None:
