@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,7 +32,7 @@ def build_embedder(settings: Settings, *, load: bool = True) -> MemoEmbedder:
         ConfigurationError: It cannot be loaded; the message has the mend.
     """
     if not settings.embedding_model:
-        return _bundled(settings, load=load)
+        return _bundled(settings.engine_threads, load=load)
     from engine.retrieval.embedding.sentence_transformers import TransformersEmbedder
 
     chosen = TransformersEmbedder(settings.embedding_model, settings.embedding_device)
@@ -48,7 +47,7 @@ def beside(settings: Settings, embedder: Embedder) -> Embedder:
         settings: Name the embedder of the search.
         embedder: As `build_embedder` makes it.
     """
-    return _second(_threads(settings)) if settings.embedding_model else embedder
+    return _second(settings.engine_threads) if settings.embedding_model else embedder
 
 
 def routing_embedder(artifact: Path, embedder: Embedder, bundled: Embedder) -> Embedder:
@@ -126,23 +125,15 @@ def _with_intent(embedder: Embedder) -> Embedder:
 
 def bundled_encoder(settings: Settings) -> OnnxEmbedder:
     """The encoder that ships with the engine, on as many threads as the settings say; not loaded."""
-    return OnnxEmbedder(MODEL_DIR, _threads(settings))
+    return OnnxEmbedder(MODEL_DIR, settings.engine_threads)
 
 
-def _threads(settings: Settings) -> int:
-    return settings.engine_threads or min(os.cpu_count() or 1, 4)
-
-
-def _bundled(settings: Settings, *, load: bool = True) -> MemoEmbedder:
-    embedder = bundled_encoder(settings)
+def _bundled(threads: int, *, load: bool = True) -> MemoEmbedder:
+    embedder = OnnxEmbedder(MODEL_DIR, threads)
     if load:
         embedder.warm_up()
     return MemoEmbedder(embedder)
 
 
-@lru_cache(1)
-def _second(threads: int) -> MemoEmbedder:
-    """The bundled encoder beside another one: one for the router and for figures."""
-    embedder = OnnxEmbedder(MODEL_DIR, threads)
-    embedder.warm_up()
-    return MemoEmbedder(embedder)
+#: The bundled encoder beside another one: one for the router and for figures.
+_second = lru_cache(1)(_bundled)

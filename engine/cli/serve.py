@@ -20,8 +20,8 @@ from engine.errors import ConfigurationError, DependencyUnavailable
 from engine.settings import Settings
 
 _WITHIN = 5.0
-#: What the names of the example documents begin with, and what is asked of them.
-_EXAMPLES = "avap/"
+#: What the names of the example documents begin with, a word that they have, and what is asked of them.
+_EXAMPLES, _NAME_OF_EXAMPLES = "avap/", "AVAP"
 _ASKED_OF_EXAMPLES = (
     '    make ask Q="What is addVar in AVAP?"',
     '    make ask Q="¿Cómo registro un endpoint?"',
@@ -168,12 +168,14 @@ async def _serve(settings: Settings, line: int | None = None) -> None:
 
 async def _greeting(engine: object, address: str, web: str | None) -> str:
     from engine.bootstrap import Engine
+    from engine.retrieval.port import Half
 
     assert isinstance(engine, Engine)  # noqa: S101  # the import above is what this function avoids at module level
     examples = False
     try:
         passages = str(await engine.retriever.count())
-        examples = any(found.name.startswith(_EXAMPLES) for found in engine.retriever.documents())
+        found = await engine.retriever.search(_NAME_OF_EXAMPLES, half=Half.TEXT)  # cheaper than listing documents
+        examples = any(one.document.startswith(_EXAMPLES) for one in found)
     except DependencyUnavailable as error:  # what needs no search is served all the same
         passages = f"unknown ({error})"
     models = engine.models

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -255,8 +255,7 @@ def index_documents(
 def _as_kept(left_out: Sequence[LeftOut], sources: Iterable[str]) -> list[LeftOut]:
     """What was left out, of which only that keeps passages which the index has any of."""
     kept = {one.source.rstrip("/") for one in left_out if one.keeps}
-    ends = ((source, at) for source in sources if kept for at, mark in enumerate(f"{source}/") if mark in "/#")
-    there = {source[:at] for source, at in ends if source[:at] in kept}
+    there = kept.intersection(root for source in sources for root in _roots_of(source)) if kept else kept
     return [replace(one, keeps=one.keeps and one.source.rstrip("/") in there) for one in left_out]
 
 
@@ -268,6 +267,12 @@ def under(roots: Iterable[str]) -> Callable[[str], bool]:
     known = {well_formed(root).rstrip("/") for root in roots}
 
     def is_under(source: str) -> bool:
-        return source in known or any(source[:at] in known for at, mark in enumerate(source) if mark in "/#")
+        return any(root in known for root in _roots_of(source))
 
     return is_under
+
+
+def _roots_of(source: str) -> Iterator[str]:
+    """A source, and what it may lie in or be a line of."""
+    yield source
+    yield from (source[:at] for at, mark in enumerate(source) if mark in "/#")

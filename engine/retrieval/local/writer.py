@@ -178,15 +178,13 @@ class GenerationWriter:
                 path.unlink()
             else:
                 last = max(last, int(keys.max()))
-        for path in sentence_paths(self._vectors):
-            if alive.isdisjoint(open_sentences(path).rows["owner"].tolist()):
-                path.unlink()
-        for path in sentence_paths(self._vectors, STATE_SUFFIX):
-            owners = open_sentences(path).rows["owner"]
-            if alive.isdisjoint(owners.tolist()):
-                path.unlink()
-            else:
-                self._room -= len(owners)
+        for suffix in self._sentences:
+            for path in sentence_paths(self._vectors, suffix):
+                owners = open_sentences(path).rows["owner"]
+                if alive.isdisjoint(np.unique(owners).tolist()):
+                    path.unlink()
+                elif suffix == STATE_SUFFIX:
+                    self._room -= len(owners)
         if without:
             raise DamagedError(self._vectors, f"lacks the vectors of {len(without)} passages")
         return last + 1

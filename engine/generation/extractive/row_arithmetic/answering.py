@@ -192,17 +192,20 @@ class RowArithmetic:
             return ""
         if whole := _whole_rows(question, asked):
             return whole
-        most = (
-            is_most(asked.comparing, timed=False, operations=self._reader.operations) if asks_which(question) else None
-        )
         for one, other in self._sides(question, asked, rows):
             if not one or not other or same(one, other) or not _is_sum([*one, *other], added=False):
                 continue
             if max(len(one), len(other)) > 1 and kind_of(one[0].cell.amount) in UNADDED:
                 continue
-            if told := verdict(one, other, language, most):
+            if told := verdict(one, other, language, self._most(question, asked)):
                 return told
         return ""
+
+    def _most(self, question: str, asked: Asked) -> bool | None:
+        """Whether the side that is more is asked for; None where neither is. It encodes the words that compare."""
+        if not asks_which(question):
+            return None
+        return is_most(asked.comparing, timed=False, operations=self._reader.operations)
 
     def _sides(self, question: str, asked: Asked, rows: Sequence[Row]) -> list[tuple[list[Term], list[Term]]]:
         if len(asked.sides) == 1 and len(asked.sides[0]) == 2 and DIFFERENCE.search(question):

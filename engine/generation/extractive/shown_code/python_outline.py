@@ -51,10 +51,8 @@ class Outline:
 
 def parsed(code: str) -> ast.Module | None:
     """The tree of `code`, indented or not; None where it is no Python, or too long or deep to be read."""
-    try:
-        return ast.parse(textwrap.dedent(code[:_CHARS]))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    found = _read(code[:_CHARS])
+    return found if isinstance(found, ast.Module) else None
 
 
 def broken_at(code: str) -> tuple[int, str] | None:
@@ -62,15 +60,18 @@ def broken_at(code: str) -> tuple[int, str] | None:
 
     It is Python where a definition or an import stands in it as Python alone has them.
     """
-    if len(code) > _CHARS or _PYTHON.search(code) is None:
-        return None
+    found = _read(code) if len(code) <= _CHARS and _PYTHON.search(code) else None
+    return (found.lineno or 1, found.msg) if isinstance(found, SyntaxError) else None
+
+
+def _read(code: str) -> ast.Module | SyntaxError | None:
+    """The tree of `code`, or where it is broken; None where it is too deep to be read."""
     try:
-        ast.parse(textwrap.dedent(code))
+        return ast.parse(textwrap.dedent(code))
     except SyntaxError as error:
-        return error.lineno or 1, error.msg
+        return error
     except (ValueError, RecursionError, MemoryError):
-        pass
-    return None
+        return None
 
 
 def outline(tree: ast.Module) -> list[Outline]:
