@@ -94,6 +94,14 @@ class Embedder:
         """
         return None
 
+    @property
+    def query_mean(self) -> Vectors | None:
+        """The mean of the vectors of queries, shape (dimensions,); None: not known.
+
+        An encoder has it that finds some passages near to whatever is asked.
+        """
+        return None
+
 
 class PassingOn(Embedder):
     """What stands before an encoder and passes everything on.
@@ -159,6 +167,11 @@ class PassingOn(Embedder):
     def language_offset(self) -> Vectors | None:
         """See `Embedder`."""
         return self.inner.language_offset
+
+    @property
+    def query_mean(self) -> Vectors | None:
+        """See `Embedder`."""
+        return self.inner.query_mean
 
 
 def words_alike(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> Vectors | None:

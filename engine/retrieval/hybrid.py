@@ -22,6 +22,7 @@ from engine.retrieval.wording import shares_had
 from engine.text.language import GUESS, Language, read_language
 from engine.text.questions.numbered_headings import Number, heading_named, numbers_named
 from engine.text.quotation import in_two_languages, own_name
+from engine.text.words import words
 
 #: Results of each half that are fused. Measured on eight sets, nDCG@10 against 100: with 50 lower by .004 on average
 #: and by .009 at most, with 200 the same on average (within .003).
@@ -34,8 +35,13 @@ _WORDS = 0.6
 #: of what lies between those that say the same. For passages in both languages, and for those in the other one alone.
 #: `docs/retrieval.md` has the figures.
 _TOWARDS, _ACROSS = 0.3, 1.0
-#: Passages in the other language from which a source has such, and seconds until these are looked for again.
-_SEEN, _LOOKED = 2, 60.0
+#: Share of what a passage has of any query that is taken off its cosine where none is in the query's language.
+_ANY = 0.5
+#: Passages that are looked at for the languages of a source, those in a language from which it is one of these, and
+#: seconds until they are looked at again.
+_NEAR, _SEEN, _LOOKED = 6, 2, 60.0
+#: Words of the shortest query that they are looked at for.
+_TELLING = 3
 #: What is written like a name in code or a mnemonic: a capital or low line inside a word, or capitals only.
 _NAME = re.compile(r"(?<!\w)(?:[A-Za-z]\w*[a-z\d][A-Z_]\w*|[A-Z][A-Z\d_]+)(?!\w)")
 #: Times as many passages as are wanted, among which the sections of names in the query are looked for.
@@ -114,6 +120,48 @@ class CandidateSource(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """Whether a source has passages in the language of a query, and in the other one."""
+
+    own: bool = True
+    other: bool = False
+
+
+class Aim:
+    """What the vector of one query is turned into before it is searched with.
+
+    Args:
+        offset: Is added to it: part of the way to another language. None: nothing.
+        mean: Of queries; `_ANY` of it is taken off then, so that what is near to any query is found later.
+    """
+
+    def __init__(self, offset: NDArray[np.float32] | None = None, mean: NDArray[np.float32] | None = None) -> None:
+        self._offset, self._mean = offset, mean
+        self._length = 1.0
+
+    def of(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The unit vector for that of the query."""
+        if self._offset is not None:
+            vector = vector + self._offset
+            vector = vector / np.linalg.norm(vector)
+        if self._mean is not None:
+            vector = vector - _ANY * self._mean
+            self._length = float(np.linalg.norm(vector))
+            vector = vector / self._length
+        return vector
+
+    def cosines(self, found: Sequence[tuple[Key, float]]) -> Sequence[tuple[Key, float]]:
+        """What was found by that vector with what counts: the cosines with the query, less what any query has.
+
+        That share is taken from what passages have on average, so that the scale stays that of cosines.
+        """
+        if self._mean is None:
+            return found
+        level = _ANY * float(self._mean @ self._mean)
+        return [(key, score * self._length + level) for key, score in found]
+
+
 class HybridSearch:
     """Searches in a source by words, by meaning or by both.
 
@@ -139,7 +187,7 @@ class HybridSearch:
         self._weights = weights
         self._most = most
         self._clock = clock
-        self._others: dict[Language, tuple[float, bool]] = {}
+        self._known: dict[Language, tuple[float, _Spoken]] = {}
 
     async def search(self, query: str, *, k: int = 8, half: Half = Half.BOTH) -> list[Passage]:
         """The best `k` passages for `query`; a blank query finds nothing.
@@ -159,15 +207,17 @@ class HybridSearch:
         depth = self._at_most(max(k, CANDIDATES))
         names = frozenset(_NAME.findall(query[:_NAMES_CHARS])) if half is Half.BOTH else frozenset()
         numbers = numbers_named(query[:_NAMES_CHARS]) if half is Half.BOTH else ()
-        moved = 0.0
-        if language is not None and half is not Half.TEXT and await self._has_others(query, language):
-            moved = _from(language, _TOWARDS)
-        wanted = Wanted(query, half, depth, partial(self._embed, moved=moved))
+        aim = Aim()
+        if language is not None and half is not Half.TEXT:
+            spoken = await self._spoken(query, language)
+            mean = None if spoken.own else self._embedder.query_mean
+            aim = Aim(self._way(language, _TOWARDS), mean) if spoken.other else aim
+        wanted = Wanted(query, half, depth, partial(self._embed, aim=aim))
         deeper = _DEEPEST if numbers else _DEEPER if names else 1
         looked_at = max(deeper * k, _REREAD if half is Half.BOTH else 0)
 
         def choose(found: Candidates[Any]) -> list[Passage]:
-            best = self._best(found, looked_at, half)
+            best = self._best(replace(found, dense=aim.cosines(found.dense)), looked_at, half)
             ordered = _numbered_first(self._reread(query, best), numbers) if half is Half.BOTH else best
             return _with_named(ordered, names, k)
 
@@ -182,39 +232,39 @@ class HybridSearch:
         told = read.margin >= GUESS and read.code in (Language.ENGLISH, Language.SPANISH)
         return Language(read.code) if told and self._embedder.language_offset is not None else None
 
-    async def _has_others(self, query: str, language: Language) -> bool:
-        """Whether the source has passages in the other language than `query`; looked for once in a while.
+    async def _spoken(self, query: str, language: Language) -> _Spoken:
+        """Whether the source has passages in the language of `query`, and in the other; looked for once in a while.
 
-        In a collection in one language a query that is moved finds a little less.
+        In a collection in one language a query that is moved finds a little less. A query of a word or two is near to
+        too little for that, and its language may be misread: what was seen last holds.
         """
-        at, known = self._others.get(language, (-math.inf, False))
-        if self._clock() - at >= _LOOKED:
-            known = await self._others_near(query, language) >= _SEEN
-            self._others[language] = self._clock(), known
+        at, known = self._known.get(language, (-math.inf, _Spoken()))
+        if self._clock() - at >= _LOOKED and len(words(query)) >= _TELLING:
+            others = await self._near(query, self._way(language, _ACROSS))
+            alike = await self._near(query, self._way(language, -_ACROSS))
+            own = sum(_is_in(language, passage.text) for passage in alike)
+            other = sum(in_two_languages(query, passage.text) for passage in others)
+            known = _Spoken(own >= _SEEN, other >= _SEEN)
+            self._known[language] = self._clock(), known
         return known
 
-    async def _others_near(self, query: str, language: Language) -> int:
-        """How many of the nearest passages of the other language's side are in another language than `query`."""
-        embed = partial(self._embed, moved=_from(language, _ACROSS))
-        wanted = Wanted(query, Half.DENSE, self._at_most(_SEEN * _DEEPER), embed)
+    async def _near(self, query: str, offset: NDArray[np.float32] | None) -> list[Passage]:
+        """The nearest passages of a query that is moved to the side of one language first."""
+        wanted = Wanted(query, Half.DENSE, self._at_most(_NEAR), partial(self._embed, aim=Aim(offset)))
+        return await self._source(wanted, lambda found: self._best(found, wanted.depth, Half.DENSE))
 
-        def choose(found: Candidates[Any]) -> list[Passage]:
-            return self._best(found, wanted.depth, Half.DENSE)
+    def _way(self, language: Language, share: float) -> NDArray[np.float32] | None:
+        """A share of what lies from passages in a language to those in the other one."""
+        offset = self._embedder.language_offset
+        return None if offset is None else (-share if language is Language.SPANISH else share) * offset
 
-        return sum(in_two_languages(query, passage.text) for passage in await self._source(wanted, choose))
-
-    def _embed(self, query: str, moved: float) -> NDArray[np.float32]:
-        """The unit vector of a query, moved by so much of what lies from passages in English to those in Spanish."""
+    def _embed(self, query: str, aim: Aim) -> NDArray[np.float32]:
+        """The unit vector of a query, aimed."""
         try:
             vector: NDArray[np.float32] = self._embedder.embed_queries([query])[0]
         except Exception as error:
             raise DependencyUnavailable("embedder", "the query could not be turned into a vector") from error
-        offset = self._embedder.language_offset if moved else None
-        if offset is None:
-            return vector
-        vector = vector + moved * offset
-        unit: NDArray[np.float32] = vector / np.linalg.norm(vector)
-        return unit
+        return aim.of(vector)
 
     def _best(self, found: Candidates[Key], k: int, half: Half) -> list[Passage]:
         """The first `k` of the ranking that was asked for; of passages with the same id only the first."""
@@ -250,9 +300,9 @@ class HybridSearch:
                 return fuse(found.text, found.dense, weights=self._weights, floor=self._embedder.unrelated)
 
 
-def _from(language: Language, share: float) -> float:
-    """A share of the way from a language to the other one, on that from English to Spanish."""
-    return -share if language is Language.SPANISH else share
+def _is_in(language: Language, text: str) -> bool:
+    read = read_language(text)
+    return read.margin >= GUESS and read.code == language
 
 
 def _with_named(found: Sequence[Passage], names: frozenset[str], k: int) -> list[Passage]:

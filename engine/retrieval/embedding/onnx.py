@@ -47,7 +47,7 @@ _WORDS, _TOKENIZER = "words.q4", "tokenizer.json"
 _LOWER, _UPPER, _TYPE, _RELATION = "lower.onnx", "upper.onnx", "type.onnx", "relation.onnx"
 _NAMES = "names.onnx"
 _ANSWERS = "answers.npz"
-_OFFSET = "language_offset.npy"
+_OFFSET, _MEAN = "language_offset.npy", "query_mean.npy"
 
 
 class OnnxEmbedder(Embedder):
@@ -110,7 +110,12 @@ class OnnxEmbedder(Embedder):
         Raises:
             ConfigurationError: The file is missing, or not what the card says.
         """
-        return self._read_offset(self._sized(_OFFSET)) if _OFFSET in self._card.sizes else None
+        return self._read_vector(_OFFSET, "the offset of the languages")
+
+    @cached_property
+    def query_mean(self) -> NDArray[np.float32] | None:
+        """See `Embedder`; None where the card names no such file. Raises as `language_offset` does."""
+        return self._read_vector(_MEAN, "the mean of queries")
 
     @property
     def intent_id(self) -> str:
@@ -140,7 +145,7 @@ class OnnxEmbedder(Embedder):
         """
         self.intents_of(["warm"])
         self.embed(["warm"])
-        _ = self.language_offset
+        _ = self.language_offset, self.query_mean
         if self.relations:
             self.relations_of("warm", ())
 
@@ -337,14 +342,17 @@ class OnnxEmbedder(Embedder):
             raise ConfigurationError(f"{path}: {found} bytes where {CARD} says {expected}; {MEND}")
         return path
 
-    def _read_offset(self, path: Path) -> NDArray[np.float32]:
+    def _read_vector(self, name: str, what: str) -> NDArray[np.float32] | None:
+        if name not in self._card.sizes:
+            return None
+        path = self._sized(name)
         try:
-            offset: NDArray[np.float32] = np.load(path, allow_pickle=False)
+            vector: NDArray[np.float32] = np.load(path, allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
-            raise ConfigurationError(f"{path}: the offset of the languages cannot be read; {MEND}") from error
-        if offset.dtype != np.float32 or offset.shape != (self.dimensions,) or not np.isfinite(offset).all():
+            raise ConfigurationError(f"{path}: {what} cannot be read; {MEND}") from error
+        if vector.dtype != np.float32 or vector.shape != (self.dimensions,) or not np.isfinite(vector).all():
             raise ConfigurationError(f"{path}: no vector of {self.dimensions} float32 numbers; {MEND}")
-        return offset
+        return vector
 
     def _load(self) -> Parts:
         """The tokenizer, the word table and the graphs, loaded by whoever comes first."""

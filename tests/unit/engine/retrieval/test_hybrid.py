@@ -13,7 +13,7 @@ from classifier.embedder import Embedder
 from engine.domain import Passage
 from engine.errors import DependencyUnavailable
 from engine.retrieval.fusion import FusionWeights
-from engine.retrieval.hybrid import CANDIDATES, Candidates, Choose, HybridSearch, Wanted
+from engine.retrieval.hybrid import CANDIDATES, Aim, Candidates, Choose, HybridSearch, Wanted
 from engine.retrieval.port import Half
 
 #: By key; c and d are two copies of one passage.
@@ -273,12 +273,61 @@ class TestTwoLanguages:
         search = HybridSearch(Bilingual(), source, clock=lambda: now[0])
         for _ in range(3):
             await search.search("When do the boats leave the harbour?")
-        assert len(source.asked) == 4
+        assert len(source.asked) == 5
         now[0] = 61.0
         await search.search("When do the boats leave the harbour?")
-        assert len(source.asked) == 6
+        assert len(source.asked) == 8
 
     async def test_without_knowing_the_way_nothing_more_is_asked(self) -> None:
         source = self.source("a", "b")
         await search(source).search("When do the boats leave?")
         assert len(source.asked) == 1
+
+
+class TestWithoutWhatAnyQueryHas:
+    """The mean of queries is taken off where no passage is in the query's language."""
+
+    class Centred(Bilingual):
+        query_mean = np.array([0.6, 0.8], dtype=np.float32) * np.float32(0.9)
+
+    def source(self, *found: str) -> Scripted:
+        return TestTwoLanguages().source(*found)
+
+    async def test_of_a_collection_in_the_other_language_alone(self) -> None:
+        source = self.source("a", "d")
+        await HybridSearch(self.Centred(), source).search("¿Cuándo salen los barcos del puerto?")
+        moved = np.array([1.0, -0.3]) / np.hypot(1.0, 0.3)
+        expected = moved - 0.5 * self.Centred.query_mean
+        np.testing.assert_allclose(source.asked[-1].vector(), expected / np.linalg.norm(expected), atol=1e-6)
+
+    @pytest.mark.parametrize("found", ["abcd", "bc"])
+    async def test_not_where_passages_are_in_the_querys_own(self, found: str) -> None:
+        source = self.source(*found)
+        await HybridSearch(self.Centred(), source).search("¿Cuándo salen los barcos del puerto?")
+        bare = self.source(*found)
+        await HybridSearch(Bilingual(), bare).search("¿Cuándo salen los barcos del puerto?")
+        np.testing.assert_allclose(source.asked[-1].vector(), bare.asked[-1].vector(), atol=1e-6)
+
+    async def test_cosines_stay_on_their_scale(self) -> None:
+        """A passage that has of the mean what queries have on average keeps its cosine."""
+        mean = self.Centred.query_mean
+        aim = Aim(mean=mean)
+        query = np.array([0.8, 0.6], dtype=np.float32)
+        aimed = aim.of(query)
+        passage = mean / np.float32(0.9)
+        passage = passage * np.float32(float(mean @ mean) / float(passage @ mean))
+        ((_, told),) = aim.cosines([("a", float(passage @ aimed))])
+        assert told == pytest.approx(float(passage @ query), abs=1e-5)
+
+    async def test_a_query_of_a_word_does_not_say_what_there_is(self) -> None:
+        source = self.source("a", "b", "c")
+        search = HybridSearch(Bilingual(), source)
+        await search.search("comparators")
+        assert len(source.asked) == 1
+        await search.search("When do the boats leave the harbour?")
+        assert len(source.asked) == 4
+
+    def test_without_a_mean_nothing_changes(self) -> None:
+        aim, query = Aim(), np.array([0.8, 0.6], dtype=np.float32)
+        assert aim.of(query) is query
+        assert aim.cosines([("a", 0.7)]) == [("a", 0.7)]
