@@ -121,6 +121,26 @@ CODE_SEEN = {
     _EN: "What it is for beyond that needs a language model, and none is configured.",
     _ES: "Para decir algo más de su propósito hace falta un modelo de lenguaje y no hay ninguno configurado.",
 }
+CODE_READ = {
+    _EN: "Python's parser reads this code without an error. Finding what else is wrong with it needs a language model, "
+    "and none is configured.",
+    _ES: "El analizador de Python lee este código sin errores. Para encontrar otros fallos hace falta un modelo de "
+    "lenguaje y no hay ninguno configurado.",
+}
+FAULTS_NEED_MODEL = {
+    _EN: "Finding faults in this code needs a language model, and none is configured.",
+    _ES: "Para encontrar fallos en este código hace falta un modelo de lenguaje y no hay ninguno configurado.",
+}
+COUNTED_LINES = {
+    _EN: "The code that is shown has {count} lines.",
+    _ES: "El código que se muestra tiene {count} líneas.",
+}
+IMPORTS = {_EN: "It imports {names}.", _ES: "Importa {names}."}
+DEFINES = {_EN: "It defines {names}.", _ES: "Define {names}."}
+GIVEN = {_EN: "Its calls are given {names}.", _ES: "A sus llamadas se les pasa {names}."}
+PARAMETER = {_EN: "`{name}` is a parameter of {names}.", _ES: "`{name}` es un parámetro de {names}."}
+STANDS = {_EN: "`{name}` stands in lines {places}.", _ES: "`{name}` está en las líneas {places}."}
+STANDS_ONCE = {_EN: "`{name}` stands in line {places}.", _ES: "`{name}` está en la línea {places}."}
 LINE = {_EN: "Line {place}:", _ES: "Línea {place}:"}
 LINES = {_EN: "Lines {place} to {last}:", _ES: "Líneas {place} a {last}:"}
 LINE_IN = {_EN: "It stands in {signature}.", _ES: "Está dentro de {signature}."}
@@ -178,6 +198,11 @@ ABILITIES = {
     "and read the account figures that a dashboard sends along.",
     _ES: "Respondo a preguntas sobre los documentos indexados citando las fuentes, muestro código, reformulo mis "
     "respuestas y leo las cifras de la cuenta que envía un panel.",
+}
+DOCUMENTS = {_EN: "The documents are: {names}.", _ES: "Los documentos son: {names}."}
+DOCUMENTS_SOME = {
+    _EN: "Some of the {count} documents are: {names}.",
+    _ES: "Algunos de los {count} documentos son: {names}.",
 }
 ACKNOWLEDGED = {_EN: "Good. What would you like to know next?", _ES: "Bien. ¿Qué más quieres saber?"}
 EXAMPLE = {_EN: "For example:", _ES: "Por ejemplo:"}

@@ -1,4 +1,4 @@
-"""What can be said without a model of code that is shown: lines quoted, Python outlined, commands as documented.
+"""What can be said without a model of code that is shown: lines and names, Python outlined, commands as documented.
 
 Nothing here is guessed: a statement comes from the code itself, from Python's parser, or from a passage with its mark.
 What only a model can do is said in one sentence.
@@ -14,10 +14,12 @@ from classifier.dialogue_act.acts import REWRITINGS
 from classifier.embedder import Embedder
 from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates
+from engine.generation.extractive.shown_code.named_things import inventory, named_in
 from engine.generation.extractive.shown_code.python_outline import (
     Outline,
     broken_at,
     enclosing,
+    is_python,
     outline,
     parsed,
     statement,
@@ -57,22 +59,46 @@ class ShownCode:
         """
         shown = prompt.selected_text if prompt.selected_text.strip() else prompt.editor_content
         named = lines_named(prompt.query)
-        about = prompt.type in (QueryType.CODE_GENERATION, QueryType.RETRIEVAL) and (prompt.editor or named is not None)
-        if not shown.strip() or not about:
+        if not shown.strip() or prompt.type not in (QueryType.CODE_GENERATION, QueryType.RETRIEVAL):
             return ""
         wish, language = self._wish(prompt, shown), prompt.spoken
-        if wish is Wish.CHANGE:
+        about = prompt.editor or named is not None
+        if wish is Wish.CHANGE and (about or prompt.type is QueryType.CODE_GENERATION):
             return messages.CODE_NEEDS_MODEL[language]
         if named is not None:
             return self._lines(prompt, named, language)
-        return "" if wish is Wish.DOCUMENTS else self._whole(prompt, shown, language)
+        whole = prompt.editor_content if prompt.editor_content.strip() else shown
+        return self._named(prompt, whole, language) or self._seen(prompt, wish, shown, language)
+
+    def _seen(self, prompt: Prompt, wish: Wish, shown: str, language: Language) -> str:
+        """What is seen of the code as a whole; empty where the documents are asked, or it is not meant."""
+        if wish is Wish.PARTS:
+            return _parts(shown, language)
+        if wish is Wish.FAULTS:
+            return _faults(shown, language)
+        meant = prompt.editor and wish is not Wish.DOCUMENTS
+        return self._whole(prompt, shown, language) if meant else ""
 
     def _wish(self, prompt: Prompt, shown: str) -> Wish:
         if prompt.act in REWRITINGS:
             return Wish.CHANGE
-        words = set(_WORD.findall(prompt.query.casefold())) - set(_WORD.findall(shown.casefold()))
-        headings = {_heading(piece) for piece in prompt.evidence}
-        return Wish.DOCUMENTS if words & headings else self._wishes.of(prompt.query)
+        words = set(_WORD.findall(prompt.query)) - set(_WORD.findall(shown))
+        return Wish.DOCUMENTS if words & _documented(prompt.evidence) else self._wishes.of(prompt.query)
+
+    def _named(self, prompt: Prompt, code: str, language: Language) -> str:
+        """What is seen of a name of the code that the message is about; empty where it is about none."""
+        found = named_in(prompt.query, code, _documented(prompt.evidence))
+        if found is None:
+            return ""
+        said = [_told(one, language) for one in found.definitions[:_MOST]]
+        if found.signatures and not said:
+            said = [messages.PARAMETER[language].format(name=found.name, names=_row(found.signatures))]
+        stands = messages.STANDS if len(found.lines) > 1 else messages.STANDS_ONCE
+        said.append(stands[language].format(name=found.name, places=", ".join(map(str, found.lines[:_NAMES]))))
+        lines = code.splitlines()
+        width = len(str(found.lines[-1]))
+        block = "\n".join(f"{place:{width}}  {lines[place - 1]}" for place in found.lines[:_NAMES])
+        return f"{' '.join(said)}\n\n```\n{block}\n```"
 
     def _lines(self, prompt: Prompt, named: Lines, language: Language) -> str:
         """The lines named, of the file where it is open and of the selection otherwise."""
@@ -94,10 +120,7 @@ class ShownCode:
         told = "\n\n".join(piece for piece in said if piece)
         if told:
             return f"{told}\n\n{messages.CODE_SEEN[language]}"
-        broken = broken_at(shown)
-        if broken is None:
-            return messages.CODE_UNREAD[language]
-        return messages.CODE_BROKEN[language].format(place=broken[0], problem=broken[1])
+        return _broken(shown, language) or messages.CODE_UNREAD[language]
 
     def _commands(self, evidence: Sequence[Evidence], code: str, language: Language) -> list[str]:
         """The sentence that defines each command which the code calls and a passage is headed with, in order."""
@@ -112,6 +135,36 @@ class ShownCode:
             return None
         question = {Language.ENGLISH: f"What is {name}?", Language.SPANISH: f"¿Qué es {name}?"}[language]
         return next(iter(weigh(question, among, self._embedder).sentences(1)), None)
+
+
+def _broken(code: str, language: Language) -> str:
+    """Where Python's parser stops; empty where it does not."""
+    broken = broken_at(code)
+    return "" if broken is None else messages.CODE_BROKEN[language].format(place=broken[0], problem=broken[1])
+
+
+def _faults(code: str, language: Language) -> str:
+    """What a parser tells of faults, and that more needs a model."""
+    read = messages.CODE_READ if is_python(code) else messages.FAULTS_NEED_MODEL
+    return _broken(code, language) or read[language]
+
+
+def _parts(code: str, language: Language) -> str:
+    """What the code consists of."""
+    seen = inventory(code)
+    rows = (
+        (messages.IMPORTS, seen.imports),
+        (messages.DEFINES, seen.defines),
+        (messages.CALLS, seen.calls),
+        (messages.ASSIGNS if is_python(code) else messages.GIVEN, seen.names),
+    )
+    said = [template[language].format(names=_row(names)) for template, names in rows if names]
+    return " ".join([messages.COUNTED_LINES[language].format(count=seen.lines), *said])
+
+
+def _documented(evidence: Iterable[Evidence]) -> set[str]:
+    """What the sections of the passages are called, as they are written."""
+    return {own_name(piece.passage.heading) for piece in evidence}
 
 
 def _heading(piece: Evidence) -> str:

@@ -55,6 +55,11 @@ def parsed(code: str) -> ast.Module | None:
     return found if isinstance(found, ast.Module) else None
 
 
+def is_python(code: str) -> bool:
+    """Whether a definition or an import stands in code as Python alone has them, and its parser reads it."""
+    return _PYTHON.search(code) is not None and parsed(code) is not None
+
+
 def broken_at(code: str) -> tuple[int, str] | None:
     """The line at which Python's parser stops, from 1, and its reason; None for code that it reads, or is no Python.
 
@@ -92,6 +97,30 @@ def statement(tree: ast.Module, line: int) -> Outline | None:
     if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
         return _defined(node)
     return _outlined([node], Outline("", "statements", "", first=line, last=node.end_lineno or line))
+
+
+def definitions_of(tree: ast.Module, name: str) -> Iterator[Outline]:
+    """The functions, methods and classes of a name, wherever they stand, in the order of the lines."""
+    found = [node for node in ast.walk(tree) if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name == name]
+    return (_defined(node) for node in sorted(found, key=lambda node: node.lineno))
+
+
+def functions_with(tree: ast.Module, parameter: str) -> Iterator[str]:
+    """The signatures of functions and methods that have a parameter of this name."""
+    for node in ast.walk(tree):
+        if isinstance(node, _FUNCTIONS) and parameter in [
+            one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)
+        ]:
+            yield _signature(node)
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """The modules that are imported, and names out of modules as `module.name`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module or '.'}.{alias.name}" for alias in node.names)
 
 
 def enclosing(tree: ast.Module, line: int) -> str:

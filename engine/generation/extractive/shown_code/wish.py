@@ -1,4 +1,4 @@
-"""What a message wants of the code that is shown: to understand it, to have it changed, or something documented.
+"""What a message wants of the code that is shown: to understand it, its parts, faults, a change, or documents.
 
 A message is of the kind whose examples in `wishes.json` lie in its direction, by the encoder: a new example is a row.
 
@@ -18,8 +18,11 @@ from numpy.typing import NDArray
 from classifier.embedder import Embedder
 
 Vector = NDArray[np.float32]
-#: What the documents have to be ahead by, in cosine: code that is shown is asked about rather than they.
+#: What the documents have to be ahead by, in cosine, of what is done with the code as a whole: it is asked about rather
+#: than they.
 _LEAD = 0.04
+#: What its parts have to be ahead of the documents by: "which commands are there?" is asked of these.
+_BEHIND = 0.01
 
 
 class Wish(StrEnum):
@@ -29,6 +32,10 @@ class Wish(StrEnum):
     """To be told what it does."""
     CHANGE = "change"
     """Other code in its place, or tests, comments and names for it: a language model's work."""
+    PARTS = "parts"
+    """Which lines, imports, functions, variables or calls it has."""
+    FAULTS = "faults"
+    """What is wrong with it."""
     DOCUMENTS = "documents"
     """How something is done or what something is, which the documents say."""
 
@@ -48,7 +55,9 @@ class Wishes:
         mean, centroids = self._centroids
         asked = self._embedder.embed_queries([text])[0] - mean
         near = {wish: float(asked @ centroid) for wish, centroid in centroids.items()}
-        near[Wish.DOCUMENTS] -= _LEAD
+        near[Wish.UNDERSTAND] += _LEAD
+        near[Wish.CHANGE] += _LEAD
+        near[Wish.PARTS] -= _BEHIND
         return max(near, key=lambda wish: near[wish])
 
     @cached_property

@@ -66,7 +66,7 @@ def test_a_line_that_is_not_there_is_said_to_be_none(shown_code: ShownCode) -> N
 @pytest.mark.parametrize(
     ("query", "act", "language"),
     [
-        ("fix what is wrong with it", DialogueAct.NONE, EN),
+        ("fix the failing call", DialogueAct.NONE, EN),
         ("documenta la selección", DialogueAct.NONE, ES),
         ("in the other notation", DialogueAct.CONVERT, EN),
     ],

@@ -33,6 +33,20 @@ MESSAGES = {
         "documenta la selección",
         "hazlo asíncrono",
     ],
+    Wish.PARTS: [
+        "which modules does it import",
+        "what functions are there in this file",
+        "how many lines does it have",
+        "que variables usa este codigo",
+        "qué órdenes se usan aquí",
+    ],
+    Wish.FAULTS: [
+        "is there a bug here?",
+        "why does it not run?",
+        "what is wrong with my code",
+        "hay algún error aquí",
+        "por qué no funciona",
+    ],
     Wish.DOCUMENTS: [
         "which command makes a random string",
         "how do I connect to a database",
