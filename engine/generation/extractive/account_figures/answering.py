@@ -54,7 +54,13 @@ from engine.generation.extractive.account_figures.measures import measures_of
 from engine.generation.extractive.account_figures.pace import EACH_DAY, as_so_far, at_pace, without_pace
 from engine.generation.extractive.account_figures.quarters import by_quarter
 from engine.generation.extractive.account_figures.ranking.matching import stems_of_doing
-from engine.generation.extractive.account_figures.ranking.ranker import Ranker, asks_of_months, by_list, by_speed
+from engine.generation.extractive.account_figures.ranking.ranker import (
+    Ranker,
+    asks_of_months,
+    by_list,
+    by_speed,
+    of_speed,
+)
 from engine.generation.extractive.account_figures.ranking.weighing import (
     Answer,
     asks_what_follows,
@@ -64,7 +70,7 @@ from engine.generation.extractive.account_figures.ranking.weighing import (
     of_meant,
     weighed,
 )
-from engine.generation.extractive.account_figures.reading.bounded import within_bounds
+from engine.generation.extractive.account_figures.reading.bounded import figures_asked
 from engine.generation.extractive.account_figures.reading.contexts import read_figures
 from engine.generation.extractive.account_figures.rules.limits import as_over, asks_for_limits, over_limits, unlimited
 from engine.generation.extractive.account_figures.rules.told import Rules, lacking, missing
@@ -128,7 +134,7 @@ class AccountFigures:
     ) -> Answer:
         """The answer as it is on a day: what "yesterday" is, is not remembered for the day after."""
         every = [figure for context in contexts for figure in read_figures(context)]
-        figures = within_bounds(every, query, *before)
+        figures = figures_asked(every, query, before)
         measures = measures_of(figures)
         if not measures:
             return Answer(told_insight(query), sure=False)
@@ -221,7 +227,7 @@ class AccountFigures:
         before = self._operations.read(earlier, reading.today).words if earlier else frozenset()
         if on_topic := self._on_topic(question, before_it, account, reading):
             return on_topic
-        if before and not narrowing(question.topic.split()):
+        if before and not narrowing(question.topic.split()) and not self._ranker.says_a_name(question, reading):
             return self._carried(question, earlier, before, account, reading)
         if of_row := self._of_row(question, before_it, account, reading):
             return of_row
@@ -338,7 +344,7 @@ class AccountFigures:
             of = self._part(before_it[-1], before_it[:-1], account, question.language, reading).of
         if (of is None or of.table is None) and question.operation in _ENDS and asks_of_months(question):
             of = next((Candidate("sum", (fact,), None, "", table=table) for table, fact in reading.months_alone), None)
-        if of is None or of.table is None or not of.facts or not of.facts[0].rows:
+        if of is None or of.table is None or not of.facts or not of.facts[0].rows or of_speed(question, reading, of):
             return None
         label = of.facts[0].label
         text = f"{row_against(question, of)} {question.text} {label}"

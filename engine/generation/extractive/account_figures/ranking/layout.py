@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 
 from engine.generation.extractive.account_figures import phrases
-from engine.generation.extractive.account_figures.asking.questions import MORE_THAN, Question, differs
+from engine.generation.extractive.account_figures.asking.questions import AVERAGE, MORE_THAN, Question, differs
+from engine.generation.extractive.account_figures.asking.synonyms import same, stem_of, subjects_in
 from engine.generation.extractive.account_figures.candidates.choosing import chosen
 from engine.generation.extractive.account_figures.candidates.fact import Fact, Table
 from engine.generation.extractive.account_figures.candidates.grouping import grouped, lists_all
@@ -17,10 +19,15 @@ from engine.generation.extractive.account_figures.figure import Amount, Day
 from engine.generation.extractive.account_figures.ranking.forms import ASCENDING, MONEY, ORDERED
 from engine.generation.extractive.account_figures.ranking.matching import Matcher
 from engine.generation.extractive.account_figures.saying import named
+from engine.generation.extractive.account_figures.vocabulary import is_period
 from engine.text.dates import fold
 
 #: The text for one table; empty where its rows cannot be laid out so.
 Layout = Callable[[Question, Matcher, Table], str]
+#: Asks for something of each row: "calls per project", "errores por proyecto".
+_OF_EACH = re.compile(r"\b(?:per|by|(?:of|for|in) (?:each|every)|por|(?:de|para|en) cada)\s(?P<row>[^\W\d_]+)\W*$")
+#: How surely a word means what rows are called, for something to be asked of each of them.
+_MEANT = 0.4
 #: Rows that are laid out at most.
 _MOST = 24
 
@@ -32,7 +39,24 @@ def layout(question: Question) -> Layout | None:
         return _ordered
     if question.operation == "compare" and not (MORE_THAN.search(folded) or differs(folded)):
         return _beside
+    if _OF_EACH.search(folded) is not None and AVERAGE.search(folded) is None:
+        return _of_each
     return _by_group if lists_all(question) else None
+
+
+def _of_each(question: Question, matcher: Matcher, table: Table) -> str:
+    """What each row says in the column that the question names, which it asks for by what the rows are called."""
+    of = _OF_EACH.search(fold(question.text))
+    row, rows = of["row"] if of else "", f"{table.key} {table.name}"
+    called = any(same(stem_of(row), stem_of(word)) for word in rows.split()) or subjects_in(row) & subjects_in(rows)
+    meant = max((matcher.meant_by((row,), name) for name in (table.key, table.name) if name), default=0.0)
+    if grouped_so := _by_group(question, matcher, table) if lists_all(question) else "":
+        return grouped_so
+    if not (called or meant >= _MEANT) or is_period(row):
+        return ""
+    columns = sorted(table.columns, key=lambda one: (-matcher.told(one.label), -len(one.words)))
+    told = [one for one in columns if matcher.told(one.leaf) and len(_keys(one)) == len(table.rows) > 1]
+    return _line(told[0], range(len(table.rows)), question) if told else ""
 
 
 def _ordered(question: Question, matcher: Matcher, table: Table) -> str:

@@ -306,6 +306,12 @@ def by_speed(question: Question, reading: Reading) -> Question:
     return replace(question, chances={wanted: both, **rest, other: 0.0})
 
 
+def of_speed(question: Question, reading: Reading, of: Candidate) -> bool:
+    """Whether a question asks for the slowest or the fastest, and times are told that a candidate is none of."""
+    timed = any(_is_time(column) for table in reading.tables for column in table.columns)
+    return timed and SPEED.search(fold(question.text)) is not None and not any(map(_is_time, of.facts))
+
+
 def by_list(question: Question, reading: Reading) -> Question:
     """A question of what there is of a list as one for its rows: "what do I have on loan" of loans."""
     topic, words = question.topic, len(question.text.split())

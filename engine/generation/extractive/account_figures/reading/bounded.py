@@ -6,12 +6,22 @@ from collections.abc import Sequence
 
 from engine.generation.extractive.account_figures.asking.synonyms import stem_of, subjects_in
 from engine.generation.extractive.account_figures.figure import Figure
+from engine.generation.extractive.account_figures.reading.rates import with_rates
 from engine.text.words import plain_words
 
 #: Names that a question is compared with at most. Rows of a table have the name of their column in common.
 MOST_NAMES = 150
 
 Path = tuple[str, ...]
+
+
+def figures_asked(figures: Sequence[Figure], query: str, before: Sequence[str]) -> list[Figure]:
+    """The figures that a question is answered from: with a rate that it asks for, of at most so many names.
+
+    Args:
+        before: Earlier questions, latest last.
+    """
+    return within_bounds(with_rates(figures, query, before), query, *before)
 
 
 def within_bounds(figures: Sequence[Figure], *texts: str) -> list[Figure]:
