@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from classifier.dialogue_act.acts import REWRITINGS, SURE_TALK, UNREAD, ActReading, DialogueAct
+from classifier.dialogue_act.acts import REFORMULATIONS, REWRITINGS, SURE_TALK, UNREAD, ActReading, DialogueAct
 from classifier.relation.relations import UNRELATED, Relation, RelationReading
 
 #: Probability of a relation, and of an act, from which talk that it belongs to is no question. Of 14 follow-ups on the
@@ -157,9 +157,11 @@ class Decision:
     def asks_first(self) -> bool:
         """Whether talk that begins a conversation may as well be a question.
 
-        It was read, and is no act, or one that asks what the assistant can do, of which the layers are not sure.
+        It was read, and is no act, or one that asks what the assistant can do, of which the layers are not sure, or
+        wants another form of an answer, of which there is none yet: "list all commands".
         """
         doubted = self.act.act is DialogueAct.ABILITIES and self.confidence < ABILITIES_SURE
+        doubted |= self.act.act in REFORMULATIONS | REWRITINGS
         read = self.type is QueryType.CONVERSATIONAL and self.act != UNREAD
         return read and (doubted or self.act.act is DialogueAct.NONE)
 

@@ -34,10 +34,14 @@ SURE_QUESTION, SURE_IN_SPITE = 0.6, 0.8
 #: Probability from which a follow-up is of another type than the question that it follows. On left-out dialogues, of
 #: 193 that layer 2 takes for another type, less sure, 182 are of that question's type.
 SURE_OF_ANOTHER = 0.95
+#: Acts that stand alone by what they are, be there a question before them or not.
+OF_ITS_OWN = frozenset({DialogueAct.GREETING, DialogueAct.ABILITIES, DialogueAct.USER_IDENTITY})
 #: Relations of talk, and the probability from which a message that no layer has a type for is talk for one of them, and
 #: from which what goes on from a question is no act such as a courtesy, whatever it sounds like. On
 #: left-out dialogues 124 of 131 are.
 TALK, SURE_RELATION = frozenset({Relation.COURTESY, Relation.REWORDING, Relation.RECALL}), 0.9
+#: The same for what sounds like a wish for another form: "what rust version" after "how do I install it?".
+SURE_OF_FORM = 0.95
 #: Characters of a message that may be an act of its own; more is a message about something.
 LONGEST_ACT = 160
 
@@ -102,6 +106,8 @@ def _asks(query: Query, decision: Decision, read: ConversationReading) -> bool:
     act = decision.act.act
     if decision.type is not QueryType.CONVERSATIONAL or not query.history or act in REFORMULATIONS | REWRITINGS:
         return False
+    if act in OF_ITS_OWN and decision.act.confidence >= SURE_RELATION:
+        return False
     new = read.relation.relation in (Relation.FOLLOW_UP, Relation.STANDS_ALONE)
     return new and read.relation.confidence >= (SURE_QUESTION if act is DialogueAct.NONE else SURE_IN_SPITE)
 
@@ -128,11 +134,12 @@ def _is_of_its_own(read: ConversationReading) -> bool:
 
     And what goes on from the question before it, such as "and until eight", is no courtesy.
     """
-    told = read.relation
-    if read.act.likeliest in REFORMULATIONS | REWRITINGS:
-        return told.relation is Relation.STANDS_ALONE and told.confidence >= SURE
-    goes_on = told.relation is Relation.FOLLOW_UP and told.confidence >= SURE_RELATION
-    return goes_on and read.act.likeliest not in CONTINUATIONS
+    told, likeliest = read.relation, read.act.likeliest
+    if likeliest in REFORMULATIONS | REWRITINGS and told.relation is Relation.STANDS_ALONE:
+        return told.confidence >= SURE
+    if told.relation is not Relation.FOLLOW_UP or likeliest in REFORMULATIONS | CONTINUATIONS:
+        return False
+    return told.confidence >= (SURE_OF_FORM if likeliest in REWRITINGS else SURE_RELATION)
 
 
 def _decided(decision: Decision, confidence: float, type_: QueryType, reason: Reason) -> Decision:

@@ -65,6 +65,8 @@ def test_another_form_that_was_taken_for_a_doubtful_request_is_talk() -> None:
         (DialogueAct.LIST, Relation.STANDS_ALONE, 0.4, True),
         (DialogueAct.LIST, Relation.REWORDING, 0.7, True),
         (DialogueAct.LIST, Relation.FOLLOW_UP, 0.9, True),
+        (DialogueAct.LIST, Relation.FOLLOW_UP, 0.99, True),
+        (DialogueAct.CONVERT, Relation.FOLLOW_UP, 0.94, True),
         (DialogueAct.THANKS, Relation.STANDS_ALONE, 0.9, True),
     ],
 )
@@ -262,3 +264,21 @@ def test_what_surely_goes_on_from_a_question_is_no_courtesy(confidence: float, t
 def test_what_goes_on_from_an_answer_is_what_it_says(act: DialogueAct) -> None:
     read = ConversationReading(ActReading(act, 0.8), RelationReading(Relation.FOLLOW_UP, 0.99))
     assert reconsider(Query("x", history=DOCUMENTS), decided(T), read).act.act is act
+
+
+@pytest.mark.parametrize("act", [DialogueAct.ABILITIES, DialogueAct.GREETING, DialogueAct.USER_IDENTITY])
+def test_what_stands_alone_by_what_it_is_asks_nothing_of_documents(act: DialogueAct) -> None:
+    talk = Decision(T, Layer.EMBEDDING, 0.98, "confident")
+    for relation in (Relation.STANDS_ALONE, Relation.FOLLOW_UP):
+        read = ConversationReading(ActReading(act, 0.97), RelationReading(relation, 0.88))
+        assert reconsider(Query("x", history=DOCUMENTS), talk, read).type is T
+    unsure = ConversationReading(ActReading(act, 0.6), RelationReading(Relation.STANDS_ALONE, 0.88))
+    assert reconsider(Query("x", history=DOCUMENTS), talk, unsure).type is not T
+
+
+def test_what_surely_goes_on_is_no_wish_for_something_else() -> None:
+    """As "what rust version" after "how do I install it?", which sounds like a wish for the same in Rust."""
+    doubtful = Decision(R, Layer.EMBEDDING, 0.98, "confident")
+    read = ConversationReading(ActReading(DialogueAct.CONVERT, 0.96), RelationReading(Relation.FOLLOW_UP, 0.97))
+    found = reconsider(Query("x", history=DOCUMENTS), doubtful, read)
+    assert (found.act.act, found.type) == (DialogueAct.NONE, R)
