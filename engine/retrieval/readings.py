@@ -7,7 +7,7 @@ nearly as well as all.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.domain import Passage
@@ -17,6 +17,8 @@ from engine.retrieval.spelling import Correction, Respelling, SpeltSearch
 
 #: Answerability from which another way to read a message is taken: surer than what is just let through.
 SURE = 0.3
+#: The same for the message without what it was taken to lack.
+_ALONE = 0.6
 #: The log-odds by which the document that a message goes on from is likelier to answer it than what is read says.
 _SAME_DOCUMENT = 1.2
 #: How many times as many passages are looked through for those of that document; the first ones decide whether it has
@@ -62,6 +64,7 @@ class MessageSearch:
         language: str,
         code_shown: bool = False,
         document: str = "",
+        alone: bool = False,
     ) -> Found:
         """What is found for the first of `readings` that passages answer; for the first of all where none does.
 
@@ -71,6 +74,8 @@ class MessageSearch:
             k: The most passages.
             document: The one that the message goes on from: its passages alone are taken where they answer nearly as
                 well as all.
+            alone: The message may say all that is needed: what it finds as it was written is taken where that surely
+                answers better than the first reading, which has words of the conversation.
             language: Of the message.
             code_shown: See `SpeltSearch.search`.
 
@@ -94,11 +99,16 @@ class MessageSearch:
         for query in readings:
             found.append(await searched(query))
             if found[0].answerability is None or found[0].answerability >= THRESHOLD:
-                return found[0]
+                return await self._or_alone(found[0], message, searched) if alone else found[0]
         best = max(found, key=lambda one: one.answerability or 0.0)
         if (best.answerability or 0.0) >= SURE:
             return best
         return found[0]
+
+    async def _or_alone(self, carried: Found, message: str, searched: Callable[[str], Awaitable[Found]]) -> Found:
+        """`carried`, or what the message finds without words of the conversation where that surely answers better."""
+        bare = await searched(message)
+        return bare if (bare.answerability or 0.0) >= max(_ALONE, carried.answerability or 0.0) else carried
 
     async def _read(self, message: str, query: str, passages: Sequence[Passage], correction: Correction) -> Found:
         carried = carried_stems(query, message)

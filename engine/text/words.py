@@ -31,6 +31,8 @@ _DATE_ASKED = re.compile(
     r"\b(?:when|cu[aá]ndo|(?:what|which|release|publication) (?:date|day)|qu[eé] (?:fecha|d[ií]a)|fecha de)\b",
     re.IGNORECASE,
 )
+#: A capital behind a small letter.
+_INNER_CAPITAL = re.compile(r"(?=[^\W\d_])[^\W\dA-ZÁÉÍÓÚÑÜ_]\w*?[A-ZÁÉÍÓÚÑÜ]")
 #: Asks how something is done.
 _PROCEDURAL = re.compile(
     r"\b(how (do|can|to|would|should)|what ((do|should|must|can|shall) (i|we|you|one) do|to do)|steps?|set up|install|"
@@ -192,8 +194,8 @@ _remembered_stems = lru_cache(2_048)(_content_stems)
 
 
 def is_name_in_code(word: str) -> bool:
-    """Whether `word` is written as only names in code are: addVar, add_var."""
-    return "_" in word.strip("_") or (word[0].islower() and any(letter.isupper() for letter in word[1:]))
+    """Whether `word` is written as names in code are: addVar, add_var, RequestGet."""
+    return "_" in word.strip("_") or _INNER_CAPITAL.search(word) is not None
 
 
 def asks_how(text: str) -> bool:

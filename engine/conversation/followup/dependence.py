@@ -11,7 +11,16 @@ from enum import IntEnum
 
 from classifier.references.resolve import FEW_WORDS
 from engine.conversation.store.port import Conversation, TurnRecord
-from engine.text.words import content, folded, is_common, is_name_in_code, words
+from engine.text.questions.comparisons import differs
+from engine.text.words import (
+    asks_for_a_number,
+    content,
+    content_stems,
+    folded,
+    is_common,
+    is_name_in_code,
+    words,
+)
 
 #: Earlier turns that are looked at, of those that were about documents or code.
 TURNS = 6
@@ -35,7 +44,7 @@ _WHOLE = re.compile(
     r"^(?:what|which|who|whom|whose|how|when|where|why|is|are|was|were|am|do|does|did|can|could|will|would|should|"
     r"shall|has|have|had|may|might|\w+n['’]t|tell|explain|name|list|describe|give|show|compare|write|create|"
     r"i(?:['’]m| am) \w+ing|i (?:want|need|would like|mean|meant|believe|think)|"
-    r"¿?\s*(?:qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?|c[oó]mo|cu[aá]ndo|d[oó]nde|(?:a|de|en|con|para|por) (?:qu[eé]|"
+    r"¿?\s*(?:q(?:u[eé])?|cu[aá]l(?:es)?|qui[eé]n(?:es)?|c[oó]mo|cu[aá]ndo|d[oó]nde|(?:a|de|en|con|para|por) (?:qu[eé]|"
     r"qui[eé]n|d[oó]nde)|cu[aá]nt[oa]s?|es|son|est[aá]n?|hay|fue|fueron|tiene|tienen|puedo|puede|se puede|existe|"
     r"explica|dime|describe|compara|escribe|crea)\b)",
     _I,
@@ -67,8 +76,8 @@ _BOUNDARY = re.compile(r"[,;:.?!]|\b(?:and|but|if|when|because|since|so|or|y|per
 _POSSESSIVE = frozenset({"its", "their", "his", "her", "itself", "themselves"})
 #: Asks what something is, as of something not yet talked about.
 _DEFINES = re.compile(
-    r"^(?:(?:what|who)(?:['’]s| is| are| was| were)|(?:what do you mean by)|¿?\s*(?:qu[eé]|qui[eé]n) (?:es|son|fue)) "
-    r"(?!the\b|el\b|la\b|los\b|las\b)",
+    r"^(?:(?:what|who)(?:['’]s| is| are| was| were)|(?:what do you mean by)"
+    r"|¿?\s*(?:q(?:u[eé])?|qui[eé]n) (?:es|son|fue)|¿?\s*para qu[eé] (?:es|son|sirven?)) (?!the\b|(?:el|l[ao]s?)\b)",
     _I,
 )
 #: Points at what somebody has said; "that" joins sentences too, so only where it stands for something.
@@ -153,6 +162,29 @@ def lacks_nothing(query: str) -> bool:
     """Whether a question names by itself what it is about, whatever it was searched for with."""
     core = _core(query)
     return len(list(content(core))) >= _OWN_WORDS and not points(core)
+
+
+def may_stand(query: str) -> bool:
+    """Whether a message may be a question of its own: it is whole, and opens as none that goes on from something.
+
+    "How much is it?" is not, for all that it is whole, nor "how does it differ from the other?".
+    """
+    asked = query.strip()[:QUERY_CHARS].lstrip("¿ ")
+    if _WHOLE.search(asked) is None or _OPENING.search(asked) is not None or may_point(query) or differs(query):
+        return False
+    own = len(list(content(asked)))
+    return own >= _OWN_WORDS or (own > 0 and not asks_for_a_number(asked))
+
+
+def names_its_subject(query: str, conversation: Conversation) -> bool:
+    """Whether a whole question names what it is about as a name is written, or wants something defined that is new."""
+    core = _core(query)
+    if points(core) or not any(content(core)):
+        return False
+    if any(_is_name(word, place) for place, word in enumerate(words(core))):
+        return _WHOLE.search(core) is not None
+    said = frozenset[str]().union(*(content_stems(f"{turn.query} {turn.answer}") for turn in earlier(conversation)))
+    return _DEFINES.search(core) is not None and not content_stems(core) & said
 
 
 def says_little(query: str) -> bool:

@@ -30,6 +30,7 @@ _ASKS_BACK = re.compile(
     rf"|\b(?:was|were|is|fue|era|fueron) (?:my|mis?) (?:\w+ ){{0,3}}?{_ASKED}\b",
     _I,
 )
+_ANSWER = re.compile(r"\b(?:answers?|repl(?:y|ies)|responses?|respuestas?)\b", _I)
 #: Uses what was said instead of asking for it.
 _USES = re.compile(r"\b(?:on|to|from|given|using|with) what (?:you|we|i)\b|\b(?:seg[uú]n|con|en base a) lo que\b", _I)
 #: Who said it, by the persons of English, Spanish and Chinese.
@@ -130,11 +131,14 @@ def about_what_was_said(recall: Recall | None, message: str, turns: Sequence[Tur
 def recall_in_another_form(message: str) -> Recall | None:
     """What a wish for another form of what was said means, where that is not the last answer; else None.
 
-    Such as "the last two as a list", or "what you said of the oven in a table", which every answer may have told of.
+    Such as "the last two as a list", "repeat your first answer", or "what you said of the oven in a table", which every
+    answer may have told of.
     """
     message = message[:QUERY_CHARS]
     if (count := last_counted(message)) > 1:
         return Recall(Part.ANSWER, -1, count=count)
+    if (place := place_in(message)) not in (0, -1) and _ANSWER.search(message):
+        return Recall(Part.ANSWER, place)
     asked = _recall_by_words(message)
     told = asked is not None and asked.part is Part.ANSWER and asked.about
     return replace(asked, place=0, count=0) if asked is not None and told else None

@@ -1,22 +1,25 @@
 """What an ordinal of a message means: "and the third?", "how much is the second one?", "¿cuándo es la última?".
 
-It means an item of the list, or a row of the table, that an answer told last, or one of several names in code. An
-ordinal before a noun of its own ("the second largest plan") means nothing that was told.
+It means an item of the list, or a row of the table, that an answer told last, or one of several names in code that were
+asked for or that the parts of an answer begin with. An ordinal before a noun of its own ("the second largest plan",
+"the last number") means nothing that was told.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from classifier.references.resolve import FEW_WORDS
 from engine.conversation.followup.dependence import QUERY_CHARS, earlier, without_opening
 from engine.conversation.followup.history_recall import IN_ORDER, place_in
-from engine.conversation.store.port import Conversation
+from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Part, Recall
 from engine.text.formats import items
+from engine.text.questions.comparisons import compared
 from engine.text.sentences import row_name
-from engine.text.words import content, is_common, is_name_in_code, words
+from engine.text.words import content, folded, is_common, is_name_in_code, words
 
 _I = re.IGNORECASE
 _ENGLISH = "|".join((*IN_ORDER, "last"))
@@ -29,13 +32,22 @@ _ORDINAL = re.compile(
     rf"(?P<item> (?:{_ITEMS})\b)?",
     _I,
 )
-#: What makes the ordinal's noun of what follows it.
+#: What makes the ordinal's noun of what follows it, folded.
 _GOVERNS = frozenset({"of", "to", "that", "who", "de", "del", "que"})
+#: Nouns among the common words, folded: an ordinal before one of them is its own.
+_NOUNS = re.compile(
+    r"(?:numbers?|times?|days?|weeks?|months?|years?|names?|parts?|people|persons?|places?|lines?|words?|ways?|kinds?|types?"
+    r"|cases?|questions?|answers?|reasons?|things?|numeros?|ve(?:z|ces)|dias?|anos?|partes?|personas?|lugar(?:es)?|lineas?"
+    r"|palabras?|formas?|maneras?|tipos?|casos?|preguntas?|respuestas?|razon(?:es)?|cosas?)"
+)
 #: The rows of a table but for its heads, and rows that are told in words: "Lantern — Seats: 8; Screen: yes".
 _ROWS = re.compile(r"^\|(?!\s*:?-{2})\s*([^|\n]+?)\s*\|", re.MULTILINE)
 _TOLD_ROWS = re.compile(r"(?:^|(?<=\] ))(?:[^\n\[\]—]{1,80}: )?([^\n\[\]—:]{1,60}) — [^\n\[\]—:]{1,60}: ", re.MULTILINE)
 #: Asks what something is, before it is named.
 _WHICH = re.compile(r"\W*(?:what|which|cu[aá]l|qu[eé])(?:['’]s| (?:is|was|were|es|era|fue))\s*", _I)
+#: A name that a part of an answer begins with: "addVar: ... [1] addParam(param, variable): ...".
+_HEAD = re.compile(r"(?:^|(?<=\] ))`?([^\W\d]\w*)`?(?:\([^()\n]*\)[^:\n]{0,40})?: ", re.MULTILINE)
+_CODE = re.compile(r"```.*?```", re.DOTALL)
 #: The marks of the passages behind a sentence.
 _MARKS = re.compile(r"\s*\[\d{1,6}\]")
 
@@ -71,10 +83,10 @@ def item_meant(query: str, conversation: Conversation) -> Item | None:
     found = _pronoun_in(query)
     brief = len(words(query)) <= FEW_WORDS and len(list(content(query))) <= 1
     place = place_in(query if found is None else found[0])
-    if not place or (found is None and not brief):
+    if not place or (found is None and (not brief or _has_a_noun(query))):
         return None
     for age, turn in enumerate(reversed(earlier(conversation))):
-        named = () if age else tuple((_names(text), True) for text in (turn.query, turn.answer))
+        named = () if age else tuple((names, True) for names in _names_of(turn))
         for things, alone in ((listed(turn.answer), False), *named):
             if len(things) > 1:
                 at = place - 1 if place > 0 else place
@@ -110,9 +122,18 @@ def _pronoun_in(query: str) -> re.Match[str] | None:
     return next((found for found in _ORDINAL.finditer(query) if _stands_alone(query, found)), None)
 
 
+def _has_a_noun(query: str) -> bool:
+    """Whether an ordinal of a message has one of the common nouns behind it: "and the first time?"."""
+    behind = (re.match(r" (\w+)", query[found.end() :]) for found in _ORDINAL.finditer(query))
+    return any(one is not None and _NOUNS.fullmatch(folded(one[1])) is not None for one in behind)
+
+
 def _stands_alone(query: str, found: re.Match[str]) -> bool:
     behind = re.match(r" (\w+)", query[found.end() :])
-    return bool(found["item"]) or behind is None or (is_common(behind[1]) and behind[1].lower() not in _GOVERNS)
+    if found["item"] or behind is None:
+        return True
+    word = folded(behind[1])
+    return is_common(word) and word not in _GOVERNS and _NOUNS.fullmatch(word) is None
 
 
 def _asks_which(query: str, found: re.Match[str]) -> bool:
@@ -129,6 +150,19 @@ def _with(text: str, query: str, found: re.Match[str]) -> str:
     return f"{before}{gap}{text}{behind}".strip() if says_more else ""
 
 
-def _names(text: str) -> list[str]:
-    """The names of a text that are written as only names in code are, each once."""
-    return list(dict.fromkeys(word for word in words(text) if is_name_in_code(word)))
+def _names_of(turn: TurnRecord) -> Iterator[list[str]]:
+    """What a turn compared, the names in code of its question, and those of its answer."""
+    sides = compared(turn.query)
+    yield list(sides.sides) if sides is not None else []
+    yield _names(words(turn.query))
+    yield _names_told(turn.answer)
+
+
+def _names_told(answer: str) -> list[str]:
+    """The names in code that the parts of an answer begin with; where none does, those of its sentences."""
+    return _names(_HEAD.findall(answer)) or _names(words(_CODE.sub(" ", answer)))
+
+
+def _names(said: Iterable[str]) -> list[str]:
+    """Those of some words that are written as only names in code are, each once."""
+    return list(dict.fromkeys(word for word in said if is_name_in_code(word)))

@@ -21,6 +21,7 @@ from engine.conversation.followup.dependence import (
     dependence_of,
     earlier,
     fragment_of,
+    names_its_subject,
     says_little,
     turns_to_a_name,
 )
@@ -140,6 +141,7 @@ def dependence_read(
             return by_words, 1.0 - related.confidence, RelationReason.WORDS
         return Dependence.STANDALONE, related.confidence, RelationReason.HEAD
     little = by_words is Dependence.INCOMPLETE or says_little(query) or fragment_of(query) != ""
+    little = little and not names_its_subject(query, conversation)
     return Dependence.INCOMPLETE if little else Dependence.TOPICAL, related.confidence, RelationReason.HEAD
 
 

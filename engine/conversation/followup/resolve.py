@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from classifier.decision import Decision, QueryType
 from classifier.dialogue_act.acts import DialogueAct
 from engine.conversation.followup import coverage
-from engine.conversation.followup.dependence import LITTLE, Dependence
+from engine.conversation.followup.dependence import LITTLE, Dependence, may_stand
 from engine.conversation.followup.history_recall import find, from_start, summed_up
 from engine.conversation.followup.ordinals import Item
 from engine.conversation.followup.query_rewriting.rules import Rewrite, carry_over, correct, other_readings
@@ -44,6 +44,7 @@ class Resolution:
         search_query: What to search for, by rules; empty when nothing is searched.
         carried_from: Sequence numbers of the turns whose words the search query carries, ascending.
         otherwise: What else the message may mean, to be searched for where nothing answers the search query.
+        may_stand: The message may be a question of its own, though the search query has words of earlier turns.
         document: The one that it goes on from, which is looked through apart.
         turns: The turns that the generator is told, oldest first; None: the window as it is.
         numbers: Session numbers of the evidence that it is given, best first.
@@ -61,6 +62,7 @@ class Resolution:
     search_query: str = ""
     carried_from: tuple[int, ...] = ()
     otherwise: tuple[str, ...] = ()
+    may_stand: bool = False
     document: str = ""
     turns: tuple[TurnRecord, ...] | None = None
     numbers: tuple[int, ...] = ()
@@ -140,6 +142,7 @@ def _searched(
             search_query=rewrite.query,
             carried_from=rewrite.carried_from,
             otherwise=otherwise,
+            may_stand=reading.query in otherwise and may_stand(reading.query),
             whole=whole,
         )
     return replace(resolution, search_query=turn.query)

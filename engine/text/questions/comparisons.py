@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from engine.text.words import asks_yes_or_no, content, folded, stem, words
+from engine.text.words import asks_yes_or_no, content, folded, is_name_in_code, stem, words
 
 _I = re.IGNORECASE
 _COMPARES = re.compile(r"\b(?:difference|differ|different|compar(?!t)\w+|diferenci\w*|distint\w+|distingue\w*)\b", _I)
@@ -100,6 +100,11 @@ class Compared:
         return [tuple(_has_most(one, side) for side in weights) for one in said]
 
 
+def differs(question: str) -> bool:
+    """Whether a question speaks of a difference."""
+    return _COMPARES.search(question) is not None
+
+
 def compared(question: str) -> Compared | None:
     """What `question` compares; None where it compares nothing, or it is not clear what."""
     if len(question) > _QUESTION_CHARS:
@@ -147,7 +152,7 @@ def _has_most(said: Collection[str], weights: Mapping[str, float]) -> bool:
 
 
 def _beginning(word: str) -> str:
-    return stem(word)[:_BEGINNING]
+    return folded(word) if is_name_in_code(word) else stem(word)[:_BEGINNING]
 
 
 def _apart(question: str) -> Compared:

@@ -116,3 +116,27 @@ async def test_a_document_that_has_nothing_is_not_looked_at() -> None:
     searches = MessageSearch(ListRetriever(HOTEL), reader)
     found = await searches.search("a bath", ("a bath",), k=4, language="en", document="ferry.md")
     assert (found.answerability, len(found.passages)) == (0.2, 4)
+
+
+@pytest.mark.parametrize(
+    ("carried", "bare", "taken"),
+    [
+        (0.5, 0.9, "what licence"),
+        (0.5, 0.59, "what licence ferry"),  # not sure enough
+        (0.95, 0.9, "what licence ferry"),  # the words carried into it answer as well
+        (0.7, 0.7, "what licence"),
+    ],
+)
+async def test_a_message_that_may_stand_is_asked_alone_too(carried: float, bare: float, taken: str) -> None:
+    searched, _ = search(Answered({"what licence ferry": carried, "what licence": bare}))
+    found = await searched.search(
+        "what licence", ("what licence ferry", "what licence"), k=3, language="en", alone=True
+    )
+    assert found.correction.query == taken
+
+
+async def test_nothing_is_asked_alone_unless_it_may_stand() -> None:
+    searched, retriever = search(Answered({"what licence ferry": 0.5, "what licence": 0.9}))
+    found = await searched.search("what licence", ("what licence ferry", "what licence"), k=3, language="en")
+    assert found.correction.query == "what licence ferry"
+    assert len(retriever.queries) == 1

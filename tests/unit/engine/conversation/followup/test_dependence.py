@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classifier.decision import Layer, QueryType
-from engine.conversation.followup.dependence import TURNS, Dependence, dependence_of, earlier
+from engine.conversation.followup.dependence import (
+    TURNS,
+    Dependence,
+    dependence_of,
+    earlier,
+    may_stand,
+    names_its_subject,
+)
 from engine.conversation.store.port import Conversation, TurnRecord
 from engine.domain import Outcome
 
@@ -145,3 +152,40 @@ def test_a_question_behind_a_spanish_and_names_no_topic(query: str) -> None:
 @pytest.mark.parametrize("query", ["¿Y CrossLab?", "¿y el módulo de fechas?"])
 def test_a_topic_behind_a_spanish_and_stands_alone(query: str) -> None:
     assert dependence_of(query, past(("¿Qué es addVar?", "Un mandato."))) is Dependence.STANDALONE
+
+
+@pytest.mark.parametrize(
+    ("query", "stands"),
+    [
+        ("what licence applies", True),
+        ("¿qué licencia tiene?", True),
+        ("what happens if a student dies", True),
+        ("how much does a mortgage cost", True),
+        ("how much is it?", False),  # points
+        ("¿cuánto cuesta?", False),  # says of nothing what it costs
+        ("and what licence?", False),  # goes on
+        ("how does it differ from a mortgage?", False),
+        ("¿en qué se diferencia de una hipoteca?", False),
+        ("licences", False),  # no whole question
+        ("", False),
+    ],
+)
+def test_a_whole_question_that_may_stand_by_itself(query: str, *, stands: bool) -> None:
+    assert may_stand(query) is stands
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("what is a mortgage?", True),  # nobody spoke of one
+        ("¿para qué sirve Euribor?", True),
+        ("q es kubernetes", True),
+        ("does addLoan raise an error?", True),
+        ("what is a college?", False),  # the answer did
+        ("what is the rate?", False),
+        ("what does it do?", False),
+        ("and Euribor?", False),
+    ],
+)
+def test_a_question_that_names_what_it_is_about(query: str, *, names: bool) -> None:
+    assert names_its_subject(query, LOANS) is names

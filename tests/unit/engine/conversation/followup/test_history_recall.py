@@ -271,3 +271,19 @@ def test_what_was_asked_is_left_as_it_is() -> None:
     asked = recall_in("what was my first question?")
     assert about_what_was_said(asked, "what was my first question?", (said(1, "First?", "Yes."),)) == asked
     assert about_what_was_said(None, "Sunday", ()) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "place"),
+    [
+        ("repeat your first answer", 1),
+        ("repite la segunda respuesta", 2),
+        ("your penultimate reply as a list", -2),
+        ("repeat your last answer", None),  # the last one is what a wish for another form means anyway
+        ("repeat the first step", None),
+        ("make that shorter", None),
+    ],
+)
+def test_an_answer_by_its_place_in_another_form(message: str, place: int | None) -> None:
+    found = recall_in_another_form(message)
+    assert found == (None if place is None else Recall(ANSWERED, place))

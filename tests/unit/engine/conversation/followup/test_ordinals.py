@@ -13,6 +13,8 @@ LIST = "- Install it [1].\n- Index a folder [2].\n- Ask [3]."
 TABLE = "| Kiln | Heat |\n|---|---|\n| Ember | 900 |\n| Flare | 1200 |"
 ROWS = "Kilns: Ember — Heat: 900. [1] Flare — Heat: 1200; Shelves: 4. [1] Glow — Heat: 700. [2]"
 
+HEADED = "readAll: Reads a table. [1] read_row(place): Reads a row. [2]\n\n```\nopen_it(x)\nreadAll(x)\nclose_it(x)\n```\n\n[1]"
+
 
 def said(number: int, query: str, answer: str) -> TurnRecord:
     return TurnRecord(
@@ -35,6 +37,9 @@ def meant(query: str, *turns: TurnRecord) -> Item | None:
         ("the last", "Which are there?", "Use readFile, then closeFile.", "closeFile", True),
         ("and the 2nd?", "Which kilns are there?", TABLE, "Flare", False),
         ("¿y la última?", "¿Qué hornos hay?", ROWS, "Glow", False),
+        ("and the second?", "difference between ReadAll and ReadOne", "ReadOne: One row. [1]", "ReadOne", True),
+        ("¿y el primero?", "¿en qué se diferencian el pino y el roble?", "Ambos arden. [1]", "pino", True),
+        ("the second one", "How do I read?", HEADED, "read_row", True),
     ],
 )
 def test_what_an_ordinal_means(query: str, question: str, answer: str, text: str, *, alone: bool) -> None:
@@ -55,6 +60,9 @@ def test_what_an_ordinal_means(query: str, question: str, answer: str, text: str
         ("What is the first of May called?", "How do I begin?", LIST),
         ("¿Qué es lo primero que se indexa?", "¿Cómo empiezo?", LIST),
         ("¿Cuál es la última versión del motor?", "¿Cómo empiezo?", LIST),
+        ("does it include the last number?", "How do I count?", HEADED),  # the noun is a common one
+        ("¿y la primera vez?", "¿Cómo empiezo?", LIST),
+        ("is the last one counted?", "How do I count?", "count_up: From 1 on. [1]\n\n```\ncount_up(x)\nstop_it()\n```"),
     ],
 )
 def test_what_none_of_them_is_meant_by(query: str, question: str, answer: str) -> None:

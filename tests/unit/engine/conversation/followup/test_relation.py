@@ -302,7 +302,7 @@ def decided(related: Related, confidence: float, act: ActReading | None = None) 
     ],
 )
 def test_the_head_decides_whatever_the_words_are(related: Related, needs: Dependence) -> None:
-    for query, sure in product(("What is feature 1?", "tell me more about that"), (0.8, 0.95)):
+    for query, sure in product(("What are loans?", "tell me more about that"), (0.8, 0.95)):
         reading = read(query, SEARCHED, decided(related, sure))
         assert (reading.dependence, reading.confidence, reading.reason) == (needs, sure, RelationReason.HEAD)
 

@@ -23,6 +23,8 @@ from tests.account_cases import encoder
         ("¿Qué pesa más, la arena o la grava?", ("arena", "grava"), "más"),
         ("¿qué diferencia de precio hay entre la pequeña y la grande?", ("pequeña", "grande"), ""),
         ("which is cheaper, the small or the big one?", ("small", "big one"), "cheaper"),
+        ("difference between ReadTable and ReadRow", ("ReadTable", "ReadRow"), ""),  # alike in their beginnings
+        ("que diferencia hay entre read_first y read_last", ("read_first", "read_last"), ""),
     ],
 )
 def test_the_sides_of_a_comparison(question: str, sides: tuple[str, ...], by: str) -> None:
