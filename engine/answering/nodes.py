@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from classifier.decision import Decision, IntentEntry, Query, QueryType
+from classifier.dialogue_act.acts import DialogueAct
 from classifier.linear.scoring import without_courtesy
 from engine import telemetry
 from engine.answering.ports import Figures, Router
@@ -26,7 +28,7 @@ from engine.generation.port import EXTRACTIVE, ChatModel, Prompt
 from engine.planning.execute import Found
 from engine.planning.workflow import Workflow, with_origins
 from engine.retrieval.answerability import THRESHOLD, AnswerabilityReader
-from engine.retrieval.port import Retriever
+from engine.retrieval.port import Catalogue, Half, Retriever, names_of_documents
 from engine.retrieval.readings import MessageSearch
 from engine.retrieval.spelling import Correction, Respelling
 from engine.retrieval.whole_tables import WholeTables
@@ -118,6 +120,7 @@ class Nodes:
     figures: Figures | None = None
     respelling: Respelling | None = None
     tables: WholeTables | None = None
+    catalogue: Catalogue | None = None
 
     @traced("route")
     async def classify(self, state: AgentState) -> AgentState:
@@ -176,10 +179,11 @@ class Nodes:
             language=state["decision"].language,
             code_shown=bool(turn.selected_text.strip() or turn.editor_content.strip()),
             document=resolution.document,
+            alone=resolution.may_stand and query == resolution.search_query,
         )
         follows = state["route"].relation is Relation.CONTEXTUAL_FOLLOW_UP
         last = next((one.answer for one in reversed(answered(conversation))), "") if follows else ""
-        table = await self.tables.of_all_rows(turn.query, found.passages, last) if self.tables else None
+        table = await self._table(turn.query, found.passages, last)
         passages = [harmless_passage(passage) for passage in (*filter(None, [table]), *found.passages)]
         ids = [passage.id for passage in passages]
         known = await self.store.known_numbers(turn.principal, turn.session_id, ids) if conversation.turns else {}
@@ -194,6 +198,17 @@ class Nodes:
             "answerability": await self._answerable_by(table, turn.query, found.answerability),
             "timings": self._timed(state, "retrieve", started),
         }
+
+    async def _table(self, query: str, passages: Sequence[Passage], last: str) -> Passage | None:
+        """The whole table that answers, of what was found, or else of what the name of its rows alone finds."""
+        if self.tables is None:
+            return None
+        table = await self.tables.of_all_rows(query, passages, last)
+        rows = "" if table is not None or last else self.tables.rows_asked(query)
+        if not rows:
+            return table
+        named = await self.retriever.search(rows, k=self.limits.passages, half=Half.TEXT)
+        return await self.tables.of_all_rows(query, named)
 
     async def _answerable_by(self, table: Passage | None, query: str, known: float | None) -> float | None:
         """How probably the query is answered, by a table of all rows too."""
@@ -254,6 +269,7 @@ class Nodes:
         correction = state.get("correction", Correction(route.search_query))
         rephrased = route.action is Action.REWRITE or correction.changed or state["asked"].query != turn.query
         question = resolution.question or (route.search_query if rephrased else "")
+        of_itself = decision.clear_act is DialogueAct.ABILITIES
         prompt = Prompt(
             decision.type,
             turn.query,
@@ -269,6 +285,7 @@ class Nodes:
             answerable=_is_answerable(state),
             near=(state.get("answerability") or 0.0) >= NEAR,
             asked=state["conversation"].turns + 1,
+            documents=await asyncio.to_thread(names_of_documents, self.catalogue) if of_itself else (),
             language=decision.language,
             relation=route.relation,
             parts=tuple(one.query for one in state.get("wanted", ()) if one.tool == "kb"),

@@ -355,7 +355,8 @@ async def engine(
             answerability=reader,
             figures=figures,
             respelling=routing.respelt,
-            tables=WholeTables(retriever, figures.asks_over_rows, rows.answers_over, asks_over_table),
+            tables=WholeTables(retriever, figures.asks_over_rows, rows.answers_over, asks_over_table, rows.rows_asked),
+            catalogue=retriever,
         )
         answers = _answers(settings, nodes, store, sentences)
         checks: dict[str, Check] = {

@@ -38,6 +38,7 @@ class Prompt:
         receipt: How much there is to read; None where the messages were not written.
         parts: What was searched for, where it was more than one thing.
         corrections: Names that the query misspells, each with the one that it was taken for.
+        documents: Names of what is indexed, where it is asked what the assistant can do.
         language: Of the answer, see `Decision.language`; empty: that of `query`.
     """
 
@@ -57,6 +58,7 @@ class Prompt:
     near: bool = False
     corrections: tuple[tuple[str, str], ...] = ()
     asked: int = 1
+    documents: tuple[str, ...] = ()
     language: str = ""
     relation: Relation | None = None
     editor: bool = False

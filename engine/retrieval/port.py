@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from engine.domain import Passage
+from engine.errors import DependencyUnavailable
 
 
 class Half(StrEnum):
@@ -201,6 +202,14 @@ class Catalogue(Protocol):
             DependencyUnavailable: The index cannot be read.
         """
         ...
+
+
+def names_of_documents(catalogue: Catalogue | None) -> tuple[str, ...]:
+    """The names of what an index holds; none where that cannot be told. Blocks."""
+    try:
+        return () if catalogue is None else tuple(one.name for one in catalogue.documents())
+    except DependencyUnavailable:
+        return ()
 
 
 class Index(Retriever, Indexer, Catalogue, Protocol):

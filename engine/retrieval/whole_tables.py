@@ -29,6 +29,7 @@ class WholeTables:
         catalogue: Knows the passages of each document; may block.
         asks_over_rows: Whether a question asks what rows come to together; may block.
         asks_for_rows: Whether it may ask for some of all rows, for `answered_by` to be asked.
+        rows_asked: What it wants to be listed or counted, by one word; empty for nothing of the kind.
         answered_by: Whether a whole table answers a question that goes on from an answer beyond doubt; may block.
     """
 
@@ -38,11 +39,13 @@ class WholeTables:
         asks_over_rows: Callable[[str], bool],
         answered_by: Callable[[str, Passage, str], bool] = lambda _question, _table, _last: False,
         asks_for_rows: Callable[[str], bool] = lambda _question: True,
+        rows_asked: Callable[[str], str] = lambda _question: "",
     ) -> None:
         self._catalogue = catalogue
         self._asks_over_rows = asks_over_rows
         self._answered_by = answered_by
         self._asks_for_rows = asks_for_rows
+        self.rows_asked = rows_asked
 
     async def of_all_rows(self, query: str, passages: Sequence[Passage], last: str = "") -> Passage | None:
         """The table that the best passage is a row of, or that several are and that answers, as one passage.

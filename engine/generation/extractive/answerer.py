@@ -21,11 +21,12 @@ from engine.generation.extractive.candidates import (
     rows_of_a_code,
     unsaid_subject,
 )
-from engine.generation.extractive.compared_sides import nothing_about, with_both_sides
+from engine.generation.extractive.compared_sides import compared_in, nothing_about, with_both_sides
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     defined_by_the_document,
     is_defined,
+    lacks_the_number,
     told_of_a_section,
     with_the_date,
     with_what_follows,
@@ -158,12 +159,14 @@ class ExtractiveAnswerer:
         code = weighed.block(prose)
         if not wants_code:
             prose, code = _fitted(weighed, prose, code, message or question)
-        if not prose and not code:
-            return self._nothing_found(prompt, ())
+        if not (prose or code) or (not wants_code and lacks_the_number(message or question, prose)):
+            return self._nothing_found(prompt, among if prose else ())
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
-        prose = with_both_sides(prompt.query, with_the_date(question, prose, among), weighed, self._embedder)
+        prose = with_both_sides(
+            compared_in(prompt.query, question), with_the_date(question, prose, among), weighed, self._embedder
+        )
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
-        lacking = nothing_about(prompt.query, among, self._embedder, language)
+        lacking = nothing_about(compared_in(prompt.query, question), among, self._embedder, language)
         lacked = lacked_by_rows(prompt.query, prose, among, self._row_arithmetic.embedder, language)
         said = " ".join(filter(None, [*_taken_for(prompt, language), lacked, quoted, lacking]))
         if prompt.more and prose:

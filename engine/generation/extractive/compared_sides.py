@@ -24,6 +24,11 @@ _APART = 2
 _ALIKE, _FIGURE, _LOGIT = 0.2, 0.1, 0.02
 
 
+def compared_in(message: str, searched: str) -> str:
+    """The message where it compares, else what it was searched for, which may have its slips put right."""
+    return message if compared(message) is not None else searched
+
+
 def with_both_sides(question: str, prose: Sequence[Candidate], weighed: Weighed, embedder: Embedder) -> list[Candidate]:
     """`prose` with each side of what is compared, or the two sentences alone that tell which is more so.
 

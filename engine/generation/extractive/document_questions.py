@@ -12,8 +12,10 @@ from dataclasses import replace
 
 from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates, says_a_date
+from engine.text.language import language_of
+from engine.text.numbers import in_digits
 from engine.text.sentences import row_name
-from engine.text.words import content_stems, folded, letter_words
+from engine.text.words import content_stems, folded, has_digit, letter_words
 
 #: Words of a question from which on it may have one more than the document's.
 _LONG = 3
@@ -43,6 +45,24 @@ _DEFINES = re.compile(
 _MEANS, _TOLD = re.compile(r"\b(?:means?|meant|significan?)\b"), 3
 #: What is asked of the day that a heading has; neither the table of words nor the answer head tells that from others.
 _ISSUED = re.compile(r"releas|publi|launch|issu|shipp|appear|dat|sali|sale|lanz|aparec|fech", re.IGNORECASE)
+
+
+_HOW_MUCH = re.compile(r"\b(?:how (?:much|many)|cu[aá]nt[oa]s?)\b(?!\s(?:longer|m[aá]s tiempo))", re.IGNORECASE)
+#: A year, which is no amount.
+_YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w.,]?\d)")
+#: Says how much or how many without a number.
+_AMOUNT_IN_WORDS = re.compile(
+    r"\b(?:free|gratis|gratuit\w*|(?:no|without|sin) (?:charge|cost|fee|limit|coste|l[ií]mite)|included"
+    r"|incluid[oa]s?|unlimited|ilimitad\w*|as (?:much|many)|none|ning[uú]n\w*|half|mitad|double|doble"
+    r"|once|twice|both|one)\b",
+    re.IGNORECASE,
+)
+#: A sentence that begins with a name and says what is called so.
+_SAYS_WHAT = re.compile(
+    r"\W*(?:(?:the|an?|el|la|los|las|un[oa]?)\s)?(?P<name>[^.:;()]{1,60}?)\s*(?:\([^()]{1,80}\)\s*)?,?"
+    r"\s(?:is|are|es|son|means|stands for|significa)\s(?:an?|the|one|un[oa]?s?|el|la|l[oa]s)\b",
+    re.IGNORECASE,
+)
 
 
 def answered_by_the_document(question: str, among: Sequence[Candidate]) -> list[Candidate]:
@@ -87,6 +107,12 @@ def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[C
     return []
 
 
+def says_what_it_is(question: str, text: str) -> bool:
+    """Whether a sentence says what the one thing is that a question wants defined: "AVAP (...) is a language ..."."""
+    asked, said = content_stems(_MEANS.sub(" ", _defined(question))), _SAYS_WHAT.match(text)
+    return bool(asked) and said is not None and content_stems(said["name"]) == asked
+
+
 def is_defined(question: str, evidence: Sequence[Evidence]) -> bool:
     """Whether a question asks what one thing is, and what was found defines it: no cell that uses its name is meant."""
     return bool(_defined(question)) and bool(defined_by_the_document(question, candidates(evidence)))
@@ -96,6 +122,14 @@ def _defined(question: str) -> str:
     """What a question wants defined, folded; empty where it asks for anything else."""
     asks = _DEFINES.match(folded(question))
     return folded(question)[asks.end() :] if asks else ""
+
+
+def lacks_the_number(question: str, prose: Sequence[Candidate]) -> bool:
+    """Whether a question asks how much or how many, and none of the sentences says any number, or that it is free."""
+    if _HOW_MUCH.search(question) is None or not prose:
+        return False
+    said = _YEAR.sub(" ", " ".join(f"{one.heading} {one.introduced} {one.text}" for one in prose))
+    return not (_AMOUNT_IN_WORDS.search(said) or has_digit(in_digits(said, language_of(said))))
 
 
 def told_of_a_section(question: str, among: Sequence[Candidate]) -> list[Candidate]:

@@ -45,6 +45,8 @@ _LED_IN = re.compile(r"^([^\n]*?\S:) (?=1[.)] .+\n\s*2[.)] )", re.MULTILINE)
 _ITEM, _NAME_WORDS = "- ", 6
 #: An item that does one thing: behind a semicolon there may be another.
 _STEP = re.compile(r"\s*(?:\d{1,3}[.)]|[-*•])\s[^;\n]+$")
+#: Documents that are named where it is asked what there is.
+_DOCUMENTS = 10
 #: Columns of a table that a row has at most.
 _COLUMNS = 8
 #: A toast is a greeting at the beginning of a conversation and thanks behind an answer.
@@ -60,7 +62,7 @@ def converse(prompt: Prompt) -> str:
     if act in messages.COURTESIES:
         return messages.COURTESIES[act][language]
     if act in _OF_ITSELF:
-        return _OF_ITSELF[act][language]
+        return f"{_OF_ITSELF[act][language]} {_documents(prompt) if act is DialogueAct.ABILITIES else ''}".rstrip()
     if act is DialogueAct.QUESTION_COUNT:
         count = prompt.asked
         return (messages.ONE_QUESTION if count == 1 else messages.QUESTION_COUNT)[language].format(count=count)
@@ -71,6 +73,13 @@ def converse(prompt: Prompt) -> str:
         return prompt.previous_answer if refused else _FORMS[act](prompt.previous_answer, prompt.query)
     replies = {**dict.fromkeys(_HEARD, messages.ACKNOWLEDGED), DialogueAct.DISAGREEMENT: messages.DISAGREEMENT}
     return replies.get(act, messages.NEEDS_MODEL)[language]
+
+
+def _documents(prompt: Prompt) -> str:
+    """What is indexed, by its names; empty where that is not known, or nothing is."""
+    names = ", ".join(prompt.documents[:_DOCUMENTS])
+    told = messages.DOCUMENTS if len(prompt.documents) <= _DOCUMENTS else messages.DOCUMENTS_SOME
+    return told[prompt.spoken].format(names=names, count=len(prompt.documents)) if names else ""
 
 
 def recall(prompt: Prompt) -> str:

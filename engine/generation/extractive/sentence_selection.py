@@ -189,6 +189,8 @@ class Weighed:
 
         Of a table whose rows the question names some of, these alone are left.
         """
+        if chosen and chosen[0].of_table and chosen[0].whole == chosen[0].text:
+            return self._narrowed(chosen)
         if not chosen or chosen[0].whole in ("", chosen[0].text) or len(chosen[0].whole) > WHOLE_CHARS:
             return chosen
         best, score = chosen[0], self.score
@@ -202,6 +204,13 @@ class Weighed:
             those = [c for c in chosen if c in named] or [max(named, key=score.__getitem__)]
             return [self._asked_columns(c) for c in [*those, *rest]]
         return [replace(best, text=best.whole), *rest] if all_near else [self._asked_columns(c) for c in chosen]
+
+    def _narrowed(self, chosen: list[Candidate]) -> list[Candidate]:
+        """`chosen` with the rows in place of the whole table of the best one that the question names, if not most."""
+        best = chosen[0]
+        parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
+        named = self._named_rows(parts)
+        return [*named, *chosen[1:]] if named and 2 * len(named) <= len(parts) else chosen
 
     def _named_rows(self, parts: Sequence[Candidate]) -> list[Candidate]:
         """The rows whose first cells, and the items whose names, have most of the words of what was asked."""

@@ -20,6 +20,7 @@ from engine.generation.extractive.candidates import (
     names_section,
     unsaid_subject,
 )
+from engine.generation.extractive.document_questions import says_what_it_is
 from engine.generation.extractive.reranking import Asked, shipped
 from engine.generation.extractive.sentence_selection import FLOOR, READ, Weighed
 from engine.generation.extractive.spanned_rows import in_range
@@ -62,6 +63,15 @@ _WORDS = 4
 #: What a sentence gains whose range holds the number of the question, and one loses whose ranges do not; and as the
 #: logarithm of the odds that it is the answer.
 _IN_RANGE, _IN_RANGE_ODDS = 0.1, 1.0
+#: What a sentence gains, in the same, that says what the thing is which is to be defined, and one that names somebody
+#: where that is asked for.
+_SAYS_WHAT, _NAMES_WHO = 1.5, 2.0
+#: Asks who it is, and not who may or has to do something.
+_ASKS_WHO = re.compile(
+    r"\b(?:who|qui[eé]n(?:es)?)\b(?!\s(?:can|may|could|should|must|needs?|pays?|has|gets?|pued|deb|tien|pag))",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(r"\b[A-ZÁÉÍÓÚÑ][a-záéíóúñ]+ (?:de |van |von )?[A-ZÁÉÍÓÚÑ][a-záéíóúñ]+")
 #: Characters of the selection that are read with the question.
 _SELECTION_CHARS = 400
 
@@ -259,6 +269,9 @@ def _in_order(asks: _Asks, read: Weighed, embedder: Embedder) -> Weighed:
     order = shipped().order(Asked(asks.question, asks.procedural), read.known, embedder)
     held = in_range(asks.question, [one.text for one in order])
     worth = np.array([*order.values()], dtype=np.float32) + _IN_RANGE_ODDS * np.array(held, dtype=np.float32)
+    worth += _SAYS_WHAT * np.array([says_what_it_is(asks.question, one.text) for one in order])
+    if _ASKS_WHO.search(asks.question):
+        worth += _NAMES_WHO * np.array([_PERSON.search(one.text) is not None for one in order])
     worth = _as_denied(asks.question, worth, [*order])
     return replace(read, order=dict(zip(order, map(float, worth), strict=True)))
 

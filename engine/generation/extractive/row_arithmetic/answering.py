@@ -23,7 +23,12 @@ from engine.generation.extractive.row_arithmetic.rows import (
     rows_of_evidence,
     texts_of,
 )
-from engine.generation.extractive.row_arithmetic.table_operations import asks_for_rows, asks_which, is_most
+from engine.generation.extractive.row_arithmetic.table_operations import (
+    asks_for_rows,
+    asks_which,
+    is_most,
+    rows_asked,
+)
 from engine.generation.extractive.row_arithmetic.table_query import TableReader
 from engine.generation.extractive.row_arithmetic.table_result import result, those_that_hold
 from engine.generation.extractive.row_arithmetic.terms import UNADDED, Term, same, told_total, verdict
@@ -135,6 +140,10 @@ class RowArithmetic:
             cells = (cell_of_the_named_row(question, theirs, _going_on(before)) for theirs in of_documents)
             found = list(filter(None, cells))
         return found[0] if len(found) == 1 else ""
+
+    def rows_asked(self, question: str) -> str:
+        """See `table_operations.rows_asked`."""
+        return rows_asked(question)
 
     def answers_over(self, question: str, table: Passage, last: str = "") -> bool:
         """Whether the rows of a table answer a question together: the most, those that a condition or range holds for.

@@ -21,6 +21,8 @@ _TODAY = date(2000, 1, 1)
 _SURE, _BEYOND_DOUBT, _WORDED, _LIKELY = 0.5, 0.8, 0.25, 0.4
 #: The probability from which superlative words are sure to ask for the most, or the least.
 _CERTAIN = 0.8
+#: Characters of the longest question that is about rows; more was pasted.
+_QUESTION_CHARS = 400
 #: Operations that tell rows.
 LISTING = ("list", "count")
 #: Words of the longest message that names things and asks nothing.
@@ -36,6 +38,12 @@ _NOT_WHICH = re.compile(r"\b(?:how (?:much|many|long|often)|cuant[oa]s?|when|why
 #: Asks for all of something.
 LISTS = re.compile(
     r"^\W*(?:(?:and|y)\s+)?(?:which|what|list|show|give|tell|que|cuales|lista\w*|dime|dame|muestra\w*|enumera\w*)\b"
+)
+#: The same with the noun that says of what: "what are the limits of ...", "dame todos los comandos".
+_LISTED = re.compile(
+    r"^\W*(?:(?:and|y)\s+)?(?:(?:which|what|que|cuales)(?:\s(?:are|were|son|hay))?"
+    r"|(?:list|show|give|tell|lista|listame|dime|dame|muestra\w*|enumera\w*)(?:\s(?:me|us|nos))?)"
+    r"(?:\s(?:all|of|the|your|our|todos|todas|l[oa]s|vuestr[oa]s|tus))*\s(?P<what>[^\W\d_]+)"
 )
 #: Asks what something is, rather than which rows are so.
 DEFINES = re.compile(r"^\W*(?:(?:and|y)\s+)?(?:what\W?s?\s(?:is|was|does)|what\W?s|que (?:es|era))\b")
@@ -154,6 +162,19 @@ def is_most(told: str, *, timed: bool, operations: Operations) -> bool | None:
 def in_the_masculine(told: str) -> str:
     """Superlative words as most examples have them: "más cara", "más baratos"."""
     return re.sub(r"(?:a|as|os)$", "o", told) if _SPANISH.match(told) else told
+
+
+def listed(question: str) -> Token | None:
+    """The word behind "which" or "list all"."""
+    found = _LISTED.match(folded(question))
+    return None if found is None else tokens(found["what"])[0]
+
+
+def rows_asked(question: str) -> str:
+    """What a question wants to be listed or counted, by one word; empty where it wants nothing of the kind."""
+    asks = len(question) <= _QUESTION_CHARS and asks_for_rows(question)
+    of = (listed(question) or counted(question)) if asks else None
+    return of.text if of is not None and not is_common(of.text) else ""
 
 
 def counted(question: str) -> Token | None:

@@ -48,6 +48,7 @@ from engine.generation.extractive.row_arithmetic.table_operations import (
     counted,
     in_the_masculine,
     is_most,
+    listed,
     superlative,
 )
 from engine.generation.extractive.row_arithmetic.table_words import (
@@ -139,6 +140,8 @@ class TableReader:
             every: The rows of one table or list.
             around: The texts that it stands in, whose words may stand behind the name of a column.
         """
+        if operation == "sum" and _is_counted(question, every):  # "how many boats are there in all"
+            operation = "count"
         try:
             bound = bounded(question, every, language, self._likeness, self._is_most, exactly=operation in LISTING)
         except UnreadableError:
@@ -166,8 +169,9 @@ class TableReader:
         if operation == "count" and not conditions and (columns or not _is_counted(question, every)):
             return None
         stated = bound is not None or dated or columns
-        if operation == "list" and ((DEFINES.match(rest) and not stated) or not (conditions or LISTS.match(rest))):
-            return None  # what something is, or where all of them are
+        defined = (DEFINES.match(rest) and not stated) or not (conditions or LISTS.match(rest))
+        if operation == "list" and (defined or not (conditions or columns or _is_listed(question, words, every))):
+            return None  # what something is, where all of them are, or all of something else
         asked = tuple(name for name in columns if name not in flags) or _prices(operation, rest, every)
         own = bool(names or named or conditions or columns or words.about)
         return TableQuery(operation, tuple(conditions), asked, named, own, taken + names, words.meant, left)
@@ -312,7 +316,14 @@ def _as_asked(
 def _is_counted(question: str, every: Sequence[Row]) -> bool:
     """Whether it is asked how many there are of what the rows are called."""
     of = counted(question)
-    return of is not None and tells(of.text, every)
+    return of is not None and tells(of.text, every) and not any(of.within(tokens(name)) for name in columns_of(every))
+
+
+def _is_listed(question: str, words: Words, every: Sequence[Row]) -> bool:
+    """Whether what is to be listed, where that is said, is what the table is called, in other words too."""
+    of = listed(question)
+    own = [token for text in (every[0].about, every[0].heading) for token in tokens(text)]
+    return of is None or of.within(own) or tells(of.text, every) or words.about
 
 
 def _prices(operation: str, rest: str, every: Sequence[Row]) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ from engine.text.words import folded
 _ROWS = 3
 #: Numbers that are years where all of a column are.
 _YEARS = range(1900, 2101)
+#: Asks what something does.
+_DOES = re.compile(r"\b(?:do|does)\W*$|\b(?:hacen?|hace)\b")
 #: Points at what an answer listed, which no other table is asked for.
 _POINTING = re.compile(r"\b(?:of|de) (?:them|these|those|ell[oa]s|es[oa]s|est[oa]s)\b")
 #: Characters up to which rows are told with all of their cells.
@@ -98,7 +100,7 @@ def those_that_hold(question: str, listed: Sequence[Row], reader: TableReader, l
         return ""
     if operation != "list":
         return _extreme(question, asked, listed, _held(asked, listed), reader, language)
-    return _listed(replace(asked, own=False), listed, _held(asked, listed), language)
+    return _listed(question, replace(asked, own=False), listed, _held(asked, listed), language)
 
 
 def _held(asked: TableQuery, every: Sequence[Row]) -> list[int]:
@@ -108,7 +110,7 @@ def _held(asked: TableQuery, every: Sequence[Row]) -> list[int]:
 def _told(question: str, asked: TableQuery, every: Sequence[Row], reader: TableReader, language: Language) -> str:
     places = _held(asked, every)
     if asked.operation in LISTING:
-        return _listed(asked, every, places, language)
+        return _listed(question, asked, every, places, language)
     if asked.operation in ("highest", "lowest"):
         return _extreme(question, asked, every, places, reader, language) if len(every) >= _ROWS else ""
     column, terms = _terms(question, asked, every, places, reader)
@@ -143,7 +145,7 @@ def _terms(
     return column, [] if unadded and (terms[0].cell.kind or not asked.columns) else terms
 
 
-def _listed(asked: TableQuery, every: Sequence[Row], places: Sequence[int], language: Language) -> str:
+def _listed(question: str, asked: TableQuery, every: Sequence[Row], places: Sequence[int], language: Language) -> str:
     """The rows that conditions hold for, a line each; their number above them where it is asked for.
 
     All rows of a file of rows where none is asked for and the question has no other words.
@@ -158,6 +160,8 @@ def _listed(asked: TableQuery, every: Sequence[Row], places: Sequence[int], lang
     if not 0 < len(held) < len(every) or (len(held) == 1 and (asked.left or counts)):
         return ""  # "how many napkins were ordered" is a figure of one row
     columns = [*asked.columns, *(name for one in asked.conditions for name in one.columns)]
+    if len(held) == 1 and not asked.columns and _DOES.search(folded(question)):
+        return f"{_whole(held)} {marks(held)}"
     return _counted(_lines(held, columns), held, language, counts=counts)
 
 

@@ -31,6 +31,7 @@ from engine.domain import (
 )
 from engine.errors import DependencyUnavailable
 from engine.planning.workflow import Workflow
+from engine.retrieval.port import StoredDocument, names_of_documents
 from engine.testing import FixedClock, ListRetriever, ScriptedModel, ScriptedRouter
 from engine.text.language import Language
 
@@ -344,7 +345,7 @@ UNSURE_ACT, SURE_ACT = ActReading(DialogueAct.SIMPLIFY, 0.55), ActReading(Dialog
         (talk(), ASKED, 0.7, TALK),
         (talk(ActReading(DialogueAct.NONE, 0.7)), EMPTY, 0.93, RETRIEVAL),  # nothing was said that it could be about
         (talk(), EMPTY, 0.93, TALK),
-        (talk(SURE_ACT), EMPTY, 0.93, TALK),
+        (talk(SURE_ACT), EMPTY, 0.93, RETRIEVAL),  # nor an answer to be put in another form
         (talk(), EMPTY, 0.7, TALK),
     ],
 )
@@ -486,6 +487,9 @@ async def test_a_table_of_all_rows_stands_before_what_was_found(bench: Bench) ->
     whole = Passage("all", "kilns.csv", "Kilns", "", "| Kiln | Price |\n| --- | --- |\n| Tall | 90 |")
 
     class Tables:
+        def rows_asked(self, query: str) -> str:
+            return ""
+
         async def of_all_rows(self, query: str, passages: list[Passage], last: str) -> Passage | None:
             assert passages == [ADD]
             assert not last  # it goes on from nothing
@@ -509,3 +513,52 @@ async def test_a_table_of_all_rows_stands_before_what_was_found(bench: Bench) ->
         state |= await nodes.retrieve(state, bench.write)
         assert [piece.passage.id for piece in state["evidence"]] == ids
         assert state["answerability"] == answerable
+
+
+async def test_a_table_is_looked_for_by_the_name_of_its_rows_where_nothing_else_found_it(bench: Bench) -> None:
+    whole = Passage("all", "kilns.csv", "Kilns", "", "| Kiln | Price |\n| --- | --- |\n| Tall | 90 |")
+    row = Passage("row", "kilns.csv", "Kilns", "", "Tall is one of the kilns")
+    retriever = ListRetriever([ADD, row])
+
+    class Tables:
+        def rows_asked(self, query: str) -> str:
+            return "kilns" if "how many" in query else ""
+
+        async def of_all_rows(self, query: str, passages: list[Passage], last: str = "") -> Passage | None:
+            return whole if passages[:1] == [row] else None
+
+    doubles: Any = {"tables": Tables(), "retriever": retriever}
+    nodes = replace(bench.nodes, **doubles)
+    for query, ids in (("how many addVar variable", ["all", "add"]), ("addVar variable", ["add"])):
+        state: Any = {**asked(query), "conversation": EMPTY, "decision": decided(RETRIEVAL), "timings": {}}
+        state |= await nodes.relate(state, bench.write)
+        state |= await nodes.retrieve(state, bench.write)
+        assert [piece.passage.id for piece in state["evidence"]] == ids
+
+
+async def test_what_the_assistant_can_do_is_told_with_the_documents_that_there_are(bench: Bench) -> None:
+    class Shelf:
+        def documents(self) -> list[StoredDocument]:
+            return [StoredDocument(name, name, 3, 90, 0.0, name) for name in ("kilns.md", "clay.pdf")]
+
+    shelf: Any = Shelf()
+    abilities = replace(decided(TALK), act=ActReading(DialogueAct.ABILITIES, 0.97))
+    for catalogue, decision, names in (
+        (shelf, abilities, ("kilns.md", "clay.pdf")),
+        (shelf, decided(TALK), ()),
+        (None, abilities, ()),
+    ):
+        nodes = replace(bench.nodes, catalogue=catalogue)
+        state: Any = {**asked("what can you read?"), "conversation": EMPTY, "decision": decision, "timings": {}}
+        state |= await nodes.relate(state, bench.write)
+        state |= await nodes.compose(state)
+        assert state["prompt"].documents == names
+
+
+def test_no_documents_are_named_where_the_index_cannot_be_read() -> None:
+    class Lost:
+        def documents(self) -> list[StoredDocument]:
+            raise DependencyUnavailable("index", "it is gone")
+
+    lost: Any = Lost()
+    assert names_of_documents(lost) == names_of_documents(None) == ()

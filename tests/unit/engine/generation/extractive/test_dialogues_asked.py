@@ -1,7 +1,7 @@
 """What strangers asked in dialogues about documents: the turns that are right stay right, over a whole engine.
 
 Each folder of `asked/dialogues` holds six documents and 30 dialogues of four turns by a hand that knew no code; what is
-to be said, and what never, stands at the turns that were answered right: 91 of 120 of the first (28 November 2026), 104
+to be said, and what never, stands at the turns that were answered right: 90 of 120 of the first (29 November 2026), 104
 and 96 of the second and the third (29 November 2026). No row of a fit is of them; the second was read while
 follow-ups were mended.
 """
@@ -40,7 +40,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[li
     return played
 
 
-@pytest.mark.parametrize(("hand", "count"), [("1", 91), ("2", 104), ("3", 96)])
+@pytest.mark.parametrize(("hand", "count"), [("1", 90), ("2", 104), ("3", 96)])
 def test_most_turns_are_judged(hand: str, count: int) -> None:
     judged = [turn for one in dialogues(hand) for turn in one["turns"] if "says" in turn]
     assert len(judged) >= count

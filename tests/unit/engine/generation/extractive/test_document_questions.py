@@ -8,6 +8,8 @@ from engine.generation.extractive.candidates import Candidate
 from engine.generation.extractive.document_questions import (
     answered_by_the_document,
     defined_by_the_document,
+    lacks_the_number,
+    says_what_it_is,
     told_of_a_section,
     with_the_date,
     with_what_follows,
@@ -163,3 +165,51 @@ def test_what_is_defined_is_told_by_its_definition(question: str, answer: str) -
 def test_the_title_of_the_document_is_no_part_of_what_is_defined() -> None:
     titled = [replace(one, title="Harbour guide") for one in GLOSSARY]
     assert defined_by_the_document("what is a mooring in the harbour guide?", titled) == [titled[1]]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("what is a kiln?", "A kiln is an oven for clay."),
+        ("what is KLN", "KLN (Kiln Language Notation) is a way to write firings."),
+        ("what are saggars", "Saggars are the boxes that pots stand in."),
+        ("¿qué es el bizcocho?", "El bizcocho es la primera cocción."),
+    ],
+)
+def test_a_sentence_that_says_what_a_thing_is(question: str, text: str) -> None:
+    assert says_what_it_is(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("what is a kiln?", "A kiln wash is a coat on the shelves."),
+        ("what is a kiln?", "It is an oven for clay."),
+        ("what is a kiln?", "A kiln needs a year of drying."),
+        ("how hot is a kiln?", "A kiln is an oven for clay."),
+    ],
+)
+def test_others_do_not(question: str, text: str) -> None:
+    assert not says_what_it_is(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("how much does a kiln cost?", "A kiln is an oven for clay.", True),
+        ("¿cuánto cuesta el taller?", "Taller de cerámica. Copyright 2026 Barro Vivo.", True),
+        ("how many guests may I bring?", "Guests sign the book.", True),
+        ("how much does a kiln cost?", "A kiln costs 90 euros.", False),
+        ("how much is the tour?", "The tour is free.", False),
+        ("¿cuánto cuesta la visita?", "La visita es gratuita.", False),
+        ("how many guests may I bring?", "Members bring two guests.", False),
+        ("how often is it cleaned?", "It is cleaned on Mondays.", False),
+        ("what is a kiln?", "A kiln is an oven for clay.", False),
+    ],
+)
+def test_an_amount_is_told_by_a_number_or_a_word_for_one(question: str, text: str, *, lacks: bool) -> None:
+    assert lacks_the_number(question, [said(text)]) is lacks
+
+
+def test_of_no_sentences_none_lacks_anything() -> None:
+    assert not lacks_the_number("how much is it?", [])

@@ -369,3 +369,20 @@ def test_what_leads_something_in_is_not_kept_without_it() -> None:
     assert shorter("What it holds:\n\n- Ropes and poles.\n- A lamp. [1]\n\nIt is dry. [1]").startswith(
         "What it holds: Ropes"
     )
+
+
+class TestDocumentsThatThereAre:
+    def test_what_it_can_do_names_them(self) -> None:
+        prompt = replace(talk("what documents are there?", Act.ABILITIES), documents=("kilns.md", "clay/glaze.pdf"))
+        assert converse(prompt) == f"{messages.ABILITIES[EN]} The documents are: kilns.md, clay/glaze.pdf."
+
+    def test_of_many_the_first_ones_and_how_many(self) -> None:
+        names = tuple(f"{n:02}.md" for n in range(40))
+        said = converse(replace(talk("¿qué documentos hay?", Act.ABILITIES), documents=names))
+        assert "Algunos de los 40 documentos son: 00.md, 01.md" in said
+        assert "09.md" in said
+        assert "10.md" not in said
+
+    def test_nothing_else_names_them(self) -> None:
+        prompt = replace(talk("do you know me?", Act.USER_IDENTITY), documents=("kilns.md",))
+        assert "kilns.md" not in converse(prompt)

@@ -9,7 +9,9 @@ from engine.generation.extractive.row_arithmetic.table_operations import (
     asks_for_the_most,
     counted,
     is_most,
+    listed,
     operation_of,
+    rows_asked,
     superlative,
 )
 from engine.text.language import language_of
@@ -95,3 +97,37 @@ def test_what_is_counted_stands_behind_how_many() -> None:
     found = [counted(one) for one in ("how many mills are there", "cuántas de las torres son altas", "which mills")]
 
     assert [one and one.text for one in found] == ["mills", "torres", None]
+
+
+@pytest.mark.parametrize(
+    ("question", "of"),
+    [
+        ("which kayaks are there?", "kayaks"),
+        ("what are the limits of the harbour", "limits"),
+        ("list all the berths", "berths"),
+        ("dame todas las boyas", "boyas"),
+        ("¿qué tipos hay?", "tipos"),
+        ("what can a kayak do", "can"),
+        ("how many berths are there", ""),
+        ("berths", ""),
+    ],
+)
+def test_the_word_behind_which(question: str, of: str) -> None:
+    found = listed(question)
+    assert (found.text if found else "") == of
+
+
+@pytest.mark.parametrize(
+    ("question", "of"),
+    [
+        ("how many berths are there in all?", "berths"),
+        ("list all the berths", "berths"),
+        ("¿cuántas boyas hay?", "boyas"),
+        ("what types are there?", ""),  # says nothing that could be searched for
+        ("why are there so many berths?", ""),
+        ("how long is the pier?", ""),
+        (f"list all the berths {'and more ' * 60}", ""),
+    ],
+)
+def test_what_is_to_be_listed_or_counted(question: str, of: str) -> None:
+    assert rows_asked(question) == of
