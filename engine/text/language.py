@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from classifier.linear.language import LanguageReading, shipped_head
+from engine.text.words import folded, letter_words
 
 #: The margin from which a text alone tells its language: on left-out domains of the seed 99.7 % of 20,453 rows above
 #: it are right and 75 % of the 676 below; below the lower one it is as good as a guess, and sums in figures lie there.
@@ -47,6 +48,20 @@ def language_of(text: str, earlier: Iterable[str] = ()) -> Language:
         if reading.margin >= SURE:
             return _spoken(reading)
     return _spoken(first)
+
+
+def language_wished(message: str) -> Language | None:
+    """The language that a message names, in either: "in Spanish", "en inglés"; None where it names none, or both."""
+    named = {_called().get(folded(word)) for word in letter_words(message)} - {None}
+    return named.pop() if len(named) == 1 else None
+
+
+@cache
+def _called() -> dict[str, Language]:
+    """What each language is called in each, folded, by CLDR."""
+    from babel import Locale
+
+    return {folded(str(Locale(one).languages[other])): other for one in Language for other in Language}
 
 
 def spoken(decided: str, query: str) -> Language:

@@ -137,11 +137,12 @@ def recall_in_another_form(message: str) -> Recall | None:
     message = message[:QUERY_CHARS]
     if (count := last_counted(message)) > 1:
         return Recall(Part.ANSWER, -1, count=count)
-    if (place := place_in(message)) not in (0, -1) and _ANSWER.search(message):
+    told = _ANSWER.search(message) is not None or _said_by(message) is Part.ANSWER
+    if told and (place := place_in(message)) not in (0, -1) and _ITEM.search(message) is None:
         return Recall(Part.ANSWER, place)
     asked = _recall_by_words(message)
-    told = asked is not None and asked.part is Part.ANSWER and asked.about
-    return replace(asked, place=0, count=0) if asked is not None and told else None
+    about = asked is not None and asked.part is Part.ANSWER and asked.about
+    return replace(asked, place=0, count=0) if asked is not None and about else None
 
 
 def summed_up(message: str) -> str:

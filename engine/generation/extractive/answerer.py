@@ -108,7 +108,16 @@ class ExtractiveAnswerer:
             return reformulation.figured(prompt.calculation, prompt.spoken)
         if prompt.relation is Relation.HISTORY_RECALL:
             return reformulation.recall(prompt)
+        translated = await asyncio.to_thread(reformulation.in_another_language, prompt, self._account.answer)
+        return translated or await self._by_type(prompt)
+
+    async def _by_type(self, prompt: Prompt) -> str:
         if prompt.type is QueryType.CONVERSATIONAL:
+            # "Which functions are there?" sounds like asking what the assistant can do.
+            if prompt.act is DialogueAct.ABILITIES and (
+                seen := await asyncio.to_thread(self._shown_code.parts, prompt)
+            ):
+                return seen
             longer = prompt.history and prompt.act is DialogueAct.LONGER
             return await asyncio.to_thread(self._longer, prompt) if longer else reformulation.converse(prompt)
         rewritten = prompt.act in REWRITINGS and not prompt.more and prompt.relation is Relation.CONTEXTUAL_FOLLOW_UP

@@ -9,16 +9,17 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from classifier.dialogue_act.acts import DialogueAct
 from engine.domain import Part, Recall
 from engine.generation.port import Prompt
 from engine.text import messages
 from engine.text.formats import items, sentences_asked
-from engine.text.language import Language
+from engine.text.language import Language, language_wished
 from engine.text.questions.stated_figures import Calculation
 from engine.text.sentences import ONLY_MARKS, Unit, units
-from engine.text.words import content_stems, stem
+from engine.text.words import content, content_stems, stem
 
 _OF_ITSELF = {
     DialogueAct.ABILITIES: messages.ABILITIES,
@@ -52,6 +53,25 @@ _COLUMNS = 8
 #: A toast is a greeting at the beginning of a conversation and thanks behind an answer.
 _THANKS_AS_A_GREETING = re.compile(r"\W*cheers\b", re.IGNORECASE)
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
+
+
+def in_another_language(prompt: Prompt, account: Callable[..., str]) -> str:
+    """The last answer in the language that a message names and nothing else: "and in Spanish?", "dímelo en inglés".
+
+    Empty where the message asks for something else, or the last answer did not tell figures, which need no model to be
+    said in another language. Blocks.
+
+    Args:
+        account: Answers a question from contexts, see `AccountFigures.answer`.
+    """
+    wished = language_wished(prompt.query) if prompt.history and prompt.extra_context.strip() else None
+    alone = prompt.act is DialogueAct.TRANSLATE or len(list(content(prompt.query))) <= 1
+    if wished is None or not alone:
+        return ""
+    *earlier, last = [exchange.query for exchange in prompt.history]
+    again = partial(account, last, prompt.extra_context, prompt.user_info, before=earlier)
+    told = any(again(language=one) == prompt.previous_answer for one in Language)
+    return again(language=wished) if told else ""
 
 
 def converse(prompt: Prompt) -> str:

@@ -68,7 +68,13 @@ class ShownCode:
         if named is not None:
             return self._lines(prompt, named, language)
         whole = prompt.editor_content if prompt.editor_content.strip() else shown
-        return self._named(prompt, whole, language) or self._seen(prompt, wish, shown, language)
+        return self._named(prompt, wish, whole, language) or self._seen(prompt, wish, shown, language)
+
+    def parts(self, prompt: Prompt) -> str:
+        """What the code shown consists of; empty where that is not asked for, or none is shown."""
+        shown = prompt.selected_text if prompt.selected_text.strip() else prompt.editor_content
+        wished = shown.strip() and self._wishes.of(prompt.query) is Wish.PARTS
+        return _parts(shown, prompt.spoken) if wished else ""
 
     def _seen(self, prompt: Prompt, wish: Wish, shown: str, language: Language) -> str:
         """What is seen of the code as a whole; empty where the documents are asked, or it is not meant."""
@@ -85,10 +91,10 @@ class ShownCode:
         words = set(_WORD.findall(prompt.query)) - set(_WORD.findall(shown))
         return Wish.DOCUMENTS if words & _documented(prompt.evidence) else self._wishes.of(prompt.query)
 
-    def _named(self, prompt: Prompt, code: str, language: Language) -> str:
-        """What is seen of a name of the code that the message is about; empty where it is about none."""
+    def _named(self, prompt: Prompt, wish: Wish, code: str, language: Language) -> str:
+        """What is seen of a name of the code that the message is about; empty where it is about none, or its faults."""
         found = named_in(prompt.query, code, _documented(prompt.evidence))
-        if found is None:
+        if found is None or (wish is Wish.FAULTS and found.definitions):
             return ""
         said = [_told(one, language) for one in found.definitions[:_MOST]]
         if found.signatures and not said:
@@ -126,7 +132,8 @@ class ShownCode:
         """The sentence that defines each command which the code calls and a passage is headed with, in order."""
         called = dict.fromkeys(_CALLED.findall(code))
         found = (self._definition(name, evidence, language) for name in called)
-        return [f"{one.text} [{one.number}]" for one in found if one is not None]
+        told = [(name, one) for name, one in zip(called, found, strict=True) if one is not None]
+        return [f"{'' if name in one.text else f'`{name}`: '}{one.text} [{one.number}]" for name, one in told]
 
     def _definition(self, name: str, evidence: Sequence[Evidence], language: Language) -> Candidate | None:
         headed = [piece for piece in evidence if _heading(piece) == name.casefold()]

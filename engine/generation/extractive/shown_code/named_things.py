@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.generation.extractive.shown_code.python_outline import (
     Outline,
@@ -77,11 +77,21 @@ def named_in(query: str, code: str, documented: Collection[str]) -> Named | None
     """
     tree = parsed(code) if is_python(code) else None
     where = _WHERE.search(query) is not None
-    names = set(_NAME.findall(code))
-    for word in dict.fromkeys(_NAME.findall(query)):
-        found = _seen(word, code, tree) if word in names else None
-        if found is not None and (found.definitions or _is_meant(found, query, where=where, documented=documented)):
-            return found
+    said = set(_NAME.findall(code)).intersection(_NAME.findall(query))
+    seen = [_seen(word, code, tree) for word in dict.fromkeys(_NAME.findall(query)) if word in said]
+    meant = [one for one in seen if one.definitions or _is_meant(one, query, where=where, documented=documented)]
+    if where and (inside := _inside(seen)) is not None:
+        return inside
+    return next(iter(meant), None)
+
+
+def _inside(seen: Sequence[Named]) -> Named | None:
+    """What stands inside a definition that is named beside it: "where is the return of totals?"; None without both."""
+    around = next((one.definitions[0] for one in seen if len(one.definitions) == 1), None)
+    for one in seen if around else ():
+        lines = tuple(line for line in one.lines if around and around.first <= line <= around.last)
+        if not one.definitions and lines and not is_common(one.name):
+            return replace(one, lines=lines)
     return None
 
 

@@ -279,6 +279,8 @@ def test_what_was_asked_is_left_as_it_is() -> None:
         ("repeat your first answer", 1),
         ("repite la segunda respuesta", 2),
         ("your penultimate reply as a list", -2),
+        ("repite lo primero que me dijiste", 1),
+        ("say the second thing you told me again", 2),
         ("repeat your last answer", None),  # the last one is what a wish for another form means anyway
         ("repeat the first step", None),
         ("make that shorter", None),

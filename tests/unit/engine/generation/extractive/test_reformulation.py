@@ -7,11 +7,21 @@ import pytest
 from classifier.decision import QueryType
 from classifier.dialogue_act.acts import DialogueAct as Act
 from engine.domain import Exchange, Part, Recall
-from engine.generation.extractive.reformulation import as_list, as_table, converse, figured, recall, shorter
+from engine.generation.extractive.account_figures.answering import AccountFigures
+from engine.generation.extractive.reformulation import (
+    as_list,
+    as_table,
+    converse,
+    figured,
+    in_another_language,
+    recall,
+    shorter,
+)
 from engine.generation.port import Prompt
 from engine.text import messages
-from engine.text.language import Language, language_of
+from engine.text.language import Language, language_of, language_wished
 from engine.text.questions.stated_figures import calculate_from_statements
+from tests.account_cases import encoder
 
 EN, ES = Language.ENGLISH, Language.SPANISH
 ANSWER = (
@@ -386,3 +396,55 @@ class TestDocumentsThatThereAre:
     def test_nothing_else_names_them(self) -> None:
         prompt = replace(talk("do you know me?", Act.USER_IDENTITY), documents=("kilns.md",))
         assert "kilns.md" not in converse(prompt)
+
+
+@pytest.fixture(scope="module")
+def account() -> AccountFigures:
+    return AccountFigures(encoder())
+
+
+class TestFiguresInAnotherLanguage:
+    CONTEXT = '{"berths": {"used": 12, "limit": 40}, "next_invoice": "2026-12-03"}'
+
+    def prompt(self, account: AccountFigures, query: str, wish: str, act: Act = Act.NONE) -> Prompt:
+        told = account.answer(query, self.CONTEXT)
+        history = (Exchange("how many berths are used?", "Berths used: 12."), Exchange(query, told))
+        return Prompt(QueryType.PLATFORM, wish, history=history, act=act, extra_context=self.CONTEXT)
+
+    @pytest.mark.parametrize(
+        ("query", "wish", "act", "says"),
+        [
+            ("how many berths are left?", "and in Spanish?", Act.NONE, "28"),
+            ("when is the next invoice?", "¿y en español?", Act.NONE, "3 de diciembre de 2026"),
+            ("¿cuándo es la próxima factura?", "dímelo en inglés", Act.TRANSLATE, "December 3, 2026"),
+        ],
+    )
+    def test_they_are_told_again(self, account: AccountFigures, query: str, wish: str, act: Act, says: str) -> None:
+        said = in_another_language(self.prompt(account, query, wish, act), account.answer)
+        assert says in said
+        assert said != account.answer(query, self.CONTEXT)
+
+    @pytest.mark.parametrize("wish", ["and in French?", "how do you say berth in Spanish?", "and the next one?"])
+    def test_nothing_else_is(self, account: AccountFigures, wish: str) -> None:
+        assert in_another_language(self.prompt(account, "when is the next invoice?", wish), account.answer) == ""
+
+    def test_no_answer_of_documents_is(self, account: AccountFigures) -> None:
+        prompt = replace(self.prompt(account, "when is the next invoice?", "and in Spanish?"), history=HISTORY)
+        assert in_another_language(prompt, account.answer) == ""
+        assert in_another_language(replace(prompt, extra_context=""), account.answer) == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("and in Spanish?", ES),
+        ("dímelo en ingles", EN),
+        ("¿y en español?", ES),
+        ("in English please", EN),
+        ("from English to Spanish", None),
+        ("in French", None),
+        ("", None),
+    ],
+)
+def test_the_language_that_a_message_names(message: str, language: Language | None) -> None:
+    assert language_wished(message) is language

@@ -149,3 +149,20 @@ def test_what_documents_are_asked_is_not_answered_from_the_code(shown_code: Show
 def test_a_change_of_code_that_is_shown_needs_a_model(shown_code: ShownCode) -> None:
     said = shown_code.answer(Prompt(CODE, "write a docstring for the class", editor_content=SHOP))
     assert said == messages.CODE_NEEDS_MODEL[EN]
+
+
+def test_what_stands_inside_a_definition_is_told_of_it_alone(shown_code: ShownCode) -> None:
+    said = shown_code.answer(Prompt(RETRIEVAL, "in which line is the return of totals?", editor_content=SHOP))
+    assert "`return` stands in line 18." in said
+
+
+def test_a_fault_of_a_name_is_no_wish_to_have_it_told(shown_code: ShownCode) -> None:
+    said = shown_code.answer(Prompt(RETRIEVAL, "is there a mistake in totals?", editor_content=SHOP))
+    assert said == messages.CODE_READ[EN]
+
+
+def test_parts_are_told_where_the_message_sounds_like_asking_for_abilities(shown_code: ShownCode) -> None:
+    prompt = Prompt(QueryType.CONVERSATIONAL, "¿qué funciones hay en el archivo?", editor_content=SHOP)
+    assert "Define `Till`, `totals(path, skip=1)`." in shown_code.parts(prompt)
+    assert shown_code.parts(Prompt(QueryType.CONVERSATIONAL, "what can you do for me?", editor_content=SHOP)) == ""
+    assert shown_code.parts(Prompt(QueryType.CONVERSATIONAL, "¿qué funciones hay en el archivo?")) == ""
