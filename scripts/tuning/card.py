@@ -9,6 +9,16 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+
+def enter_vector(folder: Path, key: str, vector: NDArray[np.float32], changes: str, data: str) -> None:
+    """Writes `key`.npy beside the encoder and what it is into the card; `scripts/tuning/<key>.py` has made it."""
+    path = folder / f"{key}.npy"
+    np.save(path, vector.astype(np.float32), allow_pickle=False)
+    enter(path, key, {"changes": changes, "data": data}, f"{key}.py", ("onnxruntime", "numpy"))
+
 
 def enter(file: Path, key: str, entry: dict[str, Any], script: str, parts: Sequence[str]) -> None:
     """Writes what a file beside the encoder is into the card there.

@@ -16,12 +16,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import numpy as np
-
 from engine.bootstrap import MODEL_DIR
 from engine.retrieval.embedding.onnx import OnnxEmbedder
 from scripts.fitting.passages import read_blocks
-from scripts.tuning.card import enter
+from scripts.tuning.card import enter_vector
 
 
 def main() -> None:
@@ -34,13 +32,13 @@ def main() -> None:
         texts[block.language].append(block.text)
     encoder = OnnxEmbedder(MODEL_DIR)
     english, spanish = (encoder.embed(texts[code]).mean(axis=0) for code in ("en", "es"))
-    path = out / "language_offset.npy"
-    np.save(path, (spanish - english).astype(np.float32), allow_pickle=False)
-    entry = {
-        "changes": "the mean of passages in Spanish less that of passages in English",
-        "data": f"scripts/fitting/passages (this project): {len(texts['en'])} and {len(texts['es'])} passages",
-    }
-    enter(path, "language_offset", entry, "language_offset.py", ("onnxruntime", "numpy"))
+    enter_vector(
+        out,
+        "language_offset",
+        spanish - english,
+        "the mean of passages in Spanish less that of passages in English",
+        f"scripts/fitting/passages (this project): {len(texts['en'])} and {len(texts['es'])} passages",
+    )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from classifier.decision import QueryType
 from classifier.training.seed import shipped_rows
 from engine.bootstrap import MODEL_DIR
 from engine.retrieval.embedding.onnx import OnnxEmbedder
-from scripts.tuning.card import enter
+from scripts.tuning.card import enter_vector
 
 
 def main() -> None:
@@ -34,13 +34,13 @@ def main() -> None:
     encoder = OnnxEmbedder(MODEL_DIR)
     texts = {code: [row.text for row in rows if row.language == code] for code in ("en", "es")}
     means = [encoder.embed_queries(of_one).mean(axis=0) for of_one in texts.values()]
-    path = out / "query_mean.npy"
-    np.save(path, np.mean(means, axis=0).astype(np.float32), allow_pickle=False)
-    entry = {
-        "changes": "the mean of questions as queries, as much of those in English as of those in Spanish",
-        "data": f"classifier/data/seed (this project): {len(texts['en'])} and {len(texts['es'])} questions",
-    }
-    enter(path, "query_mean", entry, "query_mean.py", ("onnxruntime", "numpy"))
+    enter_vector(
+        out,
+        "query_mean",
+        np.mean(means, axis=0),
+        "the mean of questions as queries, as much of those in English as of those in Spanish",
+        f"classifier/data/seed (this project): {len(texts['en'])} and {len(texts['es'])} questions",
+    )
 
 
 if __name__ == "__main__":

@@ -124,16 +124,20 @@ def _pronoun_in(query: str) -> re.Match[str] | None:
 
 def _has_a_noun(query: str) -> bool:
     """Whether an ordinal of a message has one of the common nouns behind it: "and the first time?"."""
-    behind = (re.match(r" (\w+)", query[found.end() :]) for found in _ORDINAL.finditer(query))
-    return any(one is not None and _NOUNS.fullmatch(folded(one[1])) is not None for one in behind)
+    return any(_NOUNS.fullmatch(_behind(query, found)) is not None for found in _ORDINAL.finditer(query))
 
 
 def _stands_alone(query: str, found: re.Match[str]) -> bool:
-    behind = re.match(r" (\w+)", query[found.end() :])
-    if found["item"] or behind is None:
+    word = _behind(query, found)
+    if found["item"] or not word:
         return True
-    word = folded(behind[1])
     return is_common(word) and word not in _GOVERNS and _NOUNS.fullmatch(word) is None
+
+
+def _behind(query: str, found: re.Match[str]) -> str:
+    """The word behind an ordinal, folded; empty where none follows."""
+    word = re.match(r" (\w+)", query[found.end() :])
+    return "" if word is None else folded(word[1])
 
 
 def _asks_which(query: str, found: re.Match[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from classifier.decision import QueryType
 from classifier.dialogue_act.acts import REWRITINGS, DialogueAct
@@ -108,8 +109,10 @@ class ExtractiveAnswerer:
             return reformulation.figured(prompt.calculation, prompt.spoken)
         if prompt.relation is Relation.HISTORY_RECALL:
             return reformulation.recall(prompt)
-        translated = await asyncio.to_thread(reformulation.in_another_language, prompt, self._account.answer)
-        return translated or await self._by_type(prompt)
+        if (wished := reformulation.language_alone(prompt)) is not None:
+            again = partial(reformulation.in_another_language, prompt, wished, self._account.answer)
+            return await asyncio.to_thread(again) or await self._by_type(prompt)
+        return await self._by_type(prompt)
 
     async def _by_type(self, prompt: Prompt) -> str:
         if prompt.type is QueryType.CONVERSATIONAL:
@@ -163,6 +166,7 @@ class ExtractiveAnswerer:
             return told
         weighed = weighed_for(prompt, among, self._embedder)
         question, message = question_of(prompt), message_of(prompt)
+        compares = compared_in(prompt.query, question)
         wants_code = prompt.type is QueryType.CODE_GENERATION
         prose = _beside_code(weighed) if wants_code else weighed.sentences(_most(prompt))
         code = weighed.block(prose)
@@ -171,11 +175,9 @@ class ExtractiveAnswerer:
         if not (prose or code) or (not wants_code and lacks_the_number(message or question, prose)):
             return self._nothing_found(prompt, among if prose else ())
         prose = prose if wants_code else with_what_follows(message or question, prose, among)
-        prose = with_both_sides(
-            compared_in(prompt.query, question), with_the_date(question, prose, among), weighed, self._embedder
-        )
+        prose = with_both_sides(compares, with_the_date(question, prose, among), weighed, self._embedder)
         quoted = _with_price(prompt, prose, question) or _said(_in_reading_order(prose), question)
-        lacking = nothing_about(compared_in(prompt.query, question), among, self._embedder, language)
+        lacking = nothing_about(compares, among, self._embedder, language)
         lacked = lacked_by_rows(prompt.query, prose, among, self._row_arithmetic.embedder, language)
         said = " ".join(filter(None, [*_taken_for(prompt, language), lacked, quoted, lacking]))
         if prompt.more and prose:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from engine.domain import Evidence
 from engine.generation.extractive.candidates import Candidate, candidates, says_a_date
@@ -97,7 +98,7 @@ def _deciding(question: str) -> frozenset[str]:
 
 def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[Candidate]:
     """The item or line that says what the one thing is that a question wants defined: "Crate: a folder where ..."."""
-    asked = content_stems(_MEANS.sub(" ", _defined(question)))
+    asked = _thing_defined(question)
     for one in among if asked else ():
         name = row_name(one.text) if not one.code and not one.of_table else ""
         stems = content_stems(name) if name else set[str]()
@@ -109,13 +110,20 @@ def defined_by_the_document(question: str, among: Sequence[Candidate]) -> list[C
 
 def says_what_it_is(question: str, text: str) -> bool:
     """Whether a sentence says what the one thing is that a question wants defined: "AVAP (...) is a language ..."."""
-    asked, said = content_stems(_MEANS.sub(" ", _defined(question))), _SAYS_WHAT.match(text)
-    return bool(asked) and said is not None and content_stems(said["name"]) == asked
+    asked = _thing_defined(question)
+    said = _SAYS_WHAT.match(text) if asked else None
+    return said is not None and content_stems(said["name"]) == asked
 
 
 def is_defined(question: str, evidence: Sequence[Evidence]) -> bool:
     """Whether a question asks what one thing is, and what was found defines it: no cell that uses its name is meant."""
     return bool(_defined(question)) and bool(defined_by_the_document(question, candidates(evidence)))
+
+
+@lru_cache(64)
+def _thing_defined(question: str) -> frozenset[str]:
+    """The stems of what a question wants defined; it is held against many sentences."""
+    return content_stems(_MEANS.sub(" ", _defined(question)))
 
 
 def _defined(question: str) -> str:
@@ -129,7 +137,7 @@ def lacks_the_number(question: str, prose: Sequence[Candidate]) -> bool:
     if _HOW_MUCH.search(question) is None or not prose:
         return False
     said = _YEAR.sub(" ", " ".join(f"{one.heading} {one.introduced} {one.text}" for one in prose))
-    return not (_AMOUNT_IN_WORDS.search(said) or has_digit(in_digits(said, language_of(said))))
+    return not (has_digit(said) or _AMOUNT_IN_WORDS.search(said) or has_digit(in_digits(said, language_of(said))))
 
 
 def told_of_a_section(question: str, among: Sequence[Candidate]) -> list[Candidate]:

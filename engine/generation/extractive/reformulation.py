@@ -55,19 +55,20 @@ _THANKS_AS_A_GREETING = re.compile(r"\W*cheers\b", re.IGNORECASE)
 _HEARD = (DialogueAct.ACKNOWLEDGEMENT, DialogueAct.AFFIRMATION, DialogueAct.NEGATION)
 
 
-def in_another_language(prompt: Prompt, account: Callable[..., str]) -> str:
-    """The last answer in the language that a message names and nothing else: "and in Spanish?", "dímelo en inglés".
+def language_alone(prompt: Prompt) -> Language | None:
+    """The language that a message names and nothing else, where figures may be told in it: "and in Spanish?"."""
+    if not prompt.history or not prompt.extra_context.strip():
+        return None
+    alone = prompt.act is DialogueAct.TRANSLATE or len(list(content(prompt.query))) <= 1
+    return language_wished(prompt.query) if alone else None
 
-    Empty where the message asks for something else, or the last answer did not tell figures, which need no model to be
-    said in another language. Blocks.
+
+def in_another_language(prompt: Prompt, wished: Language, account: Callable[..., str]) -> str:
+    """The last answer in a language; empty where it did not tell figures, which need no model for that. Blocks.
 
     Args:
         account: Answers a question from contexts, see `AccountFigures.answer`.
     """
-    wished = language_wished(prompt.query) if prompt.history and prompt.extra_context.strip() else None
-    alone = prompt.act is DialogueAct.TRANSLATE or len(list(content(prompt.query))) <= 1
-    if wished is None or not alone:
-        return ""
     *earlier, last = [exchange.query for exchange in prompt.history]
     again = partial(account, last, prompt.extra_context, prompt.user_info, before=earlier)
     told = any(again(language=one) == prompt.previous_answer for one in Language)

@@ -189,28 +189,25 @@ class Weighed:
 
         Of a table whose rows the question names some of, these alone are left.
         """
-        if chosen and chosen[0].of_table and chosen[0].whole == chosen[0].text:
-            return self._narrowed(chosen)
-        if not chosen or chosen[0].whole in ("", chosen[0].text) or len(chosen[0].whole) > WHOLE_CHARS:
+        if not chosen or not chosen[0].whole or len(chosen[0].whole) > WHOLE_CHARS:
             return chosen
         best, score = chosen[0], self.score
+        is_whole = best.whole == best.text
+        if is_whole and not best.of_table:
+            return chosen
         parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
+        named = self._named_rows(parts)
+        few = bool(named) and 2 * len(named) <= len(parts)
+        if is_whole:
+            return [*named, *chosen[1:]] if few else chosen
         rest = [c for c in chosen if (c.number, c.whole) != (best.number, best.whole)]
         near = [c for c in parts if score[c] >= score[best] - _AS_GOOD]
         # Whether it is the whole list was decided already where candidates were put in order.
         all_near = not self.order and 2 * len(near) > len(parts) > 1
-        named = self._named_rows(parts)
-        if named and 2 * len(named) <= len(parts) and (best in named or all_near):
+        if few and (best in named or all_near):
             those = [c for c in chosen if c in named] or [max(named, key=score.__getitem__)]
             return [self._asked_columns(c) for c in [*those, *rest]]
         return [replace(best, text=best.whole), *rest] if all_near else [self._asked_columns(c) for c in chosen]
-
-    def _narrowed(self, chosen: list[Candidate]) -> list[Candidate]:
-        """`chosen` with the rows in place of the whole table of the best one that the question names, if not most."""
-        best = chosen[0]
-        parts = [c for c in self.candidates if (c.number, c.whole) == (best.number, best.whole)]
-        named = self._named_rows(parts)
-        return [*named, *chosen[1:]] if named and 2 * len(named) <= len(parts) else chosen
 
     def _named_rows(self, parts: Sequence[Candidate]) -> list[Candidate]:
         """The rows whose first cells, and the items whose names, have most of the words of what was asked."""

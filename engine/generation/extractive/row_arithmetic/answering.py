@@ -24,6 +24,7 @@ from engine.generation.extractive.row_arithmetic.rows import (
     texts_of,
 )
 from engine.generation.extractive.row_arithmetic.table_operations import (
+    QUESTION_CHARS,
     asks_for_rows,
     asks_which,
     is_most,
@@ -73,8 +74,6 @@ _FROM = re.compile(
 _TOGETHER = re.compile(
     r"\b(?:both|together|altogether|total|all|sum\w*|junt[oa]s|amb[oa]s|todos?|l[oa]s dos)\b", re.IGNORECASE
 )
-#: Characters of the longest question that is about rows; more was pasted.
-_QUESTION_CHARS = 400
 #: Passages whose tables may answer in other words what the documents do not seem to answer.
 _NEAREST = 2
 #: Words of a message that names a column alone: "and off-peak?".
@@ -84,7 +83,7 @@ _BRIEF = 6
 def asks_over_table(question: str) -> bool:
     """Whether a question may ask for rows of a whole table: those that a condition or a range holds for, the most."""
     told = SUPERLATIVE.search(question) is not None or any(map(str.isdigit, question))
-    return len(question) <= _QUESTION_CHARS and (told or asks_for_rows(question))
+    return len(question) <= QUESTION_CHARS and (told or asks_for_rows(question))
 
 
 class RowArithmetic:
@@ -117,9 +116,9 @@ class RowArithmetic:
             last: The answer to the latest of them.
             answerable: See `Prompt.answerable`; where it is not, tables of the nearest passages alone are read freely.
         """
-        if len(question) > _QUESTION_CHARS:
+        if len(question) > QUESTION_CHARS:
             return ""
-        before = [one for one in before if len(one) <= _QUESTION_CHARS]
+        before = [one for one in before if len(one) <= QUESTION_CHARS]
         brief = SUPERLATIVE.search(question) or (before and len(tokens(question)) <= _BRIEF)
         figured = AMOUNT.search(question) or LONG.search(question) or words_comparing(question) or brief
         rows = rows_of_evidence(evidence)

@@ -22,7 +22,7 @@ _SURE, _BEYOND_DOUBT, _WORDED, _LIKELY = 0.5, 0.8, 0.25, 0.4
 #: The probability from which superlative words are sure to ask for the most, or the least.
 _CERTAIN = 0.8
 #: Characters of the longest question that is about rows; more was pasted.
-_QUESTION_CHARS = 400
+QUESTION_CHARS = 400
 #: Operations that tell rows.
 LISTING = ("list", "count")
 #: Words of the longest message that names things and asks nothing.
@@ -172,7 +172,7 @@ def listed(question: str) -> Token | None:
 
 def rows_asked(question: str) -> str:
     """What a question wants to be listed or counted, by one word; empty where it wants nothing of the kind."""
-    asks = len(question) <= _QUESTION_CHARS and asks_for_rows(question)
+    asks = len(question) <= QUESTION_CHARS and asks_for_rows(question)
     of = (listed(question) or counted(question)) if asks else None
     return of.text if of is not None and not is_common(of.text) else ""
 

@@ -19,9 +19,9 @@ from engine.generation.extractive.shown_code.python_outline import (
     Outline,
     broken_at,
     enclosing,
-    is_python,
     outline,
     parsed,
+    python_tree,
     statement,
 )
 from engine.generation.extractive.shown_code.wish import Wish, Wishes
@@ -57,8 +57,7 @@ class ShownCode:
         Returns:
             Empty where the message is not about code that is shown, or the documents are asked.
         """
-        shown = prompt.selected_text if prompt.selected_text.strip() else prompt.editor_content
-        named = lines_named(prompt.query)
+        shown, named = _shown(prompt), lines_named(prompt.query)
         if not shown.strip() or prompt.type not in (QueryType.CODE_GENERATION, QueryType.RETRIEVAL):
             return ""
         wish, language = self._wish(prompt, shown), prompt.spoken
@@ -67,12 +66,11 @@ class ShownCode:
             return messages.CODE_NEEDS_MODEL[language]
         if named is not None:
             return self._lines(prompt, named, language)
-        whole = prompt.editor_content if prompt.editor_content.strip() else shown
-        return self._named(prompt, wish, whole, language) or self._seen(prompt, wish, shown, language)
+        return self._named(prompt, wish, _file(prompt), language) or self._seen(prompt, wish, shown, language)
 
     def parts(self, prompt: Prompt) -> str:
         """What the code shown consists of; empty where that is not asked for, or none is shown."""
-        shown = prompt.selected_text if prompt.selected_text.strip() else prompt.editor_content
+        shown = _shown(prompt)
         wished = shown.strip() and self._wishes.of(prompt.query) is Wish.PARTS
         return _parts(shown, prompt.spoken) if wished else ""
 
@@ -108,7 +106,7 @@ class ShownCode:
 
     def _lines(self, prompt: Prompt, named: Lines, language: Language) -> str:
         """The lines named, of the file where it is open and of the selection otherwise."""
-        code = prompt.editor_content if prompt.editor_content.strip() else prompt.selected_text
+        code = _file(prompt)
         count = len(code.splitlines())
         if named.last > count:
             return messages.NO_LINE[language].format(count=count, place=named.last)
@@ -144,6 +142,16 @@ class ShownCode:
         return next(iter(weigh(question, among, self._embedder).sentences(1)), None)
 
 
+def _shown(prompt: Prompt) -> str:
+    """The code that a message is about: what is selected, else the file."""
+    return prompt.selected_text if prompt.selected_text.strip() else prompt.editor_content
+
+
+def _file(prompt: Prompt) -> str:
+    """The whole file where it is open, else what is selected of it."""
+    return prompt.editor_content if prompt.editor_content.strip() else prompt.selected_text
+
+
 def _broken(code: str, language: Language) -> str:
     """Where Python's parser stops; empty where it does not."""
     broken = broken_at(code)
@@ -152,8 +160,9 @@ def _broken(code: str, language: Language) -> str:
 
 def _faults(code: str, language: Language) -> str:
     """What a parser tells of faults, and that more needs a model."""
-    read = messages.CODE_READ if is_python(code) else messages.FAULTS_NEED_MODEL
-    return _broken(code, language) or read[language]
+    if broken := _broken(code, language):
+        return broken
+    return (messages.FAULTS_NEED_MODEL if python_tree(code) is None else messages.CODE_READ)[language]
 
 
 def _parts(code: str, language: Language) -> str:
@@ -163,7 +172,7 @@ def _parts(code: str, language: Language) -> str:
         (messages.IMPORTS, seen.imports),
         (messages.DEFINES, seen.defines),
         (messages.CALLS, seen.calls),
-        (messages.ASSIGNS if is_python(code) else messages.GIVEN, seen.names),
+        (messages.ASSIGNS if seen.python else messages.GIVEN, seen.names),
     )
     said = [template[language].format(names=_row(names)) for template, names in rows if names]
     return " ".join([messages.COUNTED_LINES[language].format(count=seen.lines), *said])

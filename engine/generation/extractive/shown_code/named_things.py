@@ -12,9 +12,8 @@ from engine.generation.extractive.shown_code.python_outline import (
     definitions_of,
     functions_with,
     imported,
-    is_python,
     outline,
-    parsed,
+    python_tree,
 )
 from engine.text.words import content, is_common, is_name_in_code
 
@@ -58,6 +57,7 @@ class Inventory:
         defines: Signatures of functions and classes.
         calls: What is called, in order, each once.
         names: What is assigned to, of Python; of other code the names that calls are given.
+        python: It is read by Python's parser.
     """
 
     lines: int
@@ -65,6 +65,7 @@ class Inventory:
     defines: tuple[str, ...]
     calls: tuple[str, ...]
     names: tuple[str, ...]
+    python: bool
 
 
 def named_in(query: str, code: str, documented: Collection[str]) -> Named | None:
@@ -75,7 +76,7 @@ def named_in(query: str, code: str, documented: Collection[str]) -> Named | None
     Args:
         documented: What sections of documents are called: they say what a command does, and not where it stands.
     """
-    tree = parsed(code) if is_python(code) else None
+    tree = python_tree(code)
     where = _WHERE.search(query) is not None
     said = set(_NAME.findall(code)).intersection(_NAME.findall(query))
     seen = [_seen(word, code, tree) for word in dict.fromkeys(_NAME.findall(query)) if word in said]
@@ -112,12 +113,12 @@ def _seen(name: str, code: str, tree: ast.Module | None) -> Named:
 
 def inventory(code: str) -> Inventory:
     """What the code has, as far as a parser or the form of its calls tells."""
-    tree, lines = parsed(code) if is_python(code) else None, len(code.splitlines())
+    tree, lines = python_tree(code), len(code.splitlines())
     bare = _COMMENT.sub("", code)
     if tree is None:
         calls = _CALLED.findall(bare)
         given = [*_given(calls), *_IN_TEMPLATE.findall(bare)]
-        return Inventory(lines, (), (), _once(name for name, _ in calls), _once(given))
+        return Inventory(lines, (), (), _once(name for name, _ in calls), _once(given), python=False)
     defined = outline(tree)
     parts = [one for top in defined for one in (top, *(_methods(top, tree)))]
     signatures = _once(one.signature for one in defined if one.signature)
@@ -127,6 +128,7 @@ def inventory(code: str) -> Inventory:
         signatures,
         _once(name for one in parts for name in one.calls),
         _once(name for one in parts for name in one.assigned),
+        python=True,
     )
 
 

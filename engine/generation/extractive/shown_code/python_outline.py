@@ -55,9 +55,9 @@ def parsed(code: str) -> ast.Module | None:
     return found if isinstance(found, ast.Module) else None
 
 
-def is_python(code: str) -> bool:
-    """Whether a definition or an import stands in code as Python alone has them, and its parser reads it."""
-    return _PYTHON.search(code) is not None and parsed(code) is not None
+def python_tree(code: str) -> ast.Module | None:
+    """The tree of code in which a definition or an import stands as Python alone has them; None of any other."""
+    return parsed(code) if _PYTHON.search(code) else None
 
 
 def broken_at(code: str) -> tuple[int, str] | None:
